@@ -1,0 +1,262 @@
+//! Exponential weights in the log domain: w_i = exp(scale * sum_i), drawn from in O(log K).
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::Arm;
+use crate::sum_tree::SumTree;
+
+/// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add a million
+/// arms and a few hundred more maximal steps before anything overflows.
+const HIGHEST: f64 = 300.0;
+
+/// A total this small asks for a new reference before it loses digits to subnormal numbers.
+const LOWEST: f64 = 1e-200;
+
+/// Arms weighted by exp(scale * sum), where the sums only ever grow by addition.
+///
+/// Only the sums are state. The weights are exp(scale * sum - reference), made anew whenever a sum, the scale
+/// or the reference changes, so that errors do not build up and an arm whose weight has underflowed to zero
+/// returns as soon as its sum does. A saved and restored copy has the same bits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub(crate) struct ExpWeights {
+    sums: Vec<f64>,
+    /// The arms that are drawn, in order; `None` while that is all of them. A retired arm keeps its sum and has
+    /// weight zero.
+    active: Option<Vec<Arm>>,
+    scale: f64,
+    /// The log-weight that counts as weight 1.
+    reference: f64,
+    tree: SumTree,
+}
+
+/// What is stored of [`ExpWeights`]: all but the tree, which follows from the rest.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    sums: Vec<f64>,
+    active: Option<Vec<Arm>>,
+    scale: f64,
+    reference: f64,
+}
+
+impl ExpWeights {
+    /// Equal weights.
+    pub(crate) fn new(n_arms: usize, scale: f64) -> Self {
+        let tree = SumTree::new(n_arms);
+        let mut weights = Self { sums: vec![0.0; n_arms], active: None, scale, reference: 0.0, tree };
+        weights.recentre();
+        weights
+    }
+
+    /// Replaces all sums, in O(K).
+    pub(crate) fn set_sums(&mut self, sums: Vec<f64>) {
+        assert_eq!(sums.len(), self.sums.len(), "one sum an arm");
+        self.sums = sums;
+        self.recentre();
+    }
+
+    /// How many arms there are, retired ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// How many arms are drawn.
+    pub(crate) fn n_active(&self) -> usize {
+        self.active.as_ref().map_or(self.len(), Vec::len)
+    }
+
+    /// Whether an arm is drawn.
+    pub(crate) fn is_active(&self, arm: Arm) -> bool {
+        self.active.as_ref().is_none_or(|active| active.binary_search(&arm).is_ok())
+    }
+
+    /// The sums, one an arm.
+    pub(crate) fn sums(&self) -> &[f64] {
+        &self.sums
+    }
+
+    /// The log-weight of an arm, up to a constant shared by all.
+    pub(crate) fn log_weight(&self, arm: Arm) -> f64 {
+        self.scale * self.sums[arm.index()]
+    }
+
+    /// The probability of an arm in the mixture that explores uniformly with probability `explore`.
+    pub(crate) fn probability(&self, arm: Arm, explore: f64) -> f64 {
+        if !self.is_active(arm) {
+            return 0.0;
+        }
+        (1.0 - explore) * (self.tree.get(arm.index()) / self.tree.total()) + explore / self.n_active() as f64
+    }
+
+    /// Draws an arm from that mixture, in O(log K), with its probability.
+    #[inline]
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, explore: f64, rng: &mut R) -> (Arm, f64) {
+        let total = self.tree.total();
+        let keep = 1.0 - explore;
+        let u = rng.random::<f64>() - explore;
+        let arm = if u < 0.0 { self.draw_uniform(rng) } else { Arm::new(self.tree.find(u * (total / keep))) };
+        let floor = explore / self.n_active() as f64;
+        (arm, keep * (self.tree.get(arm.index()) / total) + floor)
+    }
+
+    fn draw_uniform<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
+        let i = rng.random_range(0..self.n_active());
+        self.active.as_ref().map_or_else(|| Arm::new(i), |active| active[i])
+    }
+
+    /// Adds to an arm's sum, in O(log K).
+    pub(crate) fn add(&mut self, arm: Arm, increment: f64) {
+        let i = arm.index();
+        self.sums[i] += increment;
+        if !self.is_active(arm) {
+            return;
+        }
+        let log_weight = self.scale * self.sums[i] - self.reference;
+        if log_weight > HIGHEST {
+            self.recentre();
+            return;
+        }
+        self.tree.set(i, libm::exp(log_weight));
+        if self.tree.total() < LOWEST {
+            self.recentre();
+        }
+    }
+
+    /// Changes the scale, in O(K).
+    pub(crate) fn set_scale(&mut self, scale: f64) {
+        self.scale = scale;
+        self.recentre();
+    }
+
+    /// Forgets the sums and changes the scale, in O(K).
+    pub(crate) fn reset(&mut self, scale: f64) {
+        self.sums.fill(0.0);
+        self.set_scale(scale);
+    }
+
+    /// Adds one number to the sum of each arm, in O(K).
+    pub(crate) fn add_all(&mut self, increments: &[f64]) {
+        assert_eq!(increments.len(), self.sums.len(), "one increment an arm");
+        for (sum, increment) in self.sums.iter_mut().zip(increments) {
+            *sum += increment;
+        }
+        self.recentre();
+    }
+
+    /// Adds an arm whose weight is the mean of the active arms' weights, in O(K).
+    pub(crate) fn push(&mut self) -> Arm {
+        let mean = self.tree.total() / self.n_active() as f64;
+        self.sums.push((libm::log(mean) + self.reference) / self.scale);
+        let arm = Arm::new(self.sums.len() - 1);
+        if let Some(active) = &mut self.active {
+            active.push(arm);
+        }
+        self.tree = SumTree::new(self.sums.len());
+        self.recentre();
+        arm
+    }
+
+    /// Takes an arm out of the draw, in O(K). The last one stays.
+    pub(crate) fn retire(&mut self, arm: Arm) -> bool {
+        if !self.is_active(arm) || self.n_active() == 1 {
+            return false;
+        }
+        let n_arms = self.len();
+        self.active.get_or_insert_with(|| Arm::all(n_arms).collect()).retain(|&other| other != arm);
+        self.recentre();
+        true
+    }
+
+    /// Takes a retired arm back into the draw, in O(K).
+    pub(crate) fn restore(&mut self, arm: Arm) -> bool {
+        let Some(active) = &mut self.active else { return false };
+        let Err(place) = active.binary_search(&arm) else { return false };
+        active.insert(place, arm);
+        if active.len() == self.sums.len() {
+            self.active = None;
+        }
+        self.recentre();
+        true
+    }
+
+    /// The active arm of the largest sum; the lowest index among equals.
+    pub(crate) fn best(&self) -> Arm {
+        self.drawn()
+            .reduce(|best, arm| if self.sums[arm.index()] > self.sums[best.index()] { arm } else { best })
+            .expect("one arm at least is active")
+    }
+
+    fn drawn(&self) -> impl Iterator<Item = Arm> {
+        Arm::all(self.len()).filter(|&arm| self.is_active(arm))
+    }
+
+    /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a log-weight by
+    /// little, so hundreds of them lie between two calls that a threshold asks for.
+    fn recentre(&mut self) {
+        let largest = self.drawn().map(|arm| self.log_weight(arm)).fold(f64::NEG_INFINITY, f64::max);
+        self.refill(largest);
+    }
+
+    fn refill(&mut self, reference: f64) {
+        self.reference = reference;
+        let Self { sums, active, scale, tree, .. } = self;
+        let weight = |i: usize| libm::exp(*scale * sums[i] - reference);
+        match active {
+            None => tree.fill(weight),
+            Some(active) => {
+                tree.fill(|_| 0.0);
+                for arm in active {
+                    tree.set(arm.index(), weight(arm.index()));
+                }
+            }
+        }
+    }
+}
+
+impl From<ExpWeights> for Saved {
+    fn from(weights: ExpWeights) -> Self {
+        let ExpWeights { sums, active, scale, reference, tree: _ } = weights;
+        Self { sums, active, scale, reference }
+    }
+}
+
+impl TryFrom<Saved> for ExpWeights {
+    type Error = SavedError;
+
+    fn try_from(saved: Saved) -> Result<Self, SavedError> {
+        let Saved { sums, active, scale, reference } = saved;
+        let arms_fit = active.as_ref().is_none_or(|active| {
+            !active.is_empty()
+                && active.is_sorted_by(|a, b| a < b)
+                && active.iter().all(|arm| arm.index() < sums.len())
+        });
+        if sums.is_empty() || !arms_fit {
+            return Err(SavedError::Arms { n_arms: sums.len() });
+        }
+        if let Some(&value) = sums.iter().chain([&scale, &reference]).find(|number| !number.is_finite()) {
+            return Err(SavedError::NotFinite { value });
+        }
+        let tree = SumTree::new(sums.len());
+        let mut weights = Self { sums, active, scale, reference, tree };
+        weights.refill(reference);
+        // A reference that no run can have reached would give weights that cannot be drawn from.
+        if !weights.tree.total().is_finite() || weights.tree.total() <= 0.0 {
+            weights.recentre();
+        }
+        Ok(weights)
+    }
+}
+
+/// Why saved weights cannot be restored.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub(crate) enum SavedError {
+    /// The list of active arms does not fit the sums.
+    #[error(
+        "saved weights of {n_arms} arms hold a list of active arms that is empty, unsorted or out of range"
+    )]
+    Arms { n_arms: usize },
+    /// A number no run can have reached.
+    #[error("saved weights hold {value}")]
+    NotFinite { value: f64 },
+}

@@ -1,0 +1,29 @@
+//! The mathematics of dueling bandits: arms, duels, policies, samplers, preference matrices, bounds.
+//!
+//! A *policy* proposes a duel of two arms and learns from its outcome; [`policy`] holds the contract and the
+//! algorithms, [`player`] the classical bandits that some of them are made of, [`matrix`] preference matrices and what can be
+//! said of them, [`theory`] the bounds. Nothing here does I/O, reads a clock, starts a thread or holds randomness of its own:
+//! a generator is passed in, and [`Stream`] names one by a seed and labels.
+
+mod argmax;
+mod arm;
+mod exp_weights;
+pub mod expr;
+mod gamma;
+pub mod matrix;
+mod outcome;
+pub mod params;
+pub mod player;
+pub mod policy;
+pub mod reduction;
+pub mod spec;
+mod stream;
+mod sum_tree;
+pub mod theory;
+mod ticket;
+
+pub use arm::Arm;
+pub use outcome::{Outcome, OutcomeError};
+pub use spec::Spec;
+pub use stream::Stream;
+pub use ticket::{Draw, Ticket, TicketError};

@@ -1,0 +1,56 @@
+//! Rewards counted arm by arm: what UCB1 and Thompson sampling know.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Arm;
+use crate::policy::Additive;
+
+/// For each arm, how often its reward came and what it summed to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Tally {
+    counts: Vec<f64>,
+    rewards: Vec<f64>,
+}
+
+impl Tally {
+    pub(crate) fn new(n_arms: usize) -> Self {
+        Self { counts: vec![0.0; n_arms], rewards: vec![0.0; n_arms] }
+    }
+
+    pub(crate) fn n_arms(&self) -> usize {
+        self.counts.len()
+    }
+
+    pub(crate) fn record(&mut self, arm: Arm, reward: f64) {
+        self.counts[arm.index()] += 1.0;
+        self.rewards[arm.index()] += reward;
+    }
+
+    /// How many rewards came.
+    pub(crate) fn count(&self, arm: Arm) -> f64 {
+        self.counts[arm.index()]
+    }
+
+    /// Their sum.
+    pub(crate) fn reward(&self, arm: Arm) -> f64 {
+        self.rewards[arm.index()]
+    }
+
+    /// Their mean, 1/2 before the first.
+    pub(crate) fn mean(&self, arm: Arm) -> f64 {
+        if self.count(arm) > 0.0 { self.reward(arm) / self.count(arm) } else { 0.5 }
+    }
+}
+
+impl Additive for Tally {
+    fn sums(&self) -> Vec<f64> {
+        [self.counts.as_slice(), &self.rewards].concat()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        assert_eq!(increments.len(), 2 * self.n_arms(), "a count and a reward an arm");
+        for (sum, increment) in self.counts.iter_mut().chain(&mut self.rewards).zip(increments) {
+            *sum += increment;
+        }
+    }
+}

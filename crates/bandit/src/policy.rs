@@ -1,0 +1,175 @@
+//! Policies: dueling-bandit algorithms, behind one contract.
+//!
+//! A policy proposes a duel and learns from its outcome:
+//!
+//! ```text
+//! propose(&self, rng)            which two arms to compare, and everything update() will need; pure
+//! issue(&mut self, &Ticket)      the duel is now in flight: clocks, cursors, counts in flight
+//! update(&mut self, &Ticket, _)  learn; draws no randomness; legal late, out of order, in batches
+//! void(&mut self, &Ticket)       the answer will never come
+//! recommend(&self)               the arm it would bet on now
+//! ```
+//!
+//! `update` reads the ticket, never "the last pair". That is what makes delayed answers, batches, several nodes,
+//! replay of logs and off-policy evaluation possible.
+//!
+//! Each policy is one file here. Its module documentation is also what `tiltyard policy show NAME` prints.
+
+use rand::Rng;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Arm, Outcome, Ticket};
+
+mod any;
+mod info;
+pub mod random;
+pub mod registry;
+pub mod rex3;
+pub mod sparring;
+
+pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use random::Random;
+pub use rex3::Rex3;
+pub use sparring::Sparring;
+
+/// A dueling-bandit algorithm.
+///
+/// Randomness is passed in; a policy holds none of its own. Saving is serialization: a restored policy continues
+/// bit for bit.
+pub trait Policy: Clone + Send + Serialize + DeserializeOwned {
+    /// What is known about this algorithm.
+    fn info(&self) -> &'static Info;
+
+    /// What its tickets say of how a pair was drawn.
+    fn propensity(&self) -> Propensity;
+
+    /// K, retired arms included.
+    fn n_arms(&self) -> usize;
+
+    /// How many duels were issued so far.
+    fn round(&self) -> u64;
+
+    /// Proposes a duel. It changes nothing: until the ticket is issued, it may be thrown away.
+    ///
+    /// # Panics
+    ///
+    /// A [`Sequential`] policy panics while a duel is in flight; [`Self::ready`] tells.
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket;
+
+    /// Takes note that the proposed duel is in flight.
+    fn issue(&mut self, ticket: &Ticket);
+
+    /// Learns from the outcome of a duel issued earlier, however long ago. Draws no randomness.
+    ///
+    /// # Panics
+    ///
+    /// If the ticket is not one of this kind of policy's; tickets from outside go through [`AnyPolicy::update`],
+    /// which checks them.
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome);
+
+    /// Takes note that the outcome of an issued duel will never come.
+    fn void(&mut self, ticket: &Ticket);
+
+    /// The arm it would bet on now; the lowest index where several are equally good.
+    fn recommend(&self) -> Arm;
+
+    /// Proposes a duel and issues it: the paper's name for one step.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::propose`].
+    fn decide<R: Rng + ?Sized>(&mut self, rng: &mut R) -> Ticket {
+        let ticket = self.propose(rng);
+        self.issue(&ticket);
+        ticket
+    }
+
+    /// Whether it will propose now.
+    ///
+    /// # Errors
+    ///
+    /// If it is [`Sequential`] and waits for an outcome.
+    fn ready(&self) -> Result<(), InFlight> {
+        self.sequential().and_then(Sequential::awaiting).map_or(Ok(()), |ticket| Err(InFlight { ticket }))
+    }
+
+    /// The capability to be merged, if it has it.
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        None
+    }
+
+    /// The capability to change its arms, if it has it.
+    fn elastic(&mut self) -> Option<&mut dyn Elastic> {
+        None
+    }
+
+    /// The capability to propose unequal arms, if it has it.
+    fn distinct(&self) -> Option<&dyn Distinct> {
+        None
+    }
+
+    /// The need for each outcome before the next decision, if it has it.
+    fn sequential(&self) -> Option<&dyn Sequential> {
+        None
+    }
+}
+
+/// What was learned is a sum of increments that depend on tickets and outcomes alone. Addition commutes, so nodes
+/// may learn apart and be merged.
+pub trait Additive {
+    /// The sums.
+    fn sums(&self) -> Vec<f64>;
+
+    /// Adds what another node has learned: the difference of its sums now and when it last was merged.
+    ///
+    /// # Panics
+    ///
+    /// If `increments` is not as long as [`Self::sums`].
+    fn add(&mut self, increments: &[f64]);
+}
+
+/// Arms can be added and retired while it runs. Indices never change.
+pub trait Elastic {
+    /// Adds an arm that starts with an average standing.
+    fn add_arm(&mut self) -> Arm;
+
+    /// Stops proposing an arm. Outcomes of its duels in flight are still welcome. False if that changes nothing:
+    /// the arm is retired already, or it is the last one.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such arm.
+    fn retire(&mut self, arm: Arm) -> bool;
+
+    /// Proposes a retired arm again, with what was learned of it. False if it was not retired.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such arm.
+    fn restore(&mut self, arm: Arm) -> bool;
+}
+
+/// It can propose two different arms with an exact propensity: what a voting page needs.
+pub trait Distinct {
+    /// Proposes a duel of two different arms, or nothing if fewer than two are left.
+    fn propose_distinct(&self, rng: &mut dyn Rng) -> Option<Ticket>;
+}
+
+/// It needs each outcome before the next decision, and refuses to propose while a duel is in flight.
+pub trait Sequential {
+    /// The duel in flight.
+    fn awaiting(&self) -> Option<Ticket>;
+}
+
+/// A sequential policy waits for an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the duel of arms {} and {} (round {}) is in flight, and this policy needs its outcome before the next",
+    ticket.left, ticket.right, ticket.round
+)]
+pub struct InFlight {
+    /// The duel it waits for.
+    pub ticket: Ticket,
+}

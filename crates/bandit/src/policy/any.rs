@@ -1,0 +1,323 @@
+//! A policy whose type is known only at run time: for the edges, not for loops.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::registry::{self, BuildError, Visitor};
+use super::{Additive, Distinct, Elastic, InFlight, Info, Policy, Propensity};
+use crate::params::Context;
+use crate::spec::{Spec, SpecError};
+use crate::ticket::{Draw, TicketError};
+use crate::{Arm, Outcome, Ticket};
+
+/// Any policy of the registry, behind a pointer, with every input checked.
+///
+/// ```
+/// use tiltyard_bandit::{Outcome, Stream, params::Context, policy::registry};
+///
+/// let mut rng = Stream::new(1).rng();
+/// let context = Context { n_arms: 4, horizon: None };
+/// let mut policy = registry::build(&"rex3".parse()?, context, &mut rng)?;
+/// let ticket = policy.decide(&mut rng)?;
+/// // ... show the two arms to someone; the answer may come much later ...
+/// policy.update(&ticket, Outcome::WIN)?;
+/// let saved = serde_json::to_string(&policy.save())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct AnyPolicy {
+    spec: Spec,
+    context: Context,
+    inner: Box<dyn Erased>,
+}
+
+impl AnyPolicy {
+    pub(super) fn new<P: Policy + 'static>(spec: Spec, context: Context, policy: P) -> Self {
+        Self { spec, context, inner: Box::new(policy) }
+    }
+
+    /// What is known about this algorithm.
+    pub fn info(&self) -> &'static Info {
+        self.inner.info()
+    }
+
+    /// The specification it was made from.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// K, retired arms included.
+    pub fn n_arms(&self) -> usize {
+        self.inner.n_arms()
+    }
+
+    /// How many duels were issued so far.
+    pub fn round(&self) -> u64 {
+        self.inner.round()
+    }
+
+    /// Proposes a duel; see [`Policy::propose`].
+    ///
+    /// # Errors
+    ///
+    /// If it is sequential and a duel is in flight.
+    pub fn propose(&self, rng: &mut dyn Rng) -> Result<Ticket, InFlight> {
+        self.inner.ready()?;
+        Ok(self.inner.propose(rng))
+    }
+
+    /// Takes note that a duel is in flight; see [`Policy::issue`].
+    ///
+    /// # Errors
+    ///
+    /// If the ticket cannot be one of this policy's.
+    pub fn issue(&mut self, ticket: &Ticket) -> Result<(), UpdateError> {
+        self.check(ticket)?;
+        self.inner.issue(ticket);
+        Ok(())
+    }
+
+    /// Proposes a duel and issues it.
+    ///
+    /// # Errors
+    ///
+    /// If it is sequential and a duel is in flight.
+    pub fn decide(&mut self, rng: &mut dyn Rng) -> Result<Ticket, InFlight> {
+        let ticket = self.propose(rng)?;
+        self.inner.issue(&ticket);
+        Ok(ticket)
+    }
+
+    /// Learns from an outcome; see [`Policy::update`].
+    ///
+    /// # Errors
+    ///
+    /// If the ticket cannot be one of this policy's, or the outcome is one it cannot use.
+    pub fn update(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
+        self.check(ticket)?;
+        if self.info().binary && outcome.score().abs() < 1.0 {
+            return Err(UpdateError::NotBinary { score: outcome.score() });
+        }
+        self.inner.update(ticket, outcome);
+        Ok(())
+    }
+
+    /// Takes note that an outcome will never come; see [`Policy::void`].
+    ///
+    /// # Errors
+    ///
+    /// If the ticket cannot be one of this policy's.
+    pub fn void(&mut self, ticket: &Ticket) -> Result<(), UpdateError> {
+        self.check(ticket)?;
+        self.inner.void(ticket);
+        Ok(())
+    }
+
+    /// The arm it would bet on now.
+    pub fn recommend(&self) -> Arm {
+        self.inner.recommend()
+    }
+
+    /// The capability to be merged, if it has it.
+    pub fn additive(&mut self) -> Option<&mut dyn Additive> {
+        self.inner.additive()
+    }
+
+    /// The capability to change its arms, if it has it.
+    pub fn elastic(&mut self) -> Option<&mut dyn Elastic> {
+        self.inner.elastic()
+    }
+
+    /// The capability to propose unequal arms, if it has it.
+    pub fn distinct(&self) -> Option<&dyn Distinct> {
+        self.inner.distinct()
+    }
+
+    /// Everything needed to go on later, bit for bit.
+    pub fn save(&self) -> Saved {
+        Saved {
+            format: FORMAT,
+            policy: self.spec.to_string(),
+            n_arms: self.context.n_arms,
+            horizon: self.context.horizon,
+            state: self.inner.state(),
+        }
+    }
+
+    /// Goes on from a saved state.
+    ///
+    /// # Errors
+    ///
+    /// If the state was not saved by a policy of this registry, or is damaged.
+    pub fn restore(saved: &Saved) -> Result<Self, RestoreError> {
+        if saved.format != FORMAT {
+            return Err(RestoreError::Format { format: saved.format });
+        }
+        let spec: Spec = saved.policy.parse()?;
+        let context = Context { n_arms: saved.n_arms, horizon: saved.horizon };
+        // What construction draws is overwritten by the saved state.
+        let mut rng = crate::Stream::new(0).rng();
+        registry::visit(&spec, context, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?
+    }
+
+    fn check(&self, ticket: &Ticket) -> Result<(), UpdateError> {
+        ticket.check(self.n_arms())?;
+        let fits = match self.inner.propensity() {
+            Propensity::Slots => matches!(ticket.draw, Draw::Slots { .. }),
+            Propensity::Pair => matches!(ticket.draw, Draw::Pair(_)),
+            Propensity::Unknown => matches!(ticket.draw, Draw::Unknown),
+        };
+        if fits { Ok(()) } else { Err(UpdateError::Foreign { policy: self.info().name, draw: ticket.draw }) }
+    }
+}
+
+impl core::fmt::Debug for AnyPolicy {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "AnyPolicy({} after {} rounds)", self.spec, self.round())
+    }
+}
+
+/// A policy at rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    /// The version of this layout.
+    pub format: u32,
+    /// The specification it was made from.
+    pub policy: String,
+    /// K when it was made.
+    pub n_arms: usize,
+    /// T, where it was known.
+    pub horizon: Option<u64>,
+    /// Its state.
+    pub state: Value,
+}
+
+/// The layout written now.
+const FORMAT: u32 = 1;
+
+struct Restorer<'a> {
+    spec: &'a Spec,
+    context: Context,
+    state: &'a Value,
+}
+
+impl Visitor for Restorer<'_> {
+    type Output = Result<AnyPolicy, RestoreError>;
+
+    fn visit<P: Policy + 'static>(self, _: P, _: Vec<(&'static str, String)>) -> Self::Output {
+        let policy =
+            P::deserialize(self.state).map_err(|error| RestoreError::State { text: error.to_string() })?;
+        Ok(AnyPolicy::new(self.spec.clone(), self.context, policy))
+    }
+}
+
+/// [`Policy`] with its generic parts fixed, so that it fits behind a pointer.
+trait Erased: Send {
+    fn info(&self) -> &'static Info;
+    fn propensity(&self) -> Propensity;
+    fn n_arms(&self) -> usize;
+    fn round(&self) -> u64;
+    fn ready(&self) -> Result<(), InFlight>;
+    fn propose(&self, rng: &mut dyn Rng) -> Ticket;
+    fn issue(&mut self, ticket: &Ticket);
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome);
+    fn void(&mut self, ticket: &Ticket);
+    fn recommend(&self) -> Arm;
+    fn additive(&mut self) -> Option<&mut dyn Additive>;
+    fn elastic(&mut self) -> Option<&mut dyn Elastic>;
+    fn distinct(&self) -> Option<&dyn Distinct>;
+    fn state(&self) -> Value;
+}
+
+impl<P: Policy> Erased for P {
+    fn info(&self) -> &'static Info {
+        Policy::info(self)
+    }
+    fn propensity(&self) -> Propensity {
+        Policy::propensity(self)
+    }
+    fn n_arms(&self) -> usize {
+        Policy::n_arms(self)
+    }
+    fn round(&self) -> u64 {
+        Policy::round(self)
+    }
+    fn ready(&self) -> Result<(), InFlight> {
+        Policy::ready(self)
+    }
+    fn propose(&self, rng: &mut dyn Rng) -> Ticket {
+        Policy::propose(self, rng)
+    }
+    fn issue(&mut self, ticket: &Ticket) {
+        Policy::issue(self, ticket);
+    }
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        Policy::update(self, ticket, outcome);
+    }
+    fn void(&mut self, ticket: &Ticket) {
+        Policy::void(self, ticket);
+    }
+    fn recommend(&self) -> Arm {
+        Policy::recommend(self)
+    }
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        Policy::additive(self)
+    }
+    fn elastic(&mut self) -> Option<&mut dyn Elastic> {
+        Policy::elastic(self)
+    }
+    fn distinct(&self) -> Option<&dyn Distinct> {
+        Policy::distinct(self)
+    }
+    fn state(&self) -> Value {
+        serde_json::to_value(self).expect("a policy's state is plain data")
+    }
+}
+
+/// A ticket or outcome that this policy cannot learn from.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UpdateError {
+    /// The ticket cannot have been issued by any policy of these arms.
+    #[error(transparent)]
+    Ticket(#[from] TicketError),
+    /// The ticket was issued by another kind of policy.
+    #[error("the ticket was drawn as {draw:?}, which is not how `{policy}` draws")]
+    Foreign {
+        /// This policy.
+        policy: &'static str,
+        /// How the ticket says it was drawn.
+        draw: Draw,
+    },
+    /// The policy counts wins and losses; ties are to be broken by a coin before.
+    #[error("the score {score} is neither a win nor a loss: break ties by a coin first")]
+    NotBinary {
+        /// The score.
+        score: f64,
+    },
+}
+
+/// Why a saved policy cannot go on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// It was saved in a layout that this version does not know.
+    #[error("the state has layout {format}; this version reads layout {FORMAT}")]
+    Format {
+        /// The layout found.
+        format: u32,
+    },
+    /// Its specification cannot be read.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// Its specification is refused.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// Its state is damaged.
+    #[error("the state cannot be read: {text}")]
+    State {
+        /// What the reader said.
+        text: String,
+    },
+}

@@ -1,0 +1,161 @@
+//! # Random: two arms drawn uniformly
+//!
+//! ## Idea
+//!
+//! The baseline that learns nothing. It calibrates a whole experiment: its expected regret is known exactly.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! decide:  left, right independent and uniform over the arms, with replacement
+//! update:  nothing
+//! ```
+//!
+//! ## Parameters
+//!
+//! None.
+//!
+//! ## Guarantee
+//!
+//! The expected Condorcet regret of a round is the mean over arms i of P(best, i) - 1/2: for example 0.0600 on
+//! `arxiv6` and 0.2578 on `savage30`.
+//!
+//! ## Cost
+//!
+//! O(1) a round, O(1) memory; two words of randomness a round.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Stream, policy::{Policy, Random}};
+//! let mut rng = Stream::new(1).rng();
+//! let ticket = Random::new(4).decide(&mut rng);
+//! assert_eq!(ticket.propensity(), Some(1.0 / 16.0));
+//! ```
+//!
+//! ## Reference
+//!
+//! Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
+//! bandits*, ICML 2015, section 5.2; `arXiv:1601.03855`.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Distinct, Goal, Info, Policy, Propensity, Settles};
+use crate::params::{ParamError, Params};
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+/// Draws both arms uniformly; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Random {
+    n_arms: usize,
+    round: u64,
+}
+
+impl Random {
+    /// The baseline over `n_arms` arms.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn new(n_arms: usize) -> Self {
+        assert!(n_arms > 0, "there must be at least one arm");
+        Self { n_arms, round: 0 }
+    }
+
+    fn ticket(&self, left: usize, right: usize, z: f64) -> Ticket {
+        let p = 1.0 / self.n_arms as f64;
+        Ticket {
+            round: self.round + 1,
+            left: Arm::new(left),
+            right: Arm::new(right),
+            rate: 1.0,
+            epoch: 0,
+            draw: Draw::Slots { left: p, right: p, z },
+        }
+    }
+}
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "random",
+        title: "two arms drawn uniformly: the baseline",
+        assumptions: &[],
+        horizon: None,
+        settles: Settles::Never,
+        minimises: Goal::None,
+        binary: false,
+        cost: "O(1) a round, O(1) memory",
+        params: &[],
+        reference: super::rex3::PAPER,
+        source: include_str!("random.rs"),
+    };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        let policy = Random::new(params.context().n_arms);
+        built.finish(params, policy)
+    }
+}
+
+impl Policy for Random {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Slots
+    }
+
+    fn n_arms(&self) -> usize {
+        self.n_arms
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let left = rng.random_range(0..self.n_arms);
+        let right = rng.random_range(0..self.n_arms);
+        self.ticket(left, right, 1.0)
+    }
+
+    fn issue(&mut self, _: &Ticket) {
+        self.round += 1;
+    }
+
+    fn update(&mut self, _: &Ticket, _: Outcome) {}
+
+    fn void(&mut self, _: &Ticket) {}
+
+    fn recommend(&self) -> Arm {
+        Arm::new(0)
+    }
+
+    fn distinct(&self) -> Option<&dyn Distinct> {
+        Some(self)
+    }
+}
+
+impl Distinct for Random {
+    fn propose_distinct(&self, rng: &mut dyn Rng) -> Option<Ticket> {
+        if self.n_arms < 2 {
+            return None;
+        }
+        let left = rng.random_range(0..self.n_arms);
+        // One of the others: those from `left` on move up by one.
+        let right = rng.random_range(0..self.n_arms - 1);
+        let right = right + usize::from(right >= left);
+        Some(self.ticket(left, right, 1.0 - 1.0 / self.n_arms as f64))
+    }
+}

@@ -1,0 +1,134 @@
+//! All policies by name.
+//!
+//! Adding one takes its own file and one line here.
+
+use rand::Rng;
+
+use super::{AnyPolicy, Info, Policy, random, rex3, sparring};
+use crate::params::{Context, ParamError, Params};
+use crate::spec::{Spec, suggest};
+
+macro_rules! registry {
+    ($($family:ty),* $(,)?) => {
+        /// The facts of every policy, in the order in which they are shown.
+        pub fn all() -> impl Iterator<Item = Info> {
+            [$(<$family as Family>::INFO),*].into_iter()
+        }
+
+        /// Makes the policy that a specification names and hands it to the visitor. Construction may draw from
+        /// `rng` (a random first arm, a random partition).
+        ///
+        /// # Errors
+        ///
+        /// If there is no such policy or a parameter is refused.
+        pub fn visit<V: Visitor>(
+            spec: &Spec,
+            context: Context,
+            rng: &mut dyn Rng,
+            visitor: V,
+        ) -> Result<V::Output, BuildError> {
+            $(if spec.name() == <$family as Family>::INFO.name {
+                let info = <$family as Family>::INFO;
+                let params = Params::new(spec, context, &[info.params])?;
+                return Ok(<$family as Family>::build(params, rng, Built(visitor))?);
+            })*
+            Err(BuildError::UnknownPolicy {
+                name: spec.name().to_owned(),
+                suggestion: suggest(spec.name(), all().map(|info| info.name)),
+            })
+        }
+    };
+}
+
+registry! {
+    rex3::Family,
+    sparring::Family,
+    random::Family,
+}
+
+/// A policy as the registry sees it: facts, and a way from parameters to a value.
+pub trait Family {
+    /// The facts.
+    const INFO: Info;
+
+    /// Reads the parameters, makes the policy, and hands it on through [`Built::finish`].
+    ///
+    /// # Errors
+    ///
+    /// If a parameter is refused.
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError>;
+}
+
+/// What to do with a policy whose type is known only to the registry. The body is compiled once for each policy,
+/// so that a loop in it calls no method through a pointer.
+pub trait Visitor {
+    /// What comes out.
+    type Output;
+
+    /// Receives the policy, and the parameters in force.
+    fn visit<P: Policy + 'static>(self, policy: P, params: Vec<(&'static str, String)>) -> Self::Output;
+}
+
+/// The visitor, reachable only once all parameters are accounted for.
+#[derive(Debug)]
+pub struct Built<V>(V);
+
+impl<V: Visitor> Built<V> {
+    /// Checks that every typed parameter was used, then visits.
+    ///
+    /// # Errors
+    ///
+    /// If one was not.
+    pub fn finish<P: Policy + 'static>(self, params: Params<'_>, policy: P) -> Result<V::Output, ParamError> {
+        Ok(self.0.visit(policy, params.finish()?))
+    }
+}
+
+/// The facts of one policy.
+///
+/// # Errors
+///
+/// If there is none of that name.
+pub fn info(name: &str) -> Result<Info, BuildError> {
+    all().find(|info| info.name == name).ok_or_else(|| BuildError::UnknownPolicy {
+        name: name.to_owned(),
+        suggestion: suggest(name, all().map(|info| info.name)),
+    })
+}
+
+/// Makes the policy that a specification names, behind a pointer.
+///
+/// # Errors
+///
+/// If there is no such policy or a parameter is refused.
+pub fn build(spec: &Spec, context: Context, rng: &mut dyn Rng) -> Result<AnyPolicy, BuildError> {
+    struct Boxed<'a>(&'a Spec, Context);
+    impl Visitor for Boxed<'_> {
+        type Output = AnyPolicy;
+        fn visit<P: Policy + 'static>(self, policy: P, _: Vec<(&'static str, String)>) -> AnyPolicy {
+            AnyPolicy::new(self.0.clone(), self.1, policy)
+        }
+    }
+    visit(spec, context, rng, Boxed(spec, context))
+}
+
+/// Why a policy could not be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// No policy has that name.
+    #[error("there is no policy `{name}`")]
+    UnknownPolicy {
+        /// The name typed.
+        name: String,
+        /// What was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A parameter was refused.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+}

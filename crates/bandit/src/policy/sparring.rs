@@ -1,0 +1,231 @@
+//! # Sparring: two classical players meet
+//!
+//! ## Idea
+//!
+//! One classical bandit player chooses the left arm and another the right one. The player whose arm wins is paid 1, the other
+//! 0, and a tie pays both 1/2. Each faces an opponent that gets better, and both end up with the best arm.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! decide:  left = player 1 pulls, right = player 2 pulls, independently
+//! update:  player 1 is paid (1 + s) / 2, player 2 (1 - s) / 2, also when left = right
+//! ```
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `player` | `exp3` | `exp3`, `ucb1`, `thompson` | the algorithm of both players |
+//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
+//! | `gamma` | none | (0, 1] | exp3: the rate itself |
+//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
+//! | `alpha` | `2` | above 0 | ucb1: width of the confidence interval |
+//!
+//! The paper leaves EXP3's gain bound open. Half the time is what a player earns against its equal, and does better than T.
+//!
+//! ## Guarantee
+//!
+//! With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a consequence of the reduction of
+//! Saha and Gaillard (2022). With `ucb1` and `thompson` none is proved, since each player's rewards change with its opponent.
+//!
+//! ## Cost
+//!
+//! Twice the player's: O(log K) a round for `exp3`, O(K) for `ucb1` and `thompson`.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Outcome, Stream, player::Thompson, policy::{Policy, Sparring}};
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = Sparring::new(Thompson::new(4), Thompson::new(4));
+//! let ticket = policy.decide(&mut rng);
+//! policy.update(&ticket, Outcome::LOSS);
+//! ```
+//!
+//! ## Reference
+//!
+//! Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
+//! DOI `10.48550/arXiv.1405.3396`.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::params::{Param, ParamError, Params};
+use crate::player::{Player, Pull, exp3, players, thompson, ucb1};
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+/// Two players of one kind; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "P: Player")]
+pub struct Sparring<P> {
+    left: P,
+    right: P,
+    round: u64,
+}
+
+impl<P: Player> Sparring<P> {
+    /// Lets two players of equal parameters meet.
+    ///
+    /// # Panics
+    ///
+    /// If they do not have the same number of arms.
+    pub fn new(left: P, right: P) -> Self {
+        assert_eq!(left.n_arms(), right.n_arms(), "both players need the same arms");
+        Self { left, right, round: 0 }
+    }
+
+    /// The pulls of the two players that a ticket stands for.
+    fn pulls(ticket: &Ticket) -> (Pull, Pull) {
+        let (left, right) = match ticket.draw {
+            Draw::Slots { left, right, .. } => (Some(left), Some(right)),
+            Draw::Pair(_) | Draw::Unknown => (None, None),
+        };
+        (
+            Pull { arm: ticket.left, probability: left, rate: ticket.rate },
+            Pull { arm: ticket.right, probability: right, rate: ticket.rate },
+        )
+    }
+}
+
+impl<P: Player> Policy for Sparring<P> {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        if P::INFO.known_probability { Propensity::Slots } else { Propensity::Unknown }
+    }
+
+    fn n_arms(&self) -> usize {
+        self.left.n_arms()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let left = self.left.propose(rng);
+        let right = self.right.propose(rng);
+        let draw = match (left.probability, right.probability) {
+            (Some(left), Some(right)) => Draw::Slots { left, right, z: 1.0 },
+            _ => Draw::Unknown,
+        };
+        // Both players have the same parameters and the same clock, so one rate serves both.
+        Ticket { round: self.round + 1, left: left.arm, right: right.arm, rate: left.rate, epoch: 0, draw }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        let (left, right) = Self::pulls(ticket);
+        self.round += 1;
+        self.left.issue(&left);
+        self.right.issue(&right);
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let (left, right) = Self::pulls(ticket);
+        self.left.update(&left, outcome.reward());
+        self.right.update(&right, outcome.flipped().reward());
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        let (left, right) = Self::pulls(ticket);
+        self.left.void(&left);
+        self.right.void(&right);
+    }
+
+    fn recommend(&self) -> Arm {
+        let standing = |arm| self.left.standing(arm) + self.right.standing(arm);
+        Arm::all(self.n_arms())
+            .reduce(|best, arm| if standing(arm) > standing(best) { arm } else { best })
+            .expect("there is at least one arm")
+    }
+
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        Some(self)
+    }
+}
+
+impl<P: Player> Additive for Sparring<P> {
+    fn sums(&self) -> Vec<f64> {
+        [self.left.additive().sums(), self.right.additive().sums()].concat()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        let (left, right) = increments.split_at(increments.len() / 2);
+        self.left.additive_mut().add(left);
+        self.right.additive_mut().add(right);
+    }
+}
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+macro_rules! family {
+    ($($player:ty),* $(,)?) => {
+        impl registry::Family for Family {
+            const INFO: Info = Info {
+                name: "sparring",
+                title: "two classical players meet",
+                assumptions: &[Assumption::Utilities],
+                horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+                settles: Settles::Sqrt,
+                minimises: Goal::Bandit,
+                binary: false,
+                cost: "twice the player's: O(log K) for exp3, O(K) for ucb1 and thompson",
+                params: &{
+                    const PLAYER: Param = Param {
+                        key: "player",
+                        default: "exp3",
+                        legal: "exp3, ucb1, thompson",
+                        meaning: "the algorithm of both players",
+                    };
+                    const N: usize = 1 $(+ <$player as Player>::INFO.params.len())*;
+                    let mut all = [PLAYER; N];
+                    let mut n = 1;
+                    $(
+                        let mut i = 0;
+                        while i < <$player as Player>::INFO.params.len() {
+                            all[n] = <$player as Player>::INFO.params[i];
+                            n += 1;
+                            i += 1;
+                        }
+                    )*
+                    let _ = n;
+                    all
+                },
+                reference: Citation {
+                    authors: "Ailon, Karnin and Joachims",
+                    title: "Reducing dueling bandits to cardinal bandits",
+                    venue: "ICML, PMLR 32(2):856-864",
+                    year: 2014,
+                    doi: "doi:10.48550/arXiv.1405.3396",
+                },
+                source: include_str!("sparring.rs"),
+            };
+
+            fn build<V: Visitor>(
+                mut params: Params<'_>,
+                _: &mut dyn Rng,
+                built: Built<V>,
+            ) -> Result<V::Output, ParamError> {
+                let names = [$(<$player as Player>::INFO.name),*];
+                let name = params.choice("player", &names.map(|name| (name, name)))?;
+                $(if name == <$player as Player>::INFO.name {
+                    let player = <$player as Player>::build(&mut params)?;
+                    return built.finish(params, Sparring::new(player.clone(), player));
+                })*
+                unreachable!("a choice is one of the players")
+            }
+        }
+    };
+}
+players!(family);

@@ -1,0 +1,144 @@
+//! Tickets: what a policy proposed, and everything it will need to learn from the answer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Arm;
+
+/// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the last pair", so
+/// answers may come late, out of order, in batches, on another node, or from a log.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Ticket {
+    /// The round it was proposed for, counted from 1.
+    pub round: u64,
+    /// The arm in the left slot.
+    pub left: Arm,
+    /// The arm in the right slot; it may be the same arm.
+    pub right: Arm,
+    /// The learning rate in force when the pair was drawn; 1 for policies that have none.
+    pub rate: f64,
+    /// The phase of the policy that proposed it. Policies that work in phases drop tickets of an earlier one.
+    pub epoch: u32,
+    /// How the pair was drawn.
+    pub draw: Draw,
+}
+
+/// How a pair was drawn, with the probabilities that off-policy evaluation and importance weights need.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Draw {
+    /// Two independent slots: the probability of each arm in its slot, and the chance `z` that a pair was
+    /// acceptable (1 unless equal arms are excluded).
+    Slots {
+        /// Probability of the left arm in the left slot, before any pair was refused.
+        left: f64,
+        /// Probability of the right arm in the right slot, before any pair was refused.
+        right: f64,
+        /// Probability that a freely drawn pair is acceptable.
+        z: f64,
+    },
+    /// The pair as a whole, with its probability.
+    Pair(f64),
+    /// No cheap exact value exists (Thompson-like policies).
+    Unknown,
+}
+
+impl Ticket {
+    /// The exact probability of this ordered pair, where it is known.
+    pub fn propensity(&self) -> Option<f64> {
+        match self.draw {
+            Draw::Slots { left, right, z } => Some(left * right / z),
+            Draw::Pair(p) => Some(p),
+            Draw::Unknown => None,
+        }
+    }
+
+    /// Whether an arm duels itself.
+    pub fn is_self_duel(&self) -> bool {
+        self.left == self.right
+    }
+
+    /// The same ticket for relabelled arms.
+    #[must_use]
+    pub fn relabelled(self, label: impl Fn(Arm) -> Arm) -> Self {
+        Self { left: label(self.left), right: label(self.right), ..self }
+    }
+
+    /// Checks a ticket that comes from outside (a log, a client) before a policy learns from it.
+    ///
+    /// # Errors
+    ///
+    /// If it names an arm that does not exist, or a rate or probability that cannot have been one.
+    pub fn check(&self, n_arms: usize) -> Result<(), TicketError> {
+        for arm in [self.left, self.right] {
+            if arm.index() >= n_arms {
+                return Err(TicketError::ArmOutOfRange { arm, n_arms });
+            }
+        }
+        let numbers = match self.draw {
+            Draw::Slots { left, right, z } => [self.rate, left, right, z],
+            Draw::Pair(p) => [self.rate, p, p, p],
+            Draw::Unknown => [self.rate; 4],
+        };
+        for value in numbers {
+            // Written positively so that NaN fails.
+            if !(value > 0.0 && value <= 1.0) {
+                return Err(TicketError::NotAProbability { value });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A ticket no policy can have issued.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TicketError {
+    /// The arm does not exist.
+    #[error("the ticket names arm {arm}, but there are {n_arms} arms, counted from 0")]
+    ArmOutOfRange {
+        /// The arm named.
+        arm: Arm,
+        /// How many arms there are.
+        n_arms: usize,
+    },
+    /// A rate or probability outside (0, 1].
+    #[error("the ticket holds {value} where a rate or probability in (0, 1] must stand")]
+    NotAProbability {
+        /// The number found.
+        value: f64,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(draw: Draw) -> Ticket {
+        Ticket { round: 1, left: Arm::new(0), right: Arm::new(2), rate: 0.5, epoch: 0, draw }
+    }
+
+    #[test]
+    fn trace_propensity() {
+        assert_eq!(ticket(Draw::Slots { left: 0.5, right: 0.25, z: 0.5 }).propensity(), Some(0.25));
+        assert_eq!(ticket(Draw::Pair(0.125)).propensity(), Some(0.125));
+        assert_eq!(ticket(Draw::Unknown).propensity(), None);
+    }
+
+    #[test]
+    fn law_a_ticket_fits_one_cache_line() {
+        assert!(size_of::<Ticket>() <= 64);
+    }
+
+    #[test]
+    fn trace_foreign_tickets_are_refused() {
+        assert_eq!(ticket(Draw::Unknown).check(3), Ok(()));
+        assert_eq!(
+            ticket(Draw::Unknown).check(2),
+            Err(TicketError::ArmOutOfRange { arm: Arm::new(2), n_arms: 2 })
+        );
+        let zero = ticket(Draw::Slots { left: 0.0, right: 0.5, z: 1.0 });
+        assert_eq!(zero.check(3), Err(TicketError::NotAProbability { value: 0.0 }));
+        assert!(ticket(Draw::Pair(f64::NAN)).check(3).is_err());
+        assert!(Ticket { rate: f64::INFINITY, ..ticket(Draw::Unknown) }.check(3).is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! Experiments on dueling bandits: what is run, how it is spread over cores, and the statistics of what came out.
+//!
+//! Results never depend on the number of threads: each run draws from streams addressed by (seed, labels), and sums are
+//! taken in the order of runs.
+
+pub mod play;
+mod run;
+mod summary;
+
+pub use run::{Curve, Streams, run};
+pub use summary::Summary;

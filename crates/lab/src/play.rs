@@ -1,0 +1,314 @@
+//! `play`: several policies in one world, over many runs.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use tiltyard_bandit::Spec;
+use tiltyard_bandit::params::{Context, ParamError};
+use tiltyard_bandit::policy::Policy;
+use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
+use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
+use tiltyard_world::{Best, Regret, RegretError, World};
+
+use crate::run::{Curve, Streams, run};
+use crate::summary::Summary;
+
+/// What to play.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// The world: a built-in one or a file.
+    pub world: String,
+    /// The policies.
+    pub policies: Vec<Spec>,
+    /// Rounds at which regret and accuracy are recorded, in rising order; the last is the length of a run.
+    pub checkpoints: Vec<u64>,
+    /// How many runs of each policy.
+    pub runs: u64,
+    /// The seed of everything.
+    pub seed: u64,
+    /// The regret to measure; the world's own if none.
+    pub regret: Option<Regret>,
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// K.
+    pub n_arms: usize,
+    /// The arm that regret is measured against, by the world's own names.
+    pub best: Best,
+    /// The regret measured.
+    pub regret: Regret,
+    /// The policies, in the order asked for.
+    pub policies: Vec<PolicyReport>,
+}
+
+/// What came out for one policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyReport {
+    /// The specification.
+    pub spec: Spec,
+    /// The parameters in force.
+    pub params: Vec<(&'static str, String)>,
+    /// Whether it was told the horizon, and so was run once for each checkpoint.
+    pub fixed_horizon: bool,
+    /// Regret at each checkpoint.
+    pub regret: Summary,
+    /// At each checkpoint, the fraction of runs whose pair was (best, best).
+    pub accuracy: Vec<f64>,
+    /// Time in this policy's runs, summed over threads.
+    pub time: Duration,
+    /// Rounds played.
+    pub rounds: u64,
+}
+
+/// How far the job is, readable from other threads while it runs.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Progress {
+    /// Rounds played so far.
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Rounds to play in all; 0 until that is known.
+    pub fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+}
+
+/// Plays. Runs are spread over the threads of the current rayon pool; the numbers do not depend on how many there are.
+///
+/// # Errors
+///
+/// If the job makes no sense; nothing is run then.
+pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
+    let rounds = job.check()?;
+    builtin::visit(&job.world, rounds, InWorld { job, progress })?
+}
+
+impl Job {
+    /// The length of a run, if the job makes sense.
+    fn check(&self) -> Result<u64, PlayError> {
+        if self.policies.is_empty() {
+            return Err(PlayError::NoPolicies);
+        }
+        if self.runs == 0 {
+            return Err(PlayError::NoRuns);
+        }
+        let Some(&rounds) = self.checkpoints.last() else { return Err(PlayError::NoRounds) };
+        if self.checkpoints[0] == 0 {
+            return Err(PlayError::NoRounds);
+        }
+        if !self.checkpoints.is_sorted_by(|a, b| a < b) {
+            return Err(PlayError::Unsorted);
+        }
+        Ok(rounds)
+    }
+}
+
+struct InWorld<'a> {
+    job: &'a Job,
+    progress: &'a Progress,
+}
+
+/// A policy of the job, with what has been found out about it.
+struct Entry<'a> {
+    spec: &'a Spec,
+    params: Vec<(&'static str, String)>,
+    fixed_horizon: bool,
+}
+
+/// One piece of work: one policy, one run, and the checkpoints of that run.
+struct Item<'a> {
+    policy: usize,
+    run: u64,
+    checkpoints: &'a [u64],
+}
+
+impl WorldVisitor for InWorld<'_> {
+    type Output = Result<Report, PlayError>;
+
+    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
+        let Self { job, progress } = self;
+        let regret = job.regret.unwrap_or_else(|| world.natural_regret());
+        let ruler = world.ruler(regret)?;
+        let rounds = job.checkpoints[job.checkpoints.len() - 1];
+        let n_arms = world.n_arms();
+        let entries = job
+            .policies
+            .iter()
+            .map(|spec| Entry::new(spec, n_arms, rounds))
+            .collect::<Result<Vec<_>, _>>()?;
+        let items = items(job, &entries);
+        let total = items.iter().filter_map(|item| item.checkpoints.last()).sum();
+        progress.total.store(total, Ordering::Relaxed);
+
+        let results: Vec<(Curve, Duration)> = items
+            .par_iter()
+            // Runs are long and unequal: hand them out one at a time.
+            .with_max_len(1)
+            .map(|item| {
+                let start = Instant::now();
+                let streams = Streams::of(job.seed, item.run);
+                let curve = entries[item.policy].run(item, streams, &world, regret, &ruler);
+                progress.done.fetch_add(item.checkpoints[item.checkpoints.len() - 1], Ordering::Relaxed);
+                (curve, start.elapsed())
+            })
+            .collect();
+
+        let policies = entries
+            .into_iter()
+            .enumerate()
+            .map(|(policy, entry)| {
+                let own = items.iter().zip(&results).filter(|(item, _)| item.policy == policy);
+                entry.report(job.checkpoints.len(), own)
+            })
+            .collect();
+        Ok(Report { n_arms, best: world.best(), regret, policies })
+    }
+}
+
+fn items<'a>(job: &'a Job, entries: &[Entry<'_>]) -> Vec<Item<'a>> {
+    let mut items = Vec::new();
+    for (policy, entry) in entries.iter().enumerate() {
+        for run in 0..job.runs {
+            if entry.fixed_horizon {
+                // As in the paper: a run of its own for each known horizon.
+                items.extend(job.checkpoints.chunks(1).map(|checkpoints| Item { policy, run, checkpoints }));
+            } else {
+                items.push(Item { policy, run, checkpoints: &job.checkpoints });
+            }
+        }
+    }
+    items
+}
+
+/// Runs the policy that the registry hands it.
+struct Runner<'a, W: World> {
+    item: &'a Item<'a>,
+    streams: Streams,
+    spec: &'a Spec,
+    world: &'a W,
+    regret: Regret,
+    ruler: &'a W::Ruler,
+}
+
+impl<W: World> Visitor for Runner<'_, W> {
+    type Output = Curve;
+
+    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
+        let Self { item, streams, spec, world, regret, ruler } = self;
+        let order = streams.order(world.n_arms());
+        let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
+        run(&mut policy, world, regret, ruler, item.checkpoints, &order, rngs)
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
+    /// to see that nothing else is wrong.
+    fn new(spec: &'a Spec, n_arms: usize, rounds: u64) -> Result<Self, BuildError> {
+        struct ReadParams;
+        impl Visitor for ReadParams {
+            type Output = Vec<(&'static str, String)>;
+            fn visit<P: Policy + 'static>(self, _: P, params: Self::Output) -> Self::Output {
+                params
+            }
+        }
+        let build = |horizon| {
+            let mut rng = tiltyard_bandit::Stream::new(0).rng();
+            registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadParams)
+        };
+        match build(None) {
+            Ok(params) => Ok(Self { spec, params, fixed_horizon: false }),
+            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => {
+                Ok(Self { spec, params: build(Some(rounds))?, fixed_horizon: true })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn run<W: World>(
+        &self,
+        item: &Item<'_>,
+        streams: Streams,
+        world: &W,
+        regret: Regret,
+        ruler: &W::Ruler,
+    ) -> Curve {
+        let horizon = item.checkpoints.last().copied().filter(|_| self.fixed_horizon);
+        let context = Context { n_arms: world.n_arms(), horizon };
+        let mut rng = streams.setup(self.spec).rng();
+        let runner = Runner { item, streams, spec: self.spec, world, regret, ruler };
+        registry::visit(self.spec, context, &mut rng, runner)
+            .expect("the same policy was built before the first run")
+    }
+
+    fn report<'b>(
+        self,
+        n_checkpoints: usize,
+        own: impl Iterator<Item = (&'b Item<'b>, &'b (Curve, Duration))>,
+    ) -> PolicyReport {
+        let mut values = vec![Vec::new(); n_checkpoints];
+        let mut hits = vec![0u64; n_checkpoints];
+        let (mut time, mut rounds) = (Duration::ZERO, 0);
+        let mut next = 0;
+        for (item, (curve, elapsed)) in own {
+            // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
+            for (regret, &hit) in curve.regret.iter().zip(&curve.hit) {
+                values[next].push(*regret);
+                hits[next] += u64::from(hit);
+                next = (next + 1) % n_checkpoints;
+            }
+            time += *elapsed;
+            rounds += item.checkpoints[item.checkpoints.len() - 1];
+        }
+        let n_runs = values[0].len() as f64;
+        let mut regret = Summary::default();
+        for values in &values {
+            regret.push(values);
+        }
+        PolicyReport {
+            spec: self.spec.clone(),
+            params: self.params,
+            fixed_horizon: self.fixed_horizon,
+            regret,
+            accuracy: hits.iter().map(|&hits| hits as f64 / n_runs).collect(),
+            time,
+            rounds,
+        }
+    }
+}
+
+/// Why a job makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// Nobody plays.
+    #[error("there must be at least one policy")]
+    NoPolicies,
+    /// No runs.
+    #[error("there must be at least one run")]
+    NoRuns,
+    /// No rounds.
+    #[error("there must be at least one round")]
+    NoRounds,
+    /// Checkpoints that do not rise.
+    #[error("checkpoints must rise")]
+    Unsorted,
+    /// The world cannot be made.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A policy cannot be made.
+    #[error(transparent)]
+    Policy(#[from] BuildError),
+    /// The regret has no meaning in that world.
+    #[error(transparent)]
+    Regret(#[from] RegretError),
+}

@@ -1,0 +1,87 @@
+//! One run: a policy in a world, round after round.
+
+use rand::Rng;
+use tiltyard_bandit::policy::Policy;
+use tiltyard_bandit::{Arm, Spec, Stream};
+use tiltyard_world::{Regret, World};
+
+/// What a run left behind at each checkpoint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// The regret accumulated so far.
+    pub regret: Vec<f64>,
+    /// Whether the pair of that round was (best, best).
+    pub hit: Vec<bool>,
+}
+
+/// Plays a policy in a world up to the last checkpoint. Checkpoints are rounds, counted from 1, in rising order.
+///
+/// The regret is the *expected* regret of each pair under the world's true numbers, so that the noise of outcomes does not enter
+/// it. The policy's arm i is the world's arm `order[i]`. The policy and the world draw from generators of their own: in every policy's run 17 the world draws the same numbers.
+pub fn run<P: Policy, W: World, R: Rng>(
+    policy: &mut P,
+    world: &W,
+    regret: Regret,
+    ruler: &W::Ruler,
+    checkpoints: &[u64],
+    order: &[Arm],
+    (policy_rng, world_rng): (&mut R, &mut R),
+) -> Curve {
+    let best = world.best().arm;
+    let binary = policy.info().binary;
+    let mut curve =
+        Curve { regret: Vec::with_capacity(checkpoints.len()), hit: Vec::with_capacity(checkpoints.len()) };
+    let mut sum = 0.0;
+    let mut round = 0;
+    for &checkpoint in checkpoints {
+        let mut last = None;
+        while round < checkpoint {
+            round += 1;
+            let ticket = policy.decide(policy_rng);
+            let (left, right) = (order[ticket.left.index()], order[ticket.right.index()]);
+            let outcome = world.duel(round, left, right, world_rng);
+            let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
+            sum += regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right));
+            policy.update(&ticket, outcome);
+            last = Some((left, right));
+        }
+        curve.regret.push(sum);
+        curve.hit.push(last == Some((best, best)));
+    }
+    curve
+}
+
+/// The streams of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Streams(Stream);
+
+impl Streams {
+    /// Those of run number `run` under a seed.
+    pub fn of(seed: u64, run: u64) -> Self {
+        Self(Stream::new(seed).label("run").index(run))
+    }
+
+    /// What the world draws from: the same for every policy.
+    pub fn world(self) -> Stream {
+        self.0.label("world")
+    }
+
+    /// What a policy draws from. Two policies on one line-up are told apart by their specification.
+    pub fn policy(self, spec: &Spec) -> Stream {
+        self.0.label("policy").label(&spec.to_string())
+    }
+
+    /// What the construction of a policy draws from.
+    pub fn setup(self, spec: &Spec) -> Stream {
+        self.policy(spec).label("setup")
+    }
+
+    /// The order of the arms in this run, the same for every policy: so that no tie rule and no file's order can
+    /// favour an arm.
+    pub fn order(self, n_arms: usize) -> Vec<Arm> {
+        let mut rng = self.0.label("order").rng();
+        let mut order: Vec<_> = Arm::all(n_arms).collect();
+        rand::seq::SliceRandom::shuffle(order.as_mut_slice(), &mut rng);
+        order
+    }
+}

@@ -1,0 +1,292 @@
+//! Worlds by name: the built-in ones, and matrix files.
+//!
+//! Adding a built-in world takes one entry in [`ALL`] and one arm in [`visit`].
+
+use std::path::Path;
+
+use tiltyard_bandit::matrix::{PreferenceMatrix, builtin as matrices};
+use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
+use tiltyard_bandit::spec::{Spec, SpecError, suggest};
+
+use crate::drift::{Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
+use crate::law::Law;
+use crate::matrix_file::{MatrixFormat, ReadMatrixError, read_matrix};
+use crate::matrix_world::MatrixWorld;
+use crate::utility::{Answers, UtilityWorld};
+use crate::world::World;
+
+/// A built-in world, as lists show it.
+#[derive(Debug, Clone, Copy)]
+pub struct WorldInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// Where it comes from.
+    pub provenance: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+}
+
+const ANSWERS: Param = Param {
+    key: "answers",
+    default: "graded",
+    legal: "graded, binary",
+    meaning: "the difference of utilities, or wins and losses with ties broken by a coin",
+};
+
+const fn arms(default: &'static str, legal: &'static str) -> Param {
+    Param { key: "arms", default, legal, meaning: "how many arms" }
+}
+
+const YUE: &str = "Yue and Joachims, Beat the Mean Bandit, ICML 2011: six retrieval functions interleaved on arXiv.org; the one \
+                   asymmetric pair as symmetrised in later work";
+const URVOY: &str =
+    "Urvoy, Clérot, Féraud and Naamane, ICML 2013; P(i, j) = 1/2 + j / (2K) for i < j, counted from 1";
+const GAJANE: &str = "Gajane, Urvoy and Clérot, ICML 2015";
+
+/// All built-in worlds, in the order in which they are shown.
+pub static ALL: &[WorldInfo] = &[
+    WorldInfo { name: "arxiv6", title: "six rankers of arXiv.org", provenance: YUE, params: &[] },
+    WorldInfo { name: "savage6", title: "SAVAGE, 6 arms", provenance: URVOY, params: &[] },
+    WorldInfo { name: "savage30", title: "SAVAGE, 30 arms", provenance: URVOY, params: &[] },
+    WorldInfo {
+        name: "bvs20",
+        title: "the Condorcet winner (arm 0) has a low Borda score",
+        provenance: "Gajane, Urvoy and Clérot, ICML 2015, appendix",
+        params: &[],
+    },
+    WorldInfo {
+        name: "cyclic4",
+        title: "three arms beat each other in a cycle, a fourth beats them all narrowly",
+        provenance: "Komiyama, Honda, Kashima and Nakagawa, COLT 2015",
+        params: &[],
+    },
+    WorldInfo {
+        name: "arithmetic8",
+        title: "P(i, j) = 1/2 + 0.05 (j - i)",
+        provenance: "Komiyama, Honda, Kashima and Nakagawa, COLT 2015",
+        params: &[],
+    },
+    WorldInfo {
+        name: "bernoulli10",
+        title: "Bernoulli utilities, one arm better",
+        provenance: "a textbook case",
+        params: &[
+            arms("10", "[1, 1e7]"),
+            Param { key: "best", default: "0.6", legal: "[0, 1]", meaning: "mean of arm 0" },
+            Param { key: "rest", default: "0.5", legal: "[0, 1]", meaning: "mean of the others" },
+            ANSWERS,
+        ],
+    },
+    WorldInfo {
+        name: "beta10",
+        title: "graded utilities: Beta laws with means from 0.7 down to 0.3",
+        provenance: "a textbook case",
+        params: &[
+            arms("10", "[1, 1e4]"),
+            Param {
+                key: "weight",
+                default: "4",
+                legal: "above 0",
+                meaning: "the sum of the two parameters of each law",
+            },
+            ANSWERS,
+        ],
+    },
+    WorldInfo {
+        name: "deceptive10",
+        title: "the best arm's advantage shrinks like sqrt(K log(t) / t)",
+        provenance: GAJANE,
+        params: &[
+            arms("10", "[1, 1e7]"),
+            Param { key: "log", default: "e", legal: "e, 2, 10", meaning: "base of the logarithm" },
+            ANSWERS,
+        ],
+    },
+    WorldInfo {
+        name: "switch10",
+        title: "the switch trap: another arm is far ahead for the first tenth of the rounds",
+        provenance: "made to tell the two readings of REX3's anytime form apart",
+        params: &[arms("10", "[2, 1e7]"), ANSWERS],
+    },
+    WorldInfo {
+        name: "waves10",
+        title: "an adversary's sequence: every arm rises and falls, arm 0 gains the most",
+        provenance: "generated; no randomness in the utilities",
+        params: &[
+            arms("10", "[1, 1e7]"),
+            Param { key: "period", default: "1000", legal: "above 0", meaning: "rounds to a wave" },
+            ANSWERS,
+        ],
+    },
+];
+
+/// What to do with a world whose type is known only here. The body is compiled once for each type of world.
+pub trait WorldVisitor {
+    /// What comes out.
+    type Output;
+
+    /// Receives the world.
+    fn visit<W: World + 'static>(self, world: W) -> Self::Output;
+}
+
+/// Makes the world that a text names, a built-in one or a matrix file, for a job of `rounds` rounds.
+///
+/// # Errors
+///
+/// If there is no such world, a parameter is refused, or the file cannot be read.
+pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+    let spec: Spec = match text.parse() {
+        Ok(spec) => spec,
+        Err(_) if looks_like_path(text) => return visit_file(text, visitor),
+        Err(error) => return Err(WorldError::Spec(error)),
+    };
+    let Some(info) = ALL.iter().find(|info| info.name == spec.name()) else {
+        if looks_like_path(text) {
+            return visit_file(text, visitor);
+        }
+        let suggestion = suggest(spec.name(), ALL.iter().map(|info| info.name));
+        return Err(WorldError::Unknown { name: text.to_owned(), suggestion });
+    };
+    if let Some(matrix) = builtin_matrix(info.name) {
+        Params::new(&spec, Context { n_arms: matrix.n_arms(), horizon: Some(rounds) }, &[])?;
+        return Ok(visitor.visit(MatrixWorld::new(matrix)));
+    }
+    let mut params = Params::new(&spec, Context { n_arms: 10, horizon: Some(rounds) }, &[info.params])?;
+    let answers = params.choice("answers", &[("graded", Answers::Graded), ("binary", Answers::Binary)])?;
+    Ok(match info.name {
+        "bernoulli10" => {
+            let n_arms = read_arms(&mut params, 1, 10_000_000)?;
+            let unit = Range::closed(0.0, 1.0);
+            let best = params.number_or("best", unit, 0.6)?;
+            let rest = params.number_or("rest", unit, 0.5)?;
+            params.finish()?;
+            let laws = (0..n_arms).map(|i| Law::Bernoulli(if i == 0 { best } else { rest })).collect();
+            visitor.visit(UtilityWorld::new(laws, answers).expect("means in [0, 1]"))
+        }
+        "beta10" => {
+            let n_arms = read_arms(&mut params, 1, 10_000)?;
+            let weight = params.number_or("weight", Range::above(0.0), 4.0)?;
+            params.finish()?;
+            let mean = |i: usize| 0.7 - 0.4 * i as f64 / (n_arms - 1).max(1) as f64;
+            let law = |i| Law::Beta { a: weight * mean(i), b: weight * (1.0 - mean(i)) };
+            visitor.visit(UtilityWorld::new((0..n_arms).map(law).collect(), answers).expect("Beta laws"))
+        }
+        "deceptive10" => {
+            let n_arms = read_arms(&mut params, 1, 10_000_000)?;
+            let bases = [("e", LogBase::Natural), ("2", LogBase::Two), ("10", LogBase::Ten)];
+            let base = params.choice("log", &bases)?;
+            params.finish()?;
+            visitor.visit(DriftWorld::new(Deceptive::new(n_arms, base), Noise::Bernoulli, answers))
+        }
+        "switch10" => {
+            let n_arms = read_arms(&mut params, 2, 10_000_000)?;
+            params.finish()?;
+            visitor.visit(DriftWorld::new(Switch::new(n_arms, rounds), Noise::Bernoulli, answers))
+        }
+        "waves10" => {
+            let n_arms = read_arms(&mut params, 1, 10_000_000)?;
+            let period = params.number_or("period", Range::above(0.0), 1000.0)?;
+            params.finish()?;
+            visitor.visit(DriftWorld::new(Waves::new(n_arms, period), Noise::None, answers))
+        }
+        name => unreachable!("`{name}` is listed, so it is built here"),
+    })
+}
+
+/// The built-in matrix of that name.
+pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
+    let sized = |matrix: Result<_, _>| matrix.expect("built-in sizes are legal");
+    Some(match name {
+        "arxiv6" => matrices::arxiv6(),
+        "savage6" => sized(matrices::savage(6)),
+        "savage30" => sized(matrices::savage(30)),
+        "bvs20" => sized(matrices::bvs(20)),
+        "cyclic4" => matrices::cyclic4(),
+        "arithmetic8" => matrices::arithmetic8(),
+        _ => return None,
+    })
+}
+
+fn visit_file<V: WorldVisitor>(path: &str, visitor: V) -> Result<V::Output, WorldError> {
+    Ok(visitor.visit(MatrixWorld::new(read_matrix(Path::new(path))?)))
+}
+
+/// A separator, a known ending or an existing file: not a mistyped name.
+fn looks_like_path(text: &str) -> bool {
+    let path = Path::new(text);
+    text.contains(['/', '\\']) || MatrixFormat::from_path(path).is_some() || path.exists()
+}
+
+fn read_arms(params: &mut Params<'_>, least: u32, most: u32) -> Result<usize, ParamError> {
+    let range = Range::closed(f64::from(least), f64::from(most));
+    let value = params.number_or("arms", range, 10.0)?;
+    if value.fract() != 0.0 {
+        return Err(ParamError::NotWhole { key: "arms", value });
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
+    Ok(value as usize)
+}
+
+/// Why there is no such world.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// Neither a built-in world nor a file.
+    #[error("there is no world `{name}`, and no matrix file of that name")]
+    Unknown {
+        /// The text.
+        name: String,
+        /// What was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A text that cannot be read.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A parameter was refused.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A file was refused.
+    #[error(transparent)]
+    File(#[from] ReadMatrixError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BestKind, Regret};
+
+    struct Facts;
+    impl WorldVisitor for Facts {
+        type Output = (usize, usize, BestKind, Regret);
+        fn visit<W: World + 'static>(self, world: W) -> Self::Output {
+            (world.n_arms(), world.best().arm.index(), world.best().kind, world.natural_regret())
+        }
+    }
+
+    #[test]
+    fn trace_every_listed_world_can_be_built() {
+        for info in ALL {
+            let (n_arms, best, kind, _) = visit(info.name, 1000, Facts).unwrap();
+            let digits = info.name.trim_start_matches(|c: char| !c.is_ascii_digit());
+            assert_eq!(n_arms, digits.parse::<usize>().unwrap(), "{}", info.name);
+            assert_eq!(best, 0, "{}", info.name);
+            assert_ne!(kind, BestKind::Copeland, "{}", info.name);
+        }
+        assert_eq!(visit("bernoulli10:arms=1e6", 1, Facts).unwrap().0, 1_000_000);
+        assert_eq!(visit("switch10:arms=3,answers=binary", 1, Facts).unwrap().0, 3);
+    }
+
+    #[test]
+    fn trace_errors() {
+        let error = |text| visit(text, 1000, Facts).unwrap_err();
+        assert!(matches!(error("arxiv"), WorldError::Unknown { suggestion: Some("arxiv6"), .. }));
+        assert!(matches!(error("nowhere/at/all.csv"), WorldError::File(_)));
+        assert!(matches!(error("arxiv6:arms=3"), WorldError::Param(ParamError::UnknownKey { .. })));
+        assert!(matches!(error("bernoulli10:arms=0"), WorldError::Param(ParamError::OutOfRange { .. })));
+        assert!(matches!(error("bernoulli10:arms=2.5"), WorldError::Param(ParamError::NotWhole { .. })));
+        assert!(matches!(error("bernoulli10:best=2"), WorldError::Param(ParamError::OutOfRange { .. })));
+        assert!(matches!(error(""), WorldError::Spec(_)));
+    }
+}

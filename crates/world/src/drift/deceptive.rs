@@ -1,0 +1,98 @@
+//! The deceptive world of the paper's last figure.
+
+use tiltyard_bandit::Arm;
+
+use super::Drift;
+
+/// One arm is better by a gap that shrinks as fast as it can without becoming invisible.
+///
+/// The means are 1/2, and for arm 0 `min(1, 1/2 + sqrt(K log(t) / t))`. The paper writes no minimum, but for its K = 10 the
+/// sum exceeds 1 until round 214 (natural logarithm), where it cannot be a probability. The base of the logarithm is not
+/// stated either; natural is the default here. The best arm never changes. What deceives is that a policy whose exploration is
+/// tuned to a constant gap stops too early.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deceptive {
+    n_arms: usize,
+    base: LogBase,
+}
+
+/// The base of the logarithm in the gap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogBase {
+    /// e.
+    #[default]
+    Natural,
+    /// 2.
+    Two,
+    /// 10.
+    Ten,
+}
+
+impl Deceptive {
+    /// Over `n_arms` arms; the paper has 10.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn new(n_arms: usize, base: LogBase) -> Self {
+        assert!(n_arms > 0, "there must be at least one arm");
+        Self { n_arms, base }
+    }
+
+    /// How much better arm 0 is in a round.
+    pub fn gap(&self, round: u64) -> f64 {
+        let t = round.max(1) as f64;
+        let log = match self.base {
+            LogBase::Natural => t.ln(),
+            LogBase::Two => t.log2(),
+            LogBase::Ten => t.log10(),
+        };
+        (self.n_arms as f64 * log / t).sqrt().min(0.5)
+    }
+}
+
+impl Drift for Deceptive {
+    fn n_arms(&self) -> usize {
+        self.n_arms
+    }
+
+    fn mean(&self, round: u64, arm: Arm) -> f64 {
+        if arm == self.best() { 0.5 + self.gap(round) } else { 0.5 }
+    }
+
+    fn best(&self) -> Arm {
+        Arm::new(0)
+    }
+
+    fn best_in(&self, _: u64) -> Arm {
+        self.best()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ALGORITHMS 2.2: the clipped gaps sum to 374.6, 1617.6, 6063.2 and 21578.8 at T = 1e3, 1e4, 1e5, 1e6; the clip is active
+    /// for t = 2..214 with the natural logarithm, until 75 with base 10 and until 335 with base 2.
+    #[test]
+    fn trace_gaps() {
+        let world = Deceptive::new(10, LogBase::Natural);
+        let mut sum = 0.0;
+        let mut sums = Vec::new();
+        for round in 1..=1_000_000 {
+            sum += world.gap(round);
+            if [1_000, 10_000, 100_000, 1_000_000].contains(&round) {
+                sums.push(sum);
+            }
+        }
+        for (sum, expected) in sums.iter().zip([374.6, 1617.6, 6063.2, 21578.8]) {
+            assert!((sum - expected).abs() < 0.05, "{sums:?}");
+        }
+        for (base, last) in [(LogBase::Natural, 214), (LogBase::Ten, 75), (LogBase::Two, 335)] {
+            let world = Deceptive::new(10, base);
+            assert!(world.gap(last) >= 0.5 && world.gap(last + 1) < 0.5, "{base:?}");
+        }
+        assert!(world.gap(1).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,66 @@
+//! The switch trap: the best arm of the beginning is not the best of all.
+
+use tiltyard_bandit::Arm;
+
+use super::Drift;
+
+/// For the first tenth of the rounds arm 1 has mean 0.9 and the others 0.5; then arm 0 has 0.6 and the others 0.5.
+///
+/// Over T rounds arm 0 is ahead of the middle by 0.09 T and arm 1 by 0.04 T, so arm 0 is the best single arm. A policy that
+/// weighs its first impressions too heavily never finds out: this world separates the two readings of REX3's "anytime".
+#[derive(Debug, Clone, PartialEq)]
+pub struct Switch {
+    n_arms: usize,
+    /// The last round before the switch.
+    last: u64,
+}
+
+impl Switch {
+    /// Over `n_arms` arms and `horizon` rounds.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than two arms.
+    pub fn new(n_arms: usize, horizon: u64) -> Self {
+        assert!(n_arms >= 2, "a switch needs two arms");
+        Self { n_arms, last: horizon / 10 }
+    }
+}
+
+impl Drift for Switch {
+    fn n_arms(&self) -> usize {
+        self.n_arms
+    }
+
+    fn mean(&self, round: u64, arm: Arm) -> f64 {
+        match (round <= self.last, arm.index()) {
+            (true, 1) => 0.9,
+            (false, 0) => 0.6,
+            _ => 0.5,
+        }
+    }
+
+    fn best(&self) -> Arm {
+        Arm::new(0)
+    }
+
+    fn best_in(&self, round: u64) -> Arm {
+        Arm::new(usize::from(round <= self.last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_the_switch() {
+        let world = Switch::new(10, 1000);
+        let means = |round| [0, 1, 2].map(|arm| (10.0 * world.mean(round, Arm::new(arm))).to_string());
+        assert_eq!(means(1), ["5", "9", "5"]);
+        assert_eq!(means(100), ["5", "9", "5"]);
+        assert_eq!(means(101), ["6", "5", "5"]);
+        let gain = |arm| (1..=1000).map(|round| world.mean(round, Arm::new(arm)) - 0.5).sum::<f64>();
+        assert!((gain(0) - 90.0).abs() < 1e-9 && (gain(1) - 40.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,19 @@
+//! What answers a duel: preference matrices, utilities, drifting and deceptive worlds.
+//!
+//! A [`World`] answers duels and knows the truth that regret is measured by. Files come in, numbers go out; nothing
+//! here prints.
+
+pub mod builtin;
+pub mod drift;
+mod law;
+pub mod matrix_file;
+mod matrix_world;
+mod regret;
+mod utility;
+mod world;
+
+pub use law::{Law, LawError};
+pub use matrix_world::MatrixWorld;
+pub use regret::{Gap, Regret, RegretError, Slots, UnknownRegret};
+pub use utility::{Answers, UtilityWorld};
+pub use world::{Best, BestKind, World};

@@ -1,0 +1,58 @@
+//! `.txt`: fields separated by white space or commas, with `#` comments.
+
+use tiltyard_bandit::matrix::PreferenceMatrix;
+
+use super::ParseMatrixError;
+use super::table::Table;
+
+pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> {
+    let mut table = Table::default();
+    for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let content = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
+        if content.is_empty() {
+            continue;
+        }
+        // Between commas white space is padding; without commas it is what separates.
+        if content.contains(&b',') {
+            table.push(index + 1, content.split(|&byte| byte == b','))?;
+        } else {
+            let words = content.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            table.push(index + 1, words)?;
+        }
+    }
+    table.into_matrix()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_all_the_ways_to_write_one_matrix() {
+        let expected = PreferenceMatrix::from_rows(&[[0.5, 0.75], [0.25, 0.5]]).unwrap();
+        for text in [
+            "0.5 0.75\n0.25 0.5\n",
+            "  0.5\t\t0.75\r\n 0.25   0.5",
+            "0.5,0.75\n0.25 , 0.5\n",
+            "# P[i][j]\n\n0.5 0.75 # first\n#\n0.25 0.5",
+            "first second\n5e-1 7.5e-1\n.25 +.5\n",
+        ] {
+            assert_eq!(parse(text.as_bytes()).as_ref(), Ok(&expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn trace_lines_are_those_of_the_file() {
+        for (text, expected) in [
+            ("", "no numbers in it"),
+            ("# nothing\n\n", "no numbers in it"),
+            ("# note\n\n0.5 x\n", "line 3, column 2: `x` is not a number"),
+            ("0.5,,0.5\n", "line 1, column 2: `` is not a number"),
+            ("0.5, 0.5 0.5\n", "line 1, column 2: `0.5 0.5` is not a number"),
+            ("0.5 0.75\n\n0.25\n", "line 3: a row of 1 where the first row has 2"),
+            ("# note\n0.5 1.75\n0.25 0.5", "line 2: row 1, column 2 is 1.75, not a probability from 0 to 1"),
+        ] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err().to_string(), expected, "{text:?}");
+        }
+    }
+}

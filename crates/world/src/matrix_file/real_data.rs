@@ -1,0 +1,126 @@
+//! Facts about matrices that may not be shipped with the project.
+//!
+//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these tests
+//! pass and say that they were skipped.
+
+use std::path::PathBuf;
+
+use tiltyard_bandit::Arm;
+use tiltyard_bandit::matrix::{PreferenceMatrix, ReferenceKind, builtin};
+
+use super::read_matrix;
+
+/// The path of a matrix file, or nothing (and a word about it) where there is no data.
+fn path(name: &str) -> Option<PathBuf> {
+    let directory = match std::env::var_os("TILTYARD_DATA") {
+        Some(directory) => PathBuf::from(directory),
+        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+    };
+    let path = directory.join("matrices").join(name);
+    if !path.exists() {
+        eprintln!("skipped: real data absent (set TILTYARD_DATA)");
+        return None;
+    }
+    Some(path)
+}
+
+fn matrix(name: &str) -> Option<PreferenceMatrix> {
+    path(name).map(|path| read_matrix(&path).unwrap())
+}
+
+/// What uniform play costs a round: the mean gap of the reference over all arms, itself included.
+fn cost_of_uniform_play(matrix: &PreferenceMatrix) -> f64 {
+    let best = matrix.reference().arm;
+    Arm::all(matrix.n_arms()).map(|arm| matrix.gap(best, arm)).sum::<f64>() / matrix.n_arms() as f64
+}
+
+fn assert_near(got: f64, expected: f64, tolerance: f64) {
+    assert!((got - expected).abs() <= tolerance, "{got} instead of {expected}");
+}
+
+#[test]
+fn trace_mslr_navigational_and_perfect_agree_on_arm_109() {
+    for (name, cost) in [("mslr_navigational_136.csv", 0.1039), ("mslr_perfect_136.csv", 0.1164)] {
+        let Some(matrix) = matrix(name) else { return };
+        assert_eq!(matrix.n_arms(), 136);
+        assert_eq!(matrix.condorcet_winner(), Some(Arm::new(109)));
+        assert_eq!(matrix.borda_winners(), [Arm::new(109)]);
+        assert_near(cost_of_uniform_play(&matrix), cost, 5e-5);
+    }
+}
+
+#[test]
+fn trace_mslr_informational_has_no_condorcet_winner() {
+    let Some(matrix) = matrix("mslr_informational_136.csv") else { return };
+    assert_eq!(matrix.condorcet_winner(), None);
+    let reference = matrix.reference();
+    assert_eq!((reference.arm, reference.kind), (Arm::new(114), ReferenceKind::Copeland));
+    assert_eq!(matrix.copeland()[114], 134);
+    assert_near(matrix.get(Arm::new(114), Arm::new(109)), 0.4977, 5e-5);
+    assert_eq!(matrix.borda_winners(), [Arm::new(109)]);
+
+    let none = matrix.relaxed_transitivity().unwrap_err();
+    assert_eq!((none.arm, none.rival), (Arm::new(114), Arm::new(109)));
+}
+
+#[test]
+fn trace_letor64_has_a_condorcet_winner() {
+    let Some(matrix) = matrix("letor64_provenance_unconfirmed.csv") else { return };
+    assert_eq!(matrix.n_arms(), 64);
+    assert_eq!(matrix.condorcet_winner(), Some(Arm::new(13)));
+    assert_eq!(matrix.borda_winners(), [Arm::new(13)]);
+    assert_near(cost_of_uniform_play(&matrix), 0.1033, 5e-5);
+}
+
+/// The factors that Beat-the-Mean would need.
+#[test]
+fn trace_relaxed_transitivity_factors() {
+    for (name, factor) in [
+        ("arxiv6_symmetrised.csv", 1.25),
+        ("letor64_provenance_unconfirmed.csv", 4.28),
+        ("mslr_navigational_136.csv", 2.48),
+        ("mslr_perfect_136.csv", 3.47),
+        ("bvsc20.csv", 50.0),
+    ] {
+        let Some(matrix) = matrix(name) else { return };
+        assert_near(matrix.relaxed_transitivity().unwrap().factor, factor, 0.005);
+    }
+}
+
+/// arXiv-6 as first printed contradicts itself: 0.56 for B over D, 0.46 for D over B.
+#[test]
+fn trace_arxiv6_as_printed_is_refused() {
+    let Some(path) = path("arxiv6_as_printed_asymmetric_BD.csv") else { return };
+    assert_eq!(
+        read_matrix(&path).unwrap_err().to_string(),
+        format!(
+            "{}: line 2: row 2, column 4 is 0.56 and row 4, column 2 is 0.46: they must sum to 1, not 1.02",
+            path.display()
+        )
+    );
+}
+
+#[test]
+fn trace_files_equal_the_built_in_matrices() {
+    for (name, expected) in [
+        ("arxiv6_symmetrised.csv", builtin::arxiv6()),
+        ("cyclic4.csv", builtin::cyclic4()),
+        ("arithmetic8.csv", builtin::arithmetic8()),
+        ("bvsc20.csv", builtin::bvs(20).unwrap()),
+    ] {
+        let Some(matrix) = matrix(name) else { return };
+        assert_eq!(matrix, expected, "{name}");
+    }
+}
+
+#[test]
+fn trace_the_small_matrices_are_valid() {
+    for (name, n_arms, winner) in [
+        ("mslr5_condorcet.csv", 5, Some(Arm::new(0))),
+        ("mslr5_noncondorcet.csv", 5, None),
+        ("sushi16.csv", 16, Some(Arm::new(0))),
+    ] {
+        let Some(matrix) = matrix(name) else { return };
+        assert_eq!((matrix.n_arms(), matrix.condorcet_winner()), (n_arms, winner), "{name}");
+    }
+}

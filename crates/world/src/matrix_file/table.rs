@@ -1,0 +1,138 @@
+//! Rows of text fields on their way to a matrix: what `.csv` and `.txt` have in common.
+
+use tiltyard_bandit::matrix::PreferenceMatrix;
+
+use super::{MAX_ARMS, ParseMatrixError};
+
+/// The numbers read so far.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    entries: Vec<f64>,
+    /// The line of the file that each row came from.
+    lines: Vec<usize>,
+    n_columns: usize,
+    header_seen: bool,
+}
+
+impl Table {
+    /// Adds the fields of one line, which are not all blank. A first line without a single number is a
+    /// header.
+    pub(super) fn push<'a>(
+        &mut self,
+        line: usize,
+        fields: impl Iterator<Item = &'a [u8]> + Clone,
+    ) -> Result<(), ParseMatrixError> {
+        let is_first = self.lines.is_empty() && !self.header_seen;
+        if is_first && fields.clone().all(|field| number(field).is_none()) {
+            self.header_seen = true;
+            return Ok(());
+        }
+        let start = self.entries.len();
+        for (index, field) in fields.enumerate() {
+            let Some(value) = number(field) else {
+                return Err(ParseMatrixError::NotANumber { line, column: index + 1, text: excerpt(field) });
+            };
+            self.entries.push(value);
+        }
+        let got = self.entries.len() - start;
+        if self.lines.is_empty() {
+            check_size(got)?;
+            self.n_columns = got;
+        } else if got != self.n_columns {
+            return Err(ParseMatrixError::RaggedRow { line, expected: self.n_columns, got });
+        }
+        self.lines.push(line);
+        Ok(())
+    }
+
+    pub(super) fn into_matrix(self) -> Result<PreferenceMatrix, ParseMatrixError> {
+        let Self { entries, lines, n_columns, .. } = self;
+        if lines.is_empty() {
+            return Err(ParseMatrixError::Empty);
+        }
+        if lines.len() != n_columns {
+            return Err(ParseMatrixError::NotSquare { rows: lines.len(), columns: n_columns });
+        }
+        PreferenceMatrix::new(n_columns, entries)
+            .map_err(|error| ParseMatrixError::Matrix { line: error.row().map(|row| lines[row]), error })
+    }
+}
+
+/// Refuses what has more columns than any matrix.
+pub(super) fn check_size(n_arms: usize) -> Result<(), ParseMatrixError> {
+    if n_arms > MAX_ARMS { Err(ParseMatrixError::TooManyArms { n_arms }) } else { Ok(()) }
+}
+
+/// "nan" and "inf" are numbers here, so that it is the matrix that refuses them, by row and column.
+fn number(field: &[u8]) -> Option<f64> {
+    str::from_utf8(field).ok()?.trim().parse().ok()
+}
+
+/// The field as a person can read it: a file that is not text at all must not fill the screen.
+fn excerpt(field: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = String::from_utf8_lossy(field);
+    let text = text.trim();
+    let mut excerpt: String = text
+        .chars()
+        .take(LONGEST)
+        .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c })
+        .collect();
+    if text.chars().nth(LONGEST).is_some() {
+        excerpt.push_str("...");
+    }
+    excerpt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(lines: &[&str]) -> Result<PreferenceMatrix, ParseMatrixError> {
+        let mut table = Table::default();
+        for (index, line) in lines.iter().enumerate() {
+            table.push(index + 1, line.as_bytes().split(|&byte| byte == b','))?;
+        }
+        table.into_matrix()
+    }
+
+    fn message(lines: &[&str]) -> String {
+        parse(lines).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn trace_every_error_names_the_place() {
+        assert_eq!(message(&[]), "no numbers in it");
+        assert_eq!(message(&["a,b"]), "no numbers in it");
+        assert_eq!(message(&["0.5,0.6", "0.4,half"]), "line 2, column 2: `half` is not a number");
+        assert_eq!(message(&["a,b", "c,d"]), "line 2, column 1: `c` is not a number");
+        assert_eq!(message(&["0.5,x"]), "line 1, column 2: `x` is not a number");
+        assert_eq!(message(&["0.5,"]), "line 1, column 2: `` is not a number");
+        assert_eq!(message(&["a,b", "0.5,0.6", "0.4"]), "line 3: a row of 1 where the first row has 2");
+        assert_eq!(message(&["0.5,0.6"]), "a matrix of 1 by 2 is not square");
+        assert_eq!(
+            message(&["a,b", "0.5,0.6", "nan,0.5"]),
+            "line 3: row 2, column 1 is NaN, not a finite number"
+        );
+    }
+
+    #[test]
+    fn trace_too_many_arms_are_refused_at_the_first_row() {
+        let row = vec!["0.5"; MAX_ARMS + 1].join(",");
+        assert_eq!(message(&[&row]), "20001 arms are more than the 20000 that a matrix file may have");
+        let row = vec!["0.5"; MAX_ARMS].join(",");
+        assert_eq!(parse(&[&row]), Err(ParseMatrixError::NotSquare { rows: 1, columns: MAX_ARMS }));
+    }
+
+    /// A header may have any number of fields; only its lack of numbers counts.
+    #[test]
+    fn trace_one_header_is_passed_over() {
+        assert!(parse(&["a,b,c", "0.5,0.6", "0.4,0.5"]).is_ok());
+    }
+
+    #[test]
+    fn trace_what_is_not_text_is_cut_short() {
+        assert_eq!(excerpt(&[0xff; 41]), format!("{}...", "\u{fffd}".repeat(40)));
+        assert_eq!(excerpt(b" a\x1b[31m "), "a\u{fffd}[31m");
+    }
+}

@@ -1,0 +1,81 @@
+//! The contract of worlds.
+
+use core::fmt;
+
+use rand::Rng;
+use tiltyard_bandit::matrix::{Reference, ReferenceKind};
+use tiltyard_bandit::{Arm, Outcome};
+
+use crate::regret::{Regret, RegretError};
+
+/// What answers duels, and the truth that regret is measured by.
+///
+/// A world is immutable: everything random about an answer is drawn from the generator passed in, so one value serves all
+/// runs on all threads.
+pub trait World: Clone + Send + Sync {
+    /// Gaps made ready for one kind of regret.
+    type Ruler: Clone + Send + Sync;
+
+    /// K.
+    fn n_arms(&self) -> usize;
+
+    /// The outcome of a duel in a round, counted from 1.
+    fn duel<R: Rng + ?Sized>(&self, round: u64, left: Arm, right: Arm, rng: &mut R) -> Outcome;
+
+    /// The arm that regret is measured against.
+    fn best(&self) -> Best;
+
+    /// The regret that its paper uses: what a person most likely wants to see.
+    fn natural_regret(&self) -> Regret;
+
+    /// Makes ready to measure a kind of regret.
+    ///
+    /// # Errors
+    ///
+    /// If that regret has no meaning here.
+    fn ruler(&self, regret: Regret) -> Result<Self::Ruler, RegretError>;
+
+    /// How far an arm is from the best one in a round; what [`Slots`](crate::Slots) then combines for a pair. It is the
+    /// expected gap, not the realised one, as in the paper.
+    fn gap(&self, ruler: &Self::Ruler, round: u64, arm: Arm) -> f64;
+}
+
+/// The arm that regret is measured against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Best {
+    /// The arm.
+    pub arm: Arm,
+    /// What makes it the best.
+    pub kind: BestKind,
+}
+
+/// What makes an arm the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BestKind {
+    /// It beats every other arm.
+    Condorcet,
+    /// No arm beats every other; this one beats the most. Regret may be negative.
+    Copeland,
+    /// It has the highest utility, summed over all rounds.
+    Utility,
+}
+
+impl fmt::Display for BestKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Condorcet => "Condorcet winner",
+            Self::Copeland => "Copeland winner",
+            Self::Utility => "highest utility",
+        })
+    }
+}
+
+impl From<Reference> for Best {
+    fn from(reference: Reference) -> Self {
+        let kind = match reference.kind {
+            ReferenceKind::Condorcet => BestKind::Condorcet,
+            ReferenceKind::Copeland => BestKind::Copeland,
+        };
+        Self { arm: reference.arm, kind }
+    }
+}
