@@ -15,11 +15,13 @@ impl Arm {
     /// # Panics
     ///
     /// If `index` is 2^32 or more: no table of arms is that long.
+    #[inline]
     pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).expect("an arm's index is below 2^32"))
     }
 
     /// Its index, for tables with a row an arm.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

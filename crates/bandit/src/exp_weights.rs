@@ -4,6 +4,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::exp::exp;
 use crate::sum_tree::SumTree;
 
 /// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add a million
@@ -62,6 +63,7 @@ impl ExpWeights {
     }
 
     /// How many arms are drawn.
+    #[inline]
     pub(crate) fn n_active(&self) -> usize {
         self.active.as_ref().map_or(self.len(), Vec::len)
     }
@@ -89,15 +91,17 @@ impl ExpWeights {
         (1.0 - explore) * (self.tree.get(arm.index()) / self.tree.total()) + explore / self.n_active() as f64
     }
 
-    /// Draws an arm from that mixture, in O(log K), with its probability.
+    /// The mixture made ready for several draws.
     #[inline]
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, explore: f64, rng: &mut R) -> (Arm, f64) {
-        let total = self.tree.total();
+    pub(crate) fn mixture(&self, explore: f64) -> Mixture<'_> {
         let keep = 1.0 - explore;
-        let u = rng.random::<f64>() - explore;
-        let arm = if u < 0.0 { self.draw_uniform(rng) } else { Arm::new(self.tree.find(u * (total / keep))) };
-        let floor = explore / self.n_active() as f64;
-        (arm, keep * (self.tree.get(arm.index()) / total) + floor)
+        Mixture {
+            weights: self,
+            explore,
+            stretch: self.tree.total() * (1.0 / keep),
+            share: keep / self.tree.total(),
+            floor: explore / self.n_active() as f64,
+        }
     }
 
     fn draw_uniform<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
@@ -117,7 +121,29 @@ impl ExpWeights {
             self.recentre();
             return;
         }
-        self.tree.set(i, libm::exp(log_weight));
+        self.tree.set(i, exp(log_weight));
+        if self.tree.total() < LOWEST {
+            self.recentre();
+        }
+    }
+
+    /// Adds to the sums of two different arms, in O(log K).
+    #[inline]
+    pub(crate) fn add_pair(&mut self, (left, gain): (Arm, f64), (right, other): (Arm, f64)) {
+        if self.active.is_some() {
+            self.add(left, gain);
+            self.add(right, other);
+            return;
+        }
+        let (i, j) = (left.index(), right.index());
+        self.sums[i] += gain;
+        self.sums[j] += other;
+        let (x, y) = (self.scale * self.sums[i] - self.reference, self.scale * self.sums[j] - self.reference);
+        if x.max(y) > HIGHEST {
+            self.recentre();
+            return;
+        }
+        self.tree.set_pair((i, exp(x)), (j, exp(y)));
         if self.tree.total() < LOWEST {
             self.recentre();
         }
@@ -201,7 +227,7 @@ impl ExpWeights {
     fn refill(&mut self, reference: f64) {
         self.reference = reference;
         let Self { sums, active, scale, tree, .. } = self;
-        let weight = |i: usize| libm::exp(*scale * sums[i] - reference);
+        let weight = |i: usize| exp(*scale * sums[i] - reference);
         match active {
             None => tree.fill(weight),
             Some(active) => {
@@ -211,6 +237,33 @@ impl ExpWeights {
                 }
             }
         }
+    }
+}
+
+/// Exponential weights mixed with uniform exploration. The divisions are done once, beside the draws and not between them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mixture<'a> {
+    weights: &'a ExpWeights,
+    explore: f64,
+    /// Total weight over the chance not to explore.
+    stretch: f64,
+    /// Its inverse.
+    share: f64,
+    /// What exploration gives each arm.
+    floor: f64,
+}
+
+impl Mixture<'_> {
+    /// Draws an arm, in O(log K), with its probability.
+    #[inline]
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
+        let u = rng.random::<f64>() - self.explore;
+        let arm = if u < 0.0 {
+            self.weights.draw_uniform(rng)
+        } else {
+            Arm::new(self.weights.tree.find(u * self.stretch))
+        };
+        (arm, self.share * self.weights.tree.get(arm.index()) + self.floor)
     }
 }
 

@@ -14,10 +14,34 @@ const WIDTH: usize = 8;
 struct Node([f64; WIDTH]);
 
 impl Node {
-    /// Always added in this order, so that a rebuilt tree has the bits of one that grew.
+    /// The sums of the first one, two, ... of them, added in pairs so that no long chain of additions has to be waited for.
+    #[inline]
+    fn ends(&self) -> [f64; WIDTH] {
+        let w = &self.0;
+        let (w01, w23, w45, w67) = (w[0] + w[1], w[2] + w[3], w[4] + w[5], w[6] + w[7]);
+        let (w03, w47) = (w01 + w23, w45 + w67);
+        let w05 = w03 + w45;
+        [w[0], w01, w01 + w[2], w03, w03 + w[4], w05, w05 + w[6], w03 + w47]
+    }
+
+    /// The sum, always added in this order, so that a rebuilt tree has the bits of one that grew.
+    #[inline]
     fn sum(&self) -> f64 {
         let w = &self.0;
-        ((w[0] + w[4]) + (w[1] + w[5])) + ((w[2] + w[6]) + (w[3] + w[7]))
+        ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]))
+    }
+
+    /// Sets one child and returns the sum: the same additions, arranged so that all but three of them can be done before the
+    /// child's weight is known.
+    #[inline]
+    fn set(&mut self, child: usize, weight: f64) -> f64 {
+        let i = child % WIDTH;
+        let w = &mut self.0;
+        w[i] = weight;
+        let pair = (i ^ 2) & !1;
+        let half = (i ^ 4) & !3;
+        let others = (w[half] + w[half | 1]) + (w[half | 2] + w[half | 3]);
+        ((weight + w[i ^ 1]) + (w[pair] + w[pair | 1])) + others
     }
 }
 
@@ -47,11 +71,13 @@ impl SumTree {
     }
 
     /// The sum of all weights.
+    #[inline]
     pub(crate) fn total(&self) -> f64 {
         self.total
     }
 
     /// The weight at `index`.
+    #[inline]
     pub(crate) fn get(&self, index: usize) -> f64 {
         self.nodes[index / WIDTH].0[index % WIDTH]
     }
@@ -62,11 +88,24 @@ impl SumTree {
         let mut value = weight;
         for &start in &self.starts {
             let node = &mut self.nodes[start + index / WIDTH];
-            node.0[index % WIDTH] = value;
-            value = node.sum();
+            value = node.set(index, value);
             index /= WIDTH;
         }
         self.total = value;
+    }
+
+    /// Sets two weights of different indices. What lies above both is added once.
+    #[inline]
+    pub(crate) fn set_pair(&mut self, (mut i, mut x): (usize, f64), (mut j, mut y): (usize, f64)) {
+        for &start in &self.starts {
+            let (a, b) = (i / WIDTH, j / WIDTH);
+            // Both are stored before the sums are taken: the nodes may be the same.
+            self.nodes[start + b].0[j % WIDTH] = y;
+            x = self.nodes[start + a].set(i, x);
+            y = self.nodes[start + b].set(j, y);
+            (i, j) = (a, b);
+        }
+        self.total = x;
     }
 
     /// Sets every weight, in O(len).
@@ -87,6 +126,7 @@ impl SumTree {
 
     /// The index at `point` of the line on which the weights are laid end to end. For `point` uniform on
     /// [0, total) an index is drawn in proportion to its weight; an index of weight zero is never drawn.
+    #[inline]
     pub(crate) fn find(&self, point: f64) -> usize {
         let mut rest = point;
         let mut index = 0;
@@ -103,15 +143,12 @@ impl SumTree {
 /// The child that holds `point`, and the point's place within it.
 #[inline]
 fn find_child(node: &Node, point: f64) -> (usize, f64) {
-    let mut ends = node.0;
-    for i in 1..WIDTH {
-        ends[i] += ends[i - 1];
-    }
+    let ends = node.ends();
     // Counting instead of stopping early: the branch would be a coin toss.
     let child: usize = ends[..WIDTH - 1].iter().map(|&end| usize::from(point >= end)).sum();
-    let start = if child == 0 { 0.0 } else { ends[child - 1] };
+    let starts = [0.0, ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6]];
     if node.0[child] > 0.0 {
-        return (child, point - start);
+        return (child, point - starts[child]);
     }
     // The point lies past the end by a rounding error: the last child that has weight takes it.
     let last = node.0.iter().rposition(|&weight| weight > 0.0).unwrap_or(0);

@@ -224,7 +224,7 @@ impl Player for Exp3 {
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Pull {
-        let (arm, probability) = self.weights.draw(self.explore(), rng);
+        let (arm, probability) = self.weights.mixture(self.explore()).draw(rng);
         Pull { arm, probability: Some(probability), rate: self.rate / self.weights.len() as f64 }
     }
 

@@ -281,6 +281,7 @@ impl Rex3 {
         self.gamma * self.options.mixing
     }
 
+    #[inline]
     fn ticket(&self, (left, p_left): (Arm, f64), (right, p_right): (Arm, f64), z: f64) -> Ticket {
         Ticket {
             round: self.round + 1,
@@ -372,8 +373,9 @@ impl Policy for Rex3 {
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        let left = self.weights.draw(self.explore(), rng);
-        let right = self.weights.draw(self.explore(), rng);
+        let mixture = self.weights.mixture(self.explore());
+        let left = mixture.draw(rng);
+        let right = mixture.draw(rng);
         self.ticket(left, right, 1.0)
     }
 
@@ -400,11 +402,12 @@ impl Policy for Rex3 {
         }
         let step =
             z / 2.0 * if let Schedule::Literal { .. } = self.options.schedule { ticket.rate } else { 1.0 };
-        if win != 0.0 {
-            self.weights.add(ticket.left, step * win / left);
-        }
-        if loss != 0.0 {
-            self.weights.add(ticket.right, step * loss / right);
+        // The quotients need no outcome, so they are ready before it comes.
+        let (gain, other) = (step / left * win, step / right * loss);
+        if ticket.is_self_duel() {
+            self.weights.add(ticket.left, gain + other);
+        } else if gain != 0.0 || other != 0.0 {
+            self.weights.add_pair((ticket.left, gain), (ticket.right, other));
         }
     }
 
