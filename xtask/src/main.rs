@@ -1,2 +1,157 @@
-//! tasks
-fn main() {}
+//! Every developer task of Tiltyard: `cargo xtask ci|test|bench|docs|fresh`.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+mod tidy;
+
+const HELP: &str = "\
+cargo xtask ci       every check: format, lints, tests of both tiers, documentation
+cargo xtask test     the tests of both tiers and the examples in the documentation
+cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
+cargo xtask docs     write what is generated in docs/, and build the reference
+cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let start = Instant::now();
+    let result = match words.as_slice() {
+        ["ci"] => ci(),
+        ["test"] => shell().and_then(|sh| test(&sh)),
+        ["bench", rest @ ..] => bench(rest),
+        ["docs"] => docs(),
+        ["fresh"] => fresh(),
+        _ => {
+            println!("{HELP}");
+            return ExitCode::from(u8::from(!words.is_empty()) * 2);
+        }
+    };
+    match result {
+        Ok(()) => {
+            println!("\n{} done in {:.0} s", words.join(" "), start.elapsed().as_secs_f64());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's root.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// A shell in the workspace's root, where tests find real data if there is any.
+fn shell() -> Result<Shell> {
+    let sh = Shell::new()?;
+    sh.change_dir(root());
+    let data = std::env::var_os("TILTYARD_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    if data.join("matrices").is_dir() {
+        println!("real data: {}", data.display());
+        sh.set_var("TILTYARD_DATA", data);
+    } else {
+        println!(
+            "real data: NOT FOUND; tests that need it say so and are skipped (set TILTYARD_DATA to run them)"
+        );
+    }
+    Ok(sh)
+}
+
+fn ci() -> Result<()> {
+    let sh = shell()?;
+    components(&sh)?;
+    step("tidy", || tidy::check(&root()))?;
+    step("format", || Ok(cmd!(sh, "cargo fmt --all --check").run()?))?;
+    step("lints", || Ok(cmd!(sh, "cargo clippy --workspace --all-targets --locked -- -D warnings").run()?))?;
+    test(&sh)?;
+    step("documentation", || {
+        let _strict = sh.push_env("RUSTDOCFLAGS", "-D warnings");
+        Ok(cmd!(sh, "cargo doc --workspace --no-deps --locked --document-private-items").run()?)
+    })?;
+    step("generated files", || tidy::generated_is_current(&sh))
+}
+
+/// Format and lints are components that a minimal toolchain lacks.
+fn components(sh: &Shell) -> Result<()> {
+    for (probe, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        if cmd!(sh, "cargo {probe} --version").ignore_stdout().ignore_stderr().quiet().run().is_err() {
+            cmd!(sh, "rustup component add {component}")
+                .run()
+                .with_context(|| format!("`cargo {probe}` is missing and could not be installed"))?;
+        }
+    }
+    Ok(())
+}
+
+fn test(sh: &Shell) -> Result<()> {
+    step("tests", || Ok(cmd!(sh, "cargo test --workspace --locked").run()?))?;
+    // Statistics over millions of rounds: optimised, and not part of plain `cargo test`.
+    step("slow tests", || {
+        Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-lab --test slow").run()?)
+    })
+}
+
+fn bench(rest: &[&str]) -> Result<()> {
+    let sh = shell()?;
+    match rest {
+        ["--timings", rest @ ..] => {
+            cmd!(sh, "cargo bench --package tiltyard-bench --bench policies -- {rest...}").run()?;
+        }
+        rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
+    }
+    Ok(())
+}
+
+fn docs() -> Result<()> {
+    let sh = shell()?;
+    tidy::generate(&sh)?;
+    cmd!(sh, "cargo doc --workspace --no-deps --locked").run()?;
+    Ok(())
+}
+
+/// What a newcomer does, on this machine but with nothing of this checkout's target directory.
+fn fresh() -> Result<()> {
+    let sh = Shell::new()?;
+    sh.change_dir(root());
+    if !cmd!(sh, "git status --porcelain").read()?.is_empty() {
+        bail!("uncommitted changes would not be in a fresh clone: commit them first");
+    }
+    let directory = sh.create_temp_dir()?;
+    let clone = directory.path().join("tiltyard");
+    let source = root();
+    cmd!(sh, "git clone --quiet {source} {clone}").run()?;
+    sh.change_dir(&clone);
+    sh.set_var("CARGO_TARGET_DIR", directory.path().join("target"));
+    let data = root().join("../shared/data");
+    if data.is_dir() {
+        sh.set_var("TILTYARD_DATA", data);
+    }
+    let readme = sh.read_file("README.md")?;
+    let commands: Vec<&str> =
+        readme.lines().filter_map(|line| line.strip_prefix("    cargo ")).map(str::trim).take(2).collect();
+    if commands.len() != 2 {
+        bail!("the README's first screen must hold two commands indented by four spaces");
+    }
+    for command in commands {
+        let words: Vec<&str> = command.split('#').next().unwrap_or_default().split_whitespace().collect();
+        step(command, || Ok(cmd!(sh, "cargo {words...}").run()?))?;
+    }
+    Ok(())
+}
+
+fn step(name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    println!("\n== {name}");
+    let start = Instant::now();
+    work().with_context(|| format!("`{name}` failed"))?;
+    println!("== {name}: {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}

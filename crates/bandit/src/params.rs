@@ -102,7 +102,21 @@ impl<'a> Params<'a> {
         key: &'static str,
         choices: &[(&'static str, T)],
     ) -> Result<T, ParamError> {
-        let text = self.text(key).unwrap_or(choices[0].0);
+        self.choice_or(key, choices, choices[0].0)
+    }
+
+    /// One of several words, with a default.
+    ///
+    /// # Errors
+    ///
+    /// If another word was typed.
+    pub fn choice_or<T: Copy>(
+        &mut self,
+        key: &'static str,
+        choices: &[(&'static str, T)],
+        default: &'static str,
+    ) -> Result<T, ParamError> {
+        let text = self.text(key).unwrap_or(default);
         let found = choices.iter().find(|(word, _)| *word == text);
         let Some(&(word, value)) = found else {
             let words = choices.iter().map(|&(word, _)| word);
@@ -192,7 +206,7 @@ impl<'a> Params<'a> {
     /// If it uses a letter that has no value here, or is negative.
     pub fn gain(&self, key: &'static str, bound: &Expr) -> Result<f64, ParamError> {
         let value = self.value(key, bound)?;
-        let range = Range::closed(0.0, f64::MAX);
+        let range = Range::at_least(0.0);
         if range.contains(value) { Ok(value) } else { Err(ParamError::OutOfRange { key, value, range }) }
     }
 
@@ -215,7 +229,7 @@ impl<'a> Params<'a> {
                 return Err(not_proportional());
             }
         }
-        let range = Range::closed(0.0, f64::MAX);
+        let range = Range::at_least(0.0);
         if range.contains(slope) {
             Ok(slope)
         } else {
@@ -257,6 +271,11 @@ impl Range {
     /// (low, infinity).
     pub const fn above(low: f64) -> Self {
         Self { low: Bound::Excluded(low), high: Bound::Excluded(f64::INFINITY) }
+    }
+
+    /// [low, infinity).
+    pub const fn at_least(low: f64) -> Self {
+        Self { low: Bound::Included(low), high: Bound::Excluded(f64::INFINITY) }
     }
 
     /// [low, high].
@@ -378,6 +397,16 @@ pub enum ParamError {
         key: &'static str,
         /// The expression.
         value: String,
+    },
+    /// Two keys that cannot be had together.
+    #[error("`{key}={value}` contradicts `{other}`")]
+    Contradiction {
+        /// One key.
+        key: &'static str,
+        /// Its value.
+        value: &'static str,
+        /// The other key.
+        other: &'static str,
     },
     /// A key that has no effect beside the others.
     #[error("`{key}` has no effect in `{spec}`")]

@@ -7,5 +7,5 @@ pub mod play;
 mod run;
 mod summary;
 
-pub use run::{Curve, Streams, run};
+pub use run::{Curve, Stage, Streams, run};
 pub use summary::Summary;

@@ -11,7 +11,7 @@ use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
 use tiltyard_world::{Best, Regret, RegretError, World};
 
-use crate::run::{Curve, Streams, run};
+use crate::run::{Curve, Stage, Streams, run};
 use crate::summary::Summary;
 
 /// What to play.
@@ -149,15 +149,14 @@ impl WorldVisitor for InWorld<'_> {
         let total = items.iter().filter_map(|item| item.checkpoints.last()).sum();
         progress.total.store(total, Ordering::Relaxed);
 
+        let setting = Setting { job, progress, world: &world, regret, ruler: &ruler };
         let results: Vec<(Curve, Duration)> = items
             .par_iter()
             // Runs are long and unequal: hand them out one at a time.
             .with_max_len(1)
             .map(|item| {
                 let start = Instant::now();
-                let streams = Streams::of(job.seed, item.run);
-                let curve = entries[item.policy].run(item, streams, &world, regret, &ruler);
-                progress.done.fetch_add(item.checkpoints[item.checkpoints.len() - 1], Ordering::Relaxed);
+                let curve = setting.run(&entries[item.policy], item);
                 (curve, start.elapsed())
             })
             .collect();
@@ -189,24 +188,46 @@ fn items<'a>(job: &'a Job, entries: &[Entry<'_>]) -> Vec<Item<'a>> {
     items
 }
 
-/// Runs the policy that the registry hands it.
-struct Runner<'a, W: World> {
-    item: &'a Item<'a>,
-    streams: Streams,
-    spec: &'a Spec,
+/// What all runs of a job share.
+struct Setting<'a, W: World> {
+    job: &'a Job,
+    progress: &'a Progress,
     world: &'a W,
     regret: Regret,
     ruler: &'a W::Ruler,
+}
+
+impl<W: World> Setting<'_, W> {
+    fn run(&self, entry: &Entry<'_>, item: &Item<'_>) -> Curve {
+        let streams = Streams::of(self.job.seed, item.run);
+        let horizon = item.checkpoints.last().copied().filter(|_| entry.fixed_horizon);
+        let context = Context { n_arms: self.world.n_arms(), horizon };
+        let runner = Runner { setting: self, spec: entry.spec, streams, checkpoints: item.checkpoints };
+        registry::visit(entry.spec, context, &mut streams.setup(entry.spec).rng(), runner)
+            .expect("the same policy was built before the first run")
+    }
+}
+
+/// Runs the policy that the registry hands it.
+struct Runner<'a, W: World> {
+    setting: &'a Setting<'a, W>,
+    spec: &'a Spec,
+    streams: Streams,
+    checkpoints: &'a [u64],
 }
 
 impl<W: World> Visitor for Runner<'_, W> {
     type Output = Curve;
 
     fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
-        let Self { item, streams, spec, world, regret, ruler } = self;
+        let Self { setting, spec, streams, checkpoints } = self;
+        let Setting { world, regret, ruler, progress, .. } = *setting;
         let order = streams.order(world.n_arms());
+        let stage = Stage { world, regret, ruler, order: &order, checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
-        run(&mut policy, world, regret, ruler, item.checkpoints, &order, rngs)
+        run(&mut policy, &stage, rngs, |rounds| {
+            progress.done.fetch_add(rounds, Ordering::Relaxed);
+        })
     }
 }
 
@@ -232,22 +253,6 @@ impl<'a> Entry<'a> {
             }
             Err(error) => Err(error),
         }
-    }
-
-    fn run<W: World>(
-        &self,
-        item: &Item<'_>,
-        streams: Streams,
-        world: &W,
-        regret: Regret,
-        ruler: &W::Ruler,
-    ) -> Curve {
-        let horizon = item.checkpoints.last().copied().filter(|_| self.fixed_horizon);
-        let context = Context { n_arms: world.n_arms(), horizon };
-        let mut rng = streams.setup(self.spec).rng();
-        let runner = Runner { item, streams, spec: self.spec, world, regret, ruler };
-        registry::visit(self.spec, context, &mut rng, runner)
-            .expect("the same policy was built before the first run")
     }
 
     fn report<'b>(

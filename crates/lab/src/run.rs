@@ -5,6 +5,21 @@ use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::{Arm, Spec, Stream};
 use tiltyard_world::{Regret, World};
 
+/// A world with everything that a run in it needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage<'a, W: World> {
+    /// The world.
+    pub world: &'a W,
+    /// The regret to measure.
+    pub regret: Regret,
+    /// The world's ruler for it.
+    pub ruler: &'a W::Ruler,
+    /// Which arm of the world stands behind each arm of the policy.
+    pub order: &'a [Arm],
+    /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the run.
+    pub checkpoints: &'a [u64],
+}
+
 /// What a run left behind at each checkpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
@@ -14,39 +29,43 @@ pub struct Curve {
     pub hit: Vec<bool>,
 }
 
-/// Plays a policy in a world up to the last checkpoint. Checkpoints are rounds, counted from 1, in rising order.
+/// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar.
+const TICK: u64 = 1 << 16;
+
+/// Plays a policy up to the last checkpoint, and calls `tick` with the number of rounds played since the last call.
 ///
 /// The regret is the *expected* regret of each pair under the world's true numbers, so that the noise of outcomes does not enter
-/// it. The policy's arm i is the world's arm `order[i]`. The policy and the world draw from generators of their own: in every policy's run 17 the world draws the same numbers.
+/// it. The policy and the world draw from generators of their own: in run 17 of every policy the world draws the same numbers.
 pub fn run<P: Policy, W: World, R: Rng>(
     policy: &mut P,
-    world: &W,
-    regret: Regret,
-    ruler: &W::Ruler,
-    checkpoints: &[u64],
-    order: &[Arm],
+    stage: &Stage<'_, W>,
     (policy_rng, world_rng): (&mut R, &mut R),
+    mut tick: impl FnMut(u64),
 ) -> Curve {
+    let &Stage { world, regret, ruler, order, checkpoints } = stage;
     let best = world.best().arm;
     let binary = policy.info().binary;
     let mut curve =
         Curve { regret: Vec::with_capacity(checkpoints.len()), hit: Vec::with_capacity(checkpoints.len()) };
-    let mut sum = 0.0;
-    let mut round = 0;
+    let (mut sum, mut hit, mut round) = (0.0, false, 0);
     for &checkpoint in checkpoints {
-        let mut last = None;
         while round < checkpoint {
-            round += 1;
-            let ticket = policy.decide(policy_rng);
-            let (left, right) = (order[ticket.left.index()], order[ticket.right.index()]);
-            let outcome = world.duel(round, left, right, world_rng);
-            let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
-            sum += regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right));
-            policy.update(&ticket, outcome);
-            last = Some((left, right));
+            let start = round;
+            let end = checkpoint.min(round.saturating_add(TICK));
+            while round < end {
+                round += 1;
+                let ticket = policy.decide(policy_rng);
+                let (left, right) = (order[ticket.left.index()], order[ticket.right.index()]);
+                let outcome = world.duel(round, left, right, world_rng);
+                let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
+                sum += regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right));
+                policy.update(&ticket, outcome);
+                hit = left == best && right == best;
+            }
+            tick(round - start);
         }
         curve.regret.push(sum);
-        curve.hit.push(last == Some((best, best)));
+        curve.hit.push(hit);
     }
     curve
 }
@@ -66,7 +85,7 @@ impl Streams {
         self.0.label("world")
     }
 
-    /// What a policy draws from. Two policies on one line-up are told apart by their specification.
+    /// What a policy draws from. Two policies of one job are told apart by their specification.
     pub fn policy(self, spec: &Spec) -> Stream {
         self.0.label("policy").label(&spec.to_string())
     }

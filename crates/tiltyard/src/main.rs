@@ -1,24 +1,39 @@
-//! temp
-use tiltyard_lab::play::*;
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    let job = Job {
-        world: a[1].clone(),
-        policies: a[4..].iter().map(|s| s.parse().unwrap()).collect(),
-        checkpoints: vec![1000, a[2].parse::<f64>().unwrap() as u64],
-        runs: a[3].parse().unwrap(),
-        seed: 1,
-        regret: None,
+//! The `tiltyard` binary: arguments in, results out. All else is in the libraries.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Arguments, Failure};
+use crate::printer::Printer;
+
+mod cli;
+mod number;
+mod printer;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return parse_exit(&error),
     };
-    let r = play(&job, &Progress::default()).unwrap();
-    for p in r.policies {
-        println!(
-            "{:40} {:8.1} ± {:5.1}  acc {:.3}  {:6.1} ns",
-            p.spec.to_string(),
-            p.regret.mean[1],
-            p.regret.sem[1],
-            p.accuracy[1],
-            p.time.as_nanos() as f64 / p.rounds as f64
-        );
+    let mut printer = Printer::new(arguments.quiet, arguments.no_progress);
+    match cli::dispatch(arguments.command, &mut printer).and_then(|()| printer.finish()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            printer::say(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+/// Help and version are data, for stdout; anything else is a mistake in the arguments.
+fn parse_exit(error: &clap::Error) -> ExitCode {
+    let printed = error.print();
+    if error.use_stderr() {
+        ExitCode::from(Failure::BAD_INPUT)
+    } else if printed.is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe) {
+        ExitCode::from(Failure::BROKEN)
+    } else {
+        ExitCode::SUCCESS
     }
 }

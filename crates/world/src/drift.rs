@@ -114,6 +114,10 @@ impl<D: Drift> World for DriftWorld<D> {
             Gap::Copeland => self.copeland(round, best) - self.copeland(round, arm),
         }
     }
+
+    fn utility(&self, round: u64, arm: Arm) -> Option<f64> {
+        Some(self.drift.mean(round, arm))
+    }
 }
 
 #[cfg(test)]

@@ -128,15 +128,17 @@ impl Law {
 }
 
 /// The integral over [0, 1] by Gauss and Legendre's rule of three points on 100 pieces. The integrand is a distribution
-/// function at quantiles, monotone from 0 to 1: errors are some 1e-10 where it is smooth, and 1e-6 at a kink.
+/// function at quantiles, monotone from 0 to 1 but steep at the ends for some laws, so the pieces are made narrow there by
+/// u = v^2 (3 - 2v). Errors are some 1e-9 where it is smooth, and 1e-6 at a kink.
 fn integrate(f: impl Fn(f64) -> f64) -> f64 {
     const PIECES: u32 = 100;
     const HALF: f64 = 0.5 / PIECES as f64;
+    let g = |v: f64| f(v * v * (3.0 - 2.0 * v)) * 6.0 * v * (1.0 - v);
     // Nodes 0 and +-sqrt(3/5), weights 8/9 and 5/9.
     let reach = HALF * 0.6f64.sqrt();
     let piece = |i: u32| {
         let middle = HALF * f64::from(2 * i + 1);
-        (8.0 * f(middle) + 5.0 * (f(middle - reach) + f(middle + reach))) / 9.0 * HALF
+        (8.0 * g(middle) + 5.0 * (g(middle - reach) + g(middle + reach))) / 9.0 * HALF
     };
     (0..PIECES).map(piece).sum()
 }

@@ -20,11 +20,6 @@ impl MatrixWorld {
         let best = matrix.reference().into();
         Self { matrix, best }
     }
-
-    /// Its matrix.
-    pub fn matrix(&self) -> &PreferenceMatrix {
-        &self.matrix
-    }
 }
 
 impl World for MatrixWorld {
@@ -61,6 +56,10 @@ impl World for MatrixWorld {
     #[inline]
     fn gap(&self, ruler: &Vec<f64>, _: u64, arm: Arm) -> f64 {
         ruler[arm.index()]
+    }
+
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
+        Some(&self.matrix)
     }
 }
 

@@ -106,6 +106,10 @@ impl World for UtilityWorld {
     fn gap(&self, ruler: &Vec<f64>, _: u64, arm: Arm) -> f64 {
         ruler[arm.index()]
     }
+
+    fn utility(&self, _: u64, arm: Arm) -> Option<f64> {
+        Some(self.laws[arm.index()].mean())
+    }
 }
 
 impl UtilityWorld {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use rand::Rng;
-use tiltyard_bandit::matrix::{Reference, ReferenceKind};
+use tiltyard_bandit::matrix::{PreferenceMatrix, Reference, ReferenceKind};
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::regret::{Regret, RegretError};
@@ -38,6 +38,16 @@ pub trait World: Clone + Send + Sync {
     /// How far an arm is from the best one in a round; what [`Slots`](crate::Slots) then combines for a pair. It is the
     /// expected gap, not the realised one, as in the paper.
     fn gap(&self, ruler: &Self::Ruler, round: u64, arm: Arm) -> f64;
+
+    /// Its preference matrix, if it is made of one.
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
+        None
+    }
+
+    /// The expected utility of an arm in a round, if it is made of utilities.
+    fn utility(&self, _round: u64, _arm: Arm) -> Option<f64> {
+        None
+    }
 }
 
 /// The arm that regret is measured against.

@@ -187,21 +187,19 @@ impl Player for Exp3 {
 
     fn build(params: &mut Params<'_>) -> Result<Self, ParamError> {
         let n_arms = params.context().n_arms;
+        let names = ["fixed", "dual-averaging", "literal", "loss"].map(|name| (name, name));
         if let Some(gamma) = params.number("gamma", GAMMA)? {
-            params.choice("schedule", &[("fixed", ())])?;
+            let value = params.choice("schedule", &names)?;
+            if value != "fixed" {
+                return Err(ParamError::Contradiction { key: "schedule", value, other: "gamma" });
+            }
             return Self::fixed(n_arms, gamma);
         }
-        let anytime = params.expr("gmax")?.is_some_and(|gmax| gmax.uses(Letter::Round));
-        let names: &[_] = if anytime {
-            &["dual-averaging", "literal"]
-        } else {
-            &["fixed", "dual-averaging", "literal", "loss"]
-        };
-        let names: Vec<_> = names.iter().map(|&name| (name, name)).collect();
-        let name = params.choice("schedule", &names)?;
-        if name == "loss" {
+        if params.text("schedule") == Some("loss") {
             return Ok(Self::anytime(n_arms));
         }
+        let anytime = params.expr("gmax")?.is_some_and(|gmax| gmax.uses(Letter::Round));
+        let name = params.choice_or("schedule", &names, if anytime { "dual-averaging" } else { "fixed" })?;
         if name == "fixed" {
             let gmax = params.expr_or("gmax", "T/2")?;
             let gain = params.gain("gmax", &gmax)?;

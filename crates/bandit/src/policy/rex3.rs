@@ -599,17 +599,17 @@ impl Feedback {
 
 fn read_schedule(params: &mut Params<'_>) -> Result<Schedule, ParamError> {
     let gamma = params.number("gamma", GAMMA)?;
-    let gmax = params.expr("gmax")?;
-    let fixed = gamma.is_some() || gmax.as_ref().is_some_and(|gmax| !gmax.uses(Letter::Round));
-    let name = if fixed {
-        params.choice("schedule", &[("fixed", "fixed")])?
-    } else {
-        let names = ["dual-averaging", "literal", "epochs", "fixed"];
-        params.choice("schedule", &names.map(|name| (name, name)))?
-    };
+    let names = ["dual-averaging", "literal", "epochs", "fixed"].map(|name| (name, name));
     if let Some(gamma) = gamma {
+        let value = params.choice_or("schedule", &names, "fixed")?;
+        if value != "fixed" {
+            return Err(ParamError::Contradiction { key: "schedule", value, other: "gamma" });
+        }
         return Ok(Schedule::Fixed { gamma });
     }
+    let anytime = params.expr("gmax")?.is_none_or(|gmax| gmax.uses(Letter::Round));
+    let default = if anytime { "dual-averaging" } else { "fixed" };
+    let name = params.choice_or("schedule", &names, default)?;
     let feedback =
         params.choice("feedback", &[("graded", Feedback::Graded), ("binary", Feedback::Binary)])?;
     let Context { n_arms, horizon } = params.context();

@@ -1,0 +1,66 @@
+//! A world made ready for whole rounds.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use tiltyard_bandit::policy::Policy;
+use tiltyard_bandit::{Arm, Stream};
+use tiltyard_lab::{Stage, run};
+use tiltyard_world::{Answers, Law, Regret, UtilityWorld, World};
+
+/// A world, its regret, and the arms in their own order.
+#[derive(Debug, Clone)]
+pub struct Ground<W: World> {
+    world: W,
+    regret: Regret,
+    ruler: W::Ruler,
+    order: Vec<Arm>,
+}
+
+impl<W: World> Ground<W> {
+    /// Makes a world ready to measure its natural regret.
+    pub fn new(world: W) -> Self {
+        let regret = world.natural_regret();
+        let ruler = world.ruler(regret).expect("a world can measure its natural regret");
+        let order = Arm::all(world.n_arms()).collect();
+        Self { world, regret, ruler, order }
+    }
+
+    /// The world.
+    pub fn world(&self) -> &W {
+        &self.world
+    }
+
+    /// Plays a copy of a policy for some rounds (propose, issue, duel, regret, update, through [`tiltyard_lab::run`]) and
+    /// returns the time that took. The copy is made before the clock starts, and so are its pages touched.
+    pub fn time<P: Policy>(&self, policy: &P, rounds: u64) -> Duration {
+        let mut policy = policy.clone();
+        let checkpoints = [rounds];
+        let stage = Stage {
+            world: &self.world,
+            regret: self.regret,
+            ruler: &self.ruler,
+            order: &self.order,
+            checkpoints: &checkpoints,
+        };
+        let stream = Stream::new(1);
+        let rngs = (&mut stream.label("policy").rng(), &mut stream.label("world").rng());
+        let start = Instant::now();
+        black_box(run(&mut policy, &stage, rngs, |_| ()));
+        let elapsed = start.elapsed();
+        black_box(&policy);
+        elapsed
+    }
+}
+
+impl Ground<UtilityWorld> {
+    /// Bernoulli utilities: 0.6 for arm 0, 0.5 for the others, as in the built-in world `bernoulli10`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms.
+    pub fn bernoulli(n_arms: usize) -> Self {
+        let laws = (0..n_arms).map(|i| Law::Bernoulli(if i == 0 { 0.6 } else { 0.5 })).collect();
+        Self::new(UtilityWorld::new(laws, Answers::Graded).expect("means in [0, 1]"))
+    }
+}

@@ -1,0 +1,166 @@
+//! What the modules share: every policy in every form, outcomes, planted tickets, comparisons.
+
+use rand::{Rng, RngExt};
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::rex3::{Options, Schedule};
+use tiltyard_bandit::policy::{AnyPolicy, Policy, Rex3, registry};
+use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+
+/// The horizon that every policy of the registry is built with here.
+pub(crate) const HORIZON: u64 = 10_000;
+
+/// Specifications beside the bare names. A policy that is not named here is still tested under its bare name.
+const FORMS: &[&str] = &[
+    "rex3:gamma=0.2",
+    "rex3:gamma=1/2",
+    "rex3:gmax=T/2",
+    "rex3:gmax=T/10",
+    "rex3:schedule=fixed",
+    "rex3:gmax=t",
+    "rex3:gmax=t/2,gmin=t/10",
+    "rex3:feedback=binary",
+    "rex3:gmax=T/2,feedback=binary",
+    "rex3:guard=false",
+    "rex3:gamma=0.2,guard=false,transfer=indicator",
+    "rex3:mixing=1/6",
+    "rex3:gamma=0.2,mixing=1/2",
+    "sparring:schedule=dual-averaging",
+    "sparring:schedule=literal",
+    "sparring:schedule=loss",
+    "sparring:gamma=0.3",
+    "sparring:gamma=1",
+    "sparring:gmax=T",
+    "sparring:gmax=t",
+    "sparring:player=exp3",
+    "sparring:player=ucb1",
+    "sparring:player=ucb1,alpha=0.51",
+    "sparring:player=thompson",
+];
+
+/// Every policy of the registry under its bare name, and the forms that differ in code path.
+pub(crate) fn variants() -> Vec<String> {
+    let mut variants: Vec<String> = registry::all().map(|info| info.name.to_owned()).collect();
+    for schedule in ["dual-averaging", "literal", "epochs", "gamma"] {
+        for transfer in ["identity", "sign", "indicator"] {
+            let schedule =
+                if schedule == "gamma" { "gamma=0.1".to_owned() } else { format!("schedule={schedule}") };
+            variants.push(format!("rex3:{schedule},transfer={transfer}"));
+        }
+    }
+    variants.extend(FORMS.iter().map(|&form| form.to_owned()));
+    variants
+}
+
+/// The policy that a specification names.
+pub(crate) fn build(spec: &str, n_arms: usize) -> AnyPolicy {
+    let context = Context { n_arms, horizon: Some(HORIZON) };
+    let spec_parsed = spec.parse().expect("the tests' specifications can be read");
+    let mut rng = Stream::new(1).label("build").rng();
+    registry::build(&spec_parsed, context, &mut rng)
+        .unwrap_or_else(|error| panic!("{spec} with {n_arms} arms: {error}"))
+}
+
+/// REX3 with a fixed gamma and all else as usual.
+pub(crate) fn rex3_fixed(n_arms: usize, gamma: f64) -> Rex3 {
+    rex3(n_arms, Options { schedule: Schedule::Fixed { gamma }, ..Options::default() })
+}
+
+/// REX3 with options that are known to be legal.
+pub(crate) fn rex3(n_arms: usize, options: Options) -> Rex3 {
+    Rex3::with(n_arms, options).expect("the options are legal")
+}
+
+/// REX3 with a fixed gamma whose log-weights are planted.
+pub(crate) fn rex3_planted(gamma: f64, log_weights: &[f64]) -> Rex3 {
+    let n_arms = log_weights.len();
+    let mut policy = rex3_fixed(n_arms, gamma);
+    let sums = log_weights.iter().map(|l| l * n_arms as f64 / gamma).collect();
+    policy.warm_start(0, sums).expect("finite sums, one an arm");
+    policy
+}
+
+/// The ticket that REX3 would issue now if it drew these two arms: all but the arms and their probabilities comes from a
+/// real proposal, and those from `probabilities()`.
+pub(crate) fn planned(policy: &Rex3, left: usize, right: usize) -> Ticket {
+    let p = policy.probabilities();
+    Ticket {
+        left: Arm::new(left),
+        right: Arm::new(right),
+        draw: Draw::Slots { left: p[left], right: p[right], z: 1.0 },
+        ..policy.propose(&mut Stream::new(1).rng())
+    }
+}
+
+/// Draws proposals until one is of this pair.
+pub(crate) fn propose_pair<P: Policy>(policy: &P, left: usize, right: usize) -> Ticket {
+    let mut rng = Stream::new(1).label("pair").rng();
+    (0..100_000)
+        .map(|_| policy.propose(&mut rng))
+        .find(|ticket| (ticket.left.index(), ticket.right.index()) == (left, right))
+        .expect("every pair of a few arms comes up")
+}
+
+/// An outcome of any kind; win or loss where that is all the policy can use.
+pub(crate) fn any_outcome<R: Rng>(binary: bool, rng: &mut R) -> Outcome {
+    let outcome = match rng.random_range(0..7) {
+        0 | 1 => Outcome::WIN,
+        2 | 3 => Outcome::LOSS,
+        4 => Outcome::TIE,
+        _ => graded(rng),
+    };
+    if binary { outcome.to_binary(rng) } else { outcome }
+}
+
+/// A score from the whole of [-1, 1].
+pub(crate) fn graded<R: Rng>(rng: &mut R) -> Outcome {
+    Outcome::new(2.0 * rng.random::<f64>() - 1.0).expect("a score in [-1, 1]")
+}
+
+/// Lets a policy play, each outcome at once.
+pub(crate) fn play<R: Rng>(policy: &mut AnyPolicy, rounds: usize, rng: &mut R) -> Vec<(Ticket, Outcome)> {
+    let binary = policy.info().binary;
+    (0..rounds)
+        .map(|_| {
+            let ticket = policy.decide(rng).expect("no duel is in flight");
+            let outcome = any_outcome(binary, rng);
+            policy.update(&ticket, outcome).expect("it is its own ticket");
+            (ticket, outcome)
+        })
+        .collect()
+}
+
+/// The sums of a policy that has them.
+pub(crate) fn sums(policy: &mut AnyPolicy) -> Option<Vec<f64>> {
+    policy.additive().map(|additive| additive.sums())
+}
+
+/// The two slot probabilities of a ticket that states them, and z.
+pub(crate) fn slots(ticket: &Ticket) -> (f64, f64, f64) {
+    let Draw::Slots { left, right, z } = ticket.draw else { panic!("drawn as {:?}", ticket.draw) };
+    (left, right, z)
+}
+
+/// Fails unless the two lists agree number by number, to `tolerance` times the larger of 1 and the number.
+#[track_caller]
+pub(crate) fn assert_close(got: &[f64], want: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}: {got:?} against {want:?}");
+    for (i, (x, y)) in got.iter().zip(want).enumerate() {
+        // Written positively so that NaN fails.
+        let fits = (x - y).abs() <= tolerance * y.abs().max(1.0);
+        assert!(fits, "{what}: number {i} is {x}, not {y}");
+    }
+}
+
+/// The uniform permutation that a generator draws.
+pub(crate) fn permutation<R: Rng>(n: usize, rng: &mut R) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    shuffle(&mut order, rng);
+    order
+}
+
+/// Fisher and Yates.
+pub(crate) fn shuffle<T, R: Rng>(items: &mut [T], rng: &mut R) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, rng.random_range(0..=i));
+    }
+}

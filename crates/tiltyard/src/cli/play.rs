@@ -1,0 +1,290 @@
+//! `tiltyard play`: policies in a world.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use tiltyard::Spec;
+use tiltyard::lab::Summary;
+use tiltyard::lab::play::{Job, PolicyReport, Progress, Report, play};
+use tiltyard::world::{BestKind, Regret};
+
+use super::{Failure, Format, table};
+use crate::number;
+use crate::printer::Printer;
+
+/// Who plays if nobody is named: the paper's algorithm in three forms, its rival and the baseline.
+const LINE_UP: [&str; 5] =
+    ["rex3", "rex3:schedule=literal", "rex3:gmax=T/2", "sparring:player=exp3", "random"];
+
+#[derive(Debug, Args)]
+pub(crate) struct Play {
+    /// A built-in world, with parameters if it has any, or a matrix file (.csv, .txt, .npy)
+    #[arg(long, value_name = "W", default_value = "arxiv6")]
+    world: String,
+    /// A policy, as `name` or `name:key=value,key=value`; may be repeated [default: rex3 in three forms, sparring, random]
+    #[arg(long = "policy", value_name = "P")]
+    policies: Vec<Spec>,
+    /// Rounds of a run
+    #[arg(long, value_name = "T", default_value = "1e5", value_parser = number::count, allow_negative_numbers = true)]
+    rounds: u64,
+    /// Runs of each policy
+    #[arg(long, value_name = "N", default_value = "50", value_parser = number::count, allow_negative_numbers = true)]
+    runs: u64,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole, allow_negative_numbers = true)]
+    seed: u64,
+    /// Rounds to report besides the last, separated by commas [default: the powers of ten from 1000 on]
+    #[arg(long, value_name = "T,...", value_delimiter = ',', value_parser = number::count)]
+    at: Vec<u64>,
+    /// What to measure: condorcet, weak, strong, binary-weak, binary-strong, bandit, borda, copeland, copeland-full, or one of
+    /// these as dynamic-... [default: condorcet for matrices, bandit for utilities]
+    #[arg(long, value_name = "KIND")]
+    regret: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = number::count)]
+    threads: Option<u64>,
+}
+
+impl Play {
+    pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let regret = self.regret.as_deref().map(parse_regret).transpose()?;
+        let policies = if self.policies.is_empty() {
+            LINE_UP.map(|spec| spec.parse().expect("the default line-up is well formed")).to_vec()
+        } else {
+            self.policies.clone()
+        };
+        let job = Job {
+            world: self.world.clone(),
+            policies,
+            checkpoints: self.checkpoints()?,
+            runs: self.runs,
+            seed: self.seed,
+            regret,
+        };
+        let mut builder = rayon::ThreadPoolBuilder::new();
+        if let Some(threads) = self.threads {
+            builder = builder.num_threads(usize::try_from(threads).unwrap_or(usize::MAX));
+        }
+        let pool = builder.build().map_err(Failure::threads)?;
+        let report = with_bar(printer, |progress| pool.install(|| play(&job, progress)))?;
+        match self.format {
+            Format::Table => print_table(&job, &report, printer),
+            Format::Json => print_json(&job, &report, printer),
+            Format::Csv => print_csv(&job, &report, printer),
+        }
+        Ok(())
+    }
+
+    /// The rounds to report: those asked for, and the last.
+    fn checkpoints(&self) -> Result<Vec<u64>, Failure> {
+        if let Some(&late) = self.at.iter().find(|&&at| at > self.rounds) {
+            let error = anyhow::anyhow!("`--at {late}` lies beyond the {} rounds of a run", self.rounds);
+            return Err(Failure::bad_input(error, vec![format!("add `--rounds {late}`")]));
+        }
+        let mut checkpoints = self.at.clone();
+        if checkpoints.is_empty() {
+            checkpoints = (3..19).map(|n| 10u64.pow(n)).filter(|&at| at < self.rounds).collect();
+        }
+        checkpoints.push(self.rounds);
+        checkpoints.sort_unstable();
+        checkpoints.dedup();
+        Ok(checkpoints)
+    }
+}
+
+fn parse_regret(text: &str) -> Result<Regret, Failure> {
+    text.parse().map_err(|error: tiltyard::world::UnknownRegret| {
+        let hints = super::did_you_mean(error.suggestion).into_iter().collect();
+        Failure::bad_input(error, hints)
+    })
+}
+
+/// Does the work while a bar shows how far it is.
+fn with_bar<T>(printer: &Printer, work: impl FnOnce(&Progress) -> T) -> T {
+    let progress = Progress::default();
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let bar = printer.bar(0).with_message("rounds");
+            while !done.load(Ordering::Acquire) {
+                bar.set_length(progress.total());
+                bar.set_position(progress.done());
+                bar.set_message(format!(
+                    "{:.1e} of {:.1e} rounds",
+                    progress.done() as f64,
+                    progress.total() as f64
+                ));
+                thread::park_timeout(Printer::BEAT);
+            }
+            bar.finish_and_clear();
+        });
+        let result = work(&progress);
+        done.store(true, Ordering::Release);
+        result
+    })
+}
+
+fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
+    let runs = if job.runs == 1 { "1 run".to_owned() } else { format!("{} runs", job.runs) };
+    printer.line(format_args!(
+        "{}: {} arms, best arm {} ({}); {} regret, mean of {runs} \u{b1} standard error, seed {}",
+        job.world, report.n_arms, report.best.arm, report.best.kind, report.regret, job.seed
+    ));
+    printer.line("");
+    let last = job.checkpoints.len() - 1;
+    let largest = report.policies.iter().map(|policy| policy.regret.mean[last]).fold(0.0, f64::max);
+    let mut header = vec!["policy".to_owned()];
+    header.extend(job.checkpoints.iter().map(|&at| format!("t = {}", short(at))));
+    header.extend(["accuracy", "ns/round", "regret at the end"].map(str::to_owned));
+    let mut rows = table::Rows::new(header);
+    for policy in &report.policies {
+        let mut row = vec![policy.spec.to_string()];
+        row.extend(
+            policy
+                .regret
+                .mean
+                .iter()
+                .zip(&policy.regret.sem)
+                .map(|(&mean, &sem)| format!("{} \u{b1} {}", table::round(mean), table::round_error(sem))),
+        );
+        row.push(format!("{:.2}", policy.accuracy[last]));
+        row.push(format!("{:.0}", ns_per_round(policy)));
+        row.push(table::bar(policy.regret.mean[last] / largest));
+        rows.push(row);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
+    printer.line("");
+    if report.best.kind == BestKind::Copeland {
+        printer.line("No arm beats every other: regret is against a Copeland winner and may be negative.");
+    }
+    printer.line("Accuracy is the share of runs that play (best, best) in the last round.");
+    if report.policies.iter().any(|policy| policy.fixed_horizon) && last > 0 {
+        let fixed: Vec<_> = report
+            .policies
+            .iter()
+            .filter(|policy| policy.fixed_horizon)
+            .map(|policy| policy.spec.to_string())
+            .collect();
+        printer.line(format_args!("Told the horizon, and run once for each: {}.", fixed.join(", ")));
+    }
+    printer.note(
+        "\nhint: `tiltyard policy show rex3` explains an algorithm, `tiltyard world list` shows other worlds",
+    );
+}
+
+/// The object that `--format json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    world: &'a str,
+    arms: usize,
+    best: usize,
+    best_kind: String,
+    regret: String,
+    rounds: &'a [u64],
+    runs: u64,
+    seed: u64,
+    policies: Vec<JsonPolicy<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonPolicy<'a> {
+    policy: String,
+    params: Map<String, Value>,
+    horizon: &'static str,
+    regret: &'a Summary,
+    accuracy: &'a [f64],
+    seconds: f64,
+    ns_per_round: f64,
+}
+
+fn print_json(job: &Job, report: &Report, printer: &mut Printer) {
+    let policies = report.policies.iter().map(|policy| JsonPolicy {
+        policy: policy.spec.to_string(),
+        params: policy.params.iter().map(|(key, value)| ((*key).to_owned(), parameter(value))).collect(),
+        horizon: horizon(policy),
+        regret: &policy.regret,
+        accuracy: &policy.accuracy,
+        seconds: policy.time.as_secs_f64(),
+        ns_per_round: ns_per_round(policy),
+    });
+    let json = Json {
+        world: &job.world,
+        arms: report.n_arms,
+        best: report.best.arm.index(),
+        best_kind: report.best.kind.to_string(),
+        regret: report.regret.to_string(),
+        rounds: &job.checkpoints,
+        runs: job.runs,
+        seed: job.seed,
+        policies: policies.collect(),
+    };
+    printer.line(serde_json::to_string(&json).expect("plain data"));
+}
+
+fn horizon(policy: &PolicyReport) -> &'static str {
+    if policy.fixed_horizon { "fixed" } else { "anytime" }
+}
+
+/// A number where it is one, else the text.
+fn parameter(text: &str) -> Value {
+    match (text, text.parse::<f64>()) {
+        ("true", _) => Value::Bool(true),
+        ("false", _) => Value::Bool(false),
+        (_, Ok(number)) if number.is_finite() => json!(number),
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+fn print_csv(job: &Job, report: &Report, printer: &mut Printer) {
+    printer
+        .line("world,arms,best,regret,policy,horizon,round,runs,seed,mean,sem,min,max,accuracy,ns_per_round");
+    for policy in &report.policies {
+        for (i, at) in job.checkpoints.iter().enumerate() {
+            let summary = &policy.regret;
+            printer.line(format_args!(
+                "{},{},{},{},{},{},{at},{},{},{},{},{},{},{},{:.1}",
+                field(&job.world),
+                report.n_arms,
+                report.best.arm,
+                report.regret,
+                field(&policy.spec.to_string()),
+                horizon(policy),
+                job.runs,
+                job.seed,
+                summary.mean[i],
+                summary.sem[i],
+                summary.min[i],
+                summary.max[i],
+                policy.accuracy[i],
+                ns_per_round(policy),
+            ));
+        }
+    }
+}
+
+/// A field of a CSV line, quoted where it must be.
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+fn ns_per_round(policy: &PolicyReport) -> f64 {
+    policy.time.as_secs_f64() * 1e9 / policy.rounds as f64
+}
+
+/// A round as people write it: 1e5, or all digits where that is no shorter.
+fn short(round: u64) -> String {
+    let exponent = round.checked_ilog10().unwrap_or(0);
+    if exponent >= 3 && round == 10u64.pow(exponent) { format!("1e{exponent}") } else { round.to_string() }
+}

@@ -1,0 +1,69 @@
+//! What lists and pages look like.
+
+use crate::{file, seen, tiltyard};
+
+#[test]
+fn trace_help() {
+    insta::assert_snapshot!("help", seen(&mut tiltyard(&["--help"])));
+    insta::assert_snapshot!("play_help", seen(&mut tiltyard(&["play", "--help"])));
+}
+
+#[test]
+fn trace_policy_list() {
+    insta::assert_snapshot!(seen(&mut tiltyard(&["policy", "list"])));
+}
+
+/// Users must be told that the two anytime readings differ.
+#[test]
+fn trace_policy_show_rex3_tells_the_two_readings_apart() {
+    let text = seen(&mut tiltyard(&["policy", "show", "rex3"]));
+    for needed in [
+        "The two anytime readings are not the same algorithm",
+        "| `gamma` | none | (0, 1/2] |",
+        "doi:10.48550/arXiv.1601.03855",
+        "capabilities: additive; elastic; distinct",
+    ] {
+        assert!(text.contains(needed), "`{needed}` is missing in\n{text}");
+    }
+}
+
+#[test]
+fn trace_world_list() {
+    insta::assert_snapshot!(seen(&mut tiltyard(&["world", "list"])));
+}
+
+#[test]
+fn trace_world_show_and_check() {
+    insta::assert_snapshot!("show_arxiv6", seen(&mut tiltyard(&["world", "show", "arxiv6"])));
+    insta::assert_snapshot!(
+        "show_switch10",
+        seen(&mut tiltyard(&["world", "show", "switch10", "--rounds", "1e3"]))
+    );
+    insta::assert_snapshot!("check_arxiv6", seen(&mut tiltyard(&["world", "check", "arxiv6"])));
+    insta::assert_snapshot!("check_cyclic4", seen(&mut tiltyard(&["world", "check", "cyclic4"])));
+    insta::assert_snapshot!("check_waves10", seen(&mut tiltyard(&["world", "check", "waves10"])));
+}
+
+/// A cycle of three has no Condorcet winner: the output says which arm stands in, and that regret may be negative.
+#[test]
+fn trace_no_condorcet_winner() {
+    let (_directory, path) = file("cycle.csv", b"0.5,0.8,0.2\n0.2,0.5,0.8\n0.8,0.2,0.5\n");
+    let path = path.display().to_string();
+    insta::assert_snapshot!("check_cycle", seen(&mut tiltyard(&["world", "check", &path])));
+    let text = seen(&mut tiltyard(&["play", "--world", &path, "--rounds", "100", "--runs", "2"]));
+    assert!(text.contains("Copeland winner") && text.contains("may be negative"), "{text}");
+}
+
+#[test]
+fn trace_json_lists_are_json() {
+    for arguments in [
+        ["policy", "list", "--format", "json", "--quiet"].as_slice(),
+        &["policy", "show", "sparring", "--format", "json"],
+        &["world", "list", "--format", "json"],
+        &["world", "show", "bvs20", "--format", "json"],
+    ] {
+        let output = tiltyard(arguments).output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap();
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}

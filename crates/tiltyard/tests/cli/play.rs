@@ -1,0 +1,127 @@
+//! `tiltyard play`: its formats, and that numbers do not depend on threads.
+
+use serde_json::Value;
+
+use crate::{file, seen, tiltyard};
+
+const SMALL: [&str; 9] = ["play", "--rounds", "300", "--runs", "3", "--at", "1e2", "--seed", "7"];
+
+fn json(arguments: &[&str]) -> Value {
+    let mut all = SMALL.to_vec();
+    all.extend(["--format", "json"]);
+    all.extend(arguments);
+    let output = tiltyard(&all).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The report without the times in it.
+fn timeless(mut report: Value) -> Value {
+    for policy in report["policies"].as_array_mut().unwrap() {
+        let policy = policy.as_object_mut().unwrap();
+        assert!(policy.remove("seconds").unwrap().as_f64().unwrap() > 0.0);
+        assert!(policy.remove("ns_per_round").unwrap().as_f64().unwrap() > 0.0);
+    }
+    report
+}
+
+#[test]
+fn stable_json() {
+    let report = timeless(json(&["--policy", "rex3", "--policy", "rex3:gmax=T/2", "--policy", "random"]));
+    insta::assert_snapshot!(serde_json::to_string_pretty(&report).unwrap());
+}
+
+#[test]
+fn law_threads_do_not_change_numbers() {
+    let one = timeless(json(&["--threads", "1"]));
+    for threads in ["2", "5"] {
+        assert_eq!(timeless(json(&["--threads", threads])), one);
+    }
+}
+
+/// The numbers of a policy do not depend on who plays beside it.
+#[test]
+fn law_company_does_not_change_numbers() {
+    let alone = timeless(json(&["--policy", "rex3"]));
+    let among = timeless(json(&["--policy", "random", "--policy", "rex3"]));
+    assert_eq!(alone["policies"][0], among["policies"][1]);
+}
+
+#[test]
+fn law_the_seed_changes_numbers() {
+    let one = timeless(json(&["--policy", "rex3"]));
+    let mut all = SMALL.to_vec();
+    all.extend(["--format", "json", "--policy", "rex3"]);
+    all[8] = "8";
+    let output = tiltyard(&all).output().unwrap();
+    let two = timeless(serde_json::from_slice(&output.stdout).unwrap());
+    assert_ne!(one["policies"][0]["regret"], two["policies"][0]["regret"]);
+}
+
+#[test]
+fn stable_csv() {
+    let mut all = SMALL.to_vec();
+    all.extend(["--format", "csv", "--policy", "rex3:schedule=literal,gmax=t/10", "--policy", "sparring"]);
+    let text = seen(&mut tiltyard(&all));
+    // The last column is a time.
+    let lines: Vec<_> = text
+        .lines()
+        .map(|line| match line.rsplit_once(',') {
+            Some((rest, last)) if last.parse::<f64>().is_ok() => format!("{rest},[NS]"),
+            _ => line.to_owned(),
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn trace_table_shape() {
+    let mut all = SMALL.to_vec();
+    all.extend(["--world", "bernoulli10"]);
+    let text = seen(&mut tiltyard(&all));
+    assert!(
+        text.contains("bernoulli10: 10 arms, best arm 0 (highest utility); bandit regret, mean of 3 runs")
+    );
+    for policy in ["rex3 ", "rex3:schedule=literal", "rex3:gmax=T/2", "sparring:player=exp3", "random"] {
+        assert!(text.lines().any(|line| line.starts_with(policy)), "{policy} is missing in\n{text}");
+    }
+    assert!(text.contains("t = 100") && text.contains("t = 300"), "{text}");
+}
+
+#[test]
+fn trace_one_arm_is_legal() {
+    let (_directory, path) = file("one.csv", b"0.5\n");
+    let report = json(&["--world", &path.display().to_string()]);
+    assert_eq!(report["arms"], 1);
+    for policy in report["policies"].as_array().unwrap() {
+        assert_eq!(policy["regret"]["max"], serde_json::json!([0.0, 0.0]));
+        assert_eq!(policy["accuracy"], serde_json::json!([1.0, 1.0]));
+    }
+}
+
+#[test]
+fn trace_every_world_and_every_regret_can_be_played() {
+    let list = tiltyard(&["world", "list", "--format", "json", "--quiet"]).output().unwrap();
+    let worlds: Value = serde_json::from_slice(&list.stdout).unwrap();
+    for world in worlds.as_array().unwrap() {
+        let name = world["name"].as_str().unwrap();
+        let report = json(&["--world", name, "--policy", "rex3"]);
+        assert_eq!(report["world"], name);
+        assert_eq!(report["arms"], world["arms"]);
+        let uniform = json(&["--world", name, "--policy", "random", "--regret", "dynamic-condorcet"]);
+        // Against the best arm of each round nothing can be gained.
+        assert!(uniform["policies"][0]["regret"]["min"][1].as_f64().unwrap() > 0.0, "{name}");
+    }
+    for regret in ["weak", "strong", "binary-weak", "binary-strong", "borda", "copeland", "copeland-full"] {
+        assert_eq!(json(&["--regret", regret, "--policy", "random"])["regret"], regret);
+    }
+    assert_eq!(json(&["--world", "beta10", "--regret", "borda", "--policy", "random"])["regret"], "borda");
+}
+
+#[test]
+fn trace_quiet_says_nothing_on_stderr() {
+    let mut all = SMALL.to_vec();
+    all.push("--quiet");
+    let output = tiltyard(&all).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+}
