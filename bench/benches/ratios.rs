@@ -1,43 +1,421 @@
-//! probe
+//! Speed as ratios taken in one run: `cargo bench -p tiltyard-bench --bench ratios [-- --check]`.
+//!
+//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench` passes and `cargo test` does not,
+//! everything is done once and briefly, to see that it works.
+
+#![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
+
+use std::env;
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use rand::RngExt;
-use tiltyard_bandit::Stream;
-use tiltyard_bandit::policy::*;
-use tiltyard_bench::*;
-fn warm(n: usize, round: u64, spread: f64) -> Rex3 {
-    let mut p = Rex3::new(n);
-    p.warm_start(round, vec![0.0; n]).unwrap();
-    let s = p.gamma() / n as f64;
-    let mut rng = Stream::new(3).rng();
-    p.warm_start(round, (0..n).map(|_| spread * rng.random::<f64>() / s).collect()).unwrap();
-    println!("{n} gamma {}", p.gamma());
-    p
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::registry::{self, Visitor};
+use tiltyard_bandit::policy::{Policy, Rex3};
+use tiltyard_bandit::{Spec, Stream};
+use tiltyard_bench::{
+    Contestant, Ground, LEAST, PlainRex3, Timing, median, navigational, process_cpu_time, race,
+};
+use tiltyard_lab::play::{Job, Progress, play};
+use tiltyard_world::builtin::builtin_matrix;
+use tiltyard_world::{MatrixWorld, World};
+
+fn main() -> ExitCode {
+    let has = |flag: &str| env::args().any(|arg| arg == flag);
+    let effort = if has("--bench") { Effort::FULL } else { Effort::BRIEF };
+    let (world, told) = navigational();
+    let matrix = Ground::new(world);
+    println!("{ABOUT}\nThe matrix of 136 arms was {told}.");
+
+    let mut rows = against_the_twin(effort, &matrix);
+    rows.extend(against_size(effort));
+    rows.extend(against_threads(effort));
+    println!("\n## Ratios\n");
+    print_table(
+        &["name", "ns a round", "against", "ratio", "target", "verdict"],
+        &rows.iter().map(Row::cells).collect::<Vec<_>>(),
+    );
+
+    println!("\n## Nanoseconds a round (not judged)\n\n{ABOUT_NANOS}\n");
+    print_nanos(effort, &matrix);
+
+    println!("\n## Nanoseconds to a call of the exponential function (not judged)\n\n{ABOUT_EXP}\n");
+    print_exponentials(effort);
+
+    let n_missed = rows.iter().filter(|row| row.verdict() == Verdict::Missed).count();
+    println!("\n{n_missed} of {} targets MISSED", rows.iter().filter(|row| row.judged).count());
+    if n_missed > 0 && has("--check") { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
-fn main() {
-    let nav = Ground::new(navigational().0);
-    for rounds in [100_000, 1_000_000u64] {
-        for t in race(
-            &mut [
-                Contestant::whole_rounds("rex3", rounds, Rex3::new(136), &nav),
-                Contestant::whole_rounds("plain", rounds, PlainRex3::new(136), &nav),
-            ],
-            5,
-        ) {
-            println!("{rounds} {} {:.1}", t.name, t.median());
+
+const ABOUT: &str = "\
+# Speed of Tiltyard, as ratios taken in one run
+
+A round is everything that `play` does in one: propose, issue, duel, regret, update. The contestants of a comparison take turns,
+A B C A B C ..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over repetitions; the ratio is the
+median over turns of the time of this row divided by the time of the row it stands against. Smaller is better, and a target is an
+upper limit. Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some. Look twice at a ratio
+that misses its target narrowly, and compare nanoseconds only within one table.
+";
+
+const ABOUT_NANOS: &str = "\
+Matrix worlds for 6 (arxiv6), 30 (savage30) and 136 arms, Bernoulli utilities for more. A million rounds from the start, or
+more where those take less than 50 ms, or as many as fill 50 ms where a round takes more than a microsecond. A star marks
+fewer rounds than arms: such a policy has not seen most of its arms yet.";
+
+const ABOUT_EXP: &str = "\
+Sums of 4096 independent values, arguments uniform on [-30, 0]. The crate's own exponential is private and not among them.";
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy)]
+struct Effort {
+    repetitions: usize,
+    least: Duration,
+    /// Rounds in one repetition.
+    rounds: u64,
+    /// Rounds in one run of the job that is spread over threads.
+    job_rounds: u64,
+}
+
+impl Effort {
+    const FULL: Self = Self { repetitions: 9, least: LEAST, rounds: 1_000_000, job_rounds: 200_000 };
+    const BRIEF: Self =
+        Self { repetitions: 1, least: Duration::from_micros(100), rounds: 1000, job_rounds: 1000 };
+}
+
+/// A line of the table of ratios.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    nanos: Option<f64>,
+    against: &'static str,
+    ratio: Option<f64>,
+    target: Option<f64>,
+    /// Whether a missed target counts.
+    judged: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Ok,
+    Missed,
+    /// Reported, but neither good nor bad.
+    Reported,
+    NotMeasured,
+}
+
+impl Row {
+    /// A contestant that others are measured against.
+    fn base(timing: &Timing) -> Self {
+        Self {
+            name: timing.name.clone(),
+            nanos: Some(timing.median()),
+            against: "",
+            ratio: Some(1.0),
+            target: None,
+            judged: false,
         }
-        let (a, b, c) = (Ground::bernoulli(136), Ground::bernoulli(1024), Ground::bernoulli(1_000_000));
-        let ts = race(
-            &mut [
-                Contestant::whole_rounds("136", rounds, Rex3::new(136), &a),
-                Contestant::whole_rounds("1024", rounds, Rex3::new(1024), &b),
-                Contestant::whole_rounds("1e6", rounds, Rex3::new(1_000_000), &c),
-                Contestant::whole_rounds("1e6 warm 1e9/5", rounds, warm(1_000_000, 1_000_000_000, 5.0), &c),
-                Contestant::whole_rounds("1e6 warm 1e9/50", rounds, warm(1_000_000, 1_000_000_000, 50.0), &c),
-                Contestant::whole_rounds("136 warm", rounds, warm(136, 136_000, 5.0), &a),
-            ],
-            5,
-        );
-        for t in &ts {
-            println!("{rounds} {} {:.1} {:.2}", t.name, t.median(), t.over(&ts[0]));
+    }
+
+    /// A contestant that must take at most `target` times as long as another.
+    fn judged(timing: &Timing, base: &Timing, against: &'static str, target: f64) -> Self {
+        let ratio = Some(timing.over(base));
+        Self { against, ratio, target: Some(target), judged: true, ..Self::base(timing) }
+    }
+
+    /// The same, without a verdict.
+    fn reported(timing: &Timing, base: &Timing, against: &'static str) -> Self {
+        Self { target: None, judged: false, ..Self::judged(timing, base, against, 1.0) }
+    }
+
+    fn verdict(&self) -> Verdict {
+        match (self.ratio, self.target) {
+            (None, _) => Verdict::NotMeasured,
+            (Some(ratio), Some(target)) if self.judged => {
+                // Written positively so that NaN misses.
+                if ratio <= target { Verdict::Ok } else { Verdict::Missed }
+            }
+            _ => Verdict::Reported,
         }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let number = |number: Option<f64>, digits: usize| {
+            number.map_or_else(String::new, |number| format!("{number:.digits$}"))
+        };
+        let verdict = match self.verdict() {
+            Verdict::Ok => "ok",
+            Verdict::Missed => "MISSED",
+            Verdict::Reported if self.target.is_some() => "noisy, not judged",
+            Verdict::Reported => "",
+            Verdict::NotMeasured => "not measured",
+        };
+        vec![
+            self.name.clone(),
+            number(self.nanos, 1),
+            self.against.to_owned(),
+            number(self.ratio, 3),
+            number(self.target, 3),
+            verdict.to_owned(),
+        ]
+    }
+}
+
+/// The tree of sums against a softmax of all arms in each round.
+fn against_the_twin(effort: Effort, matrix: &Ground<MatrixWorld>) -> Vec<Row> {
+    let rounds = effort.rounds;
+    let n_arms = matrix.world().n_arms();
+    let timings = race(
+        &mut [
+            Contestant::whole_rounds(
+                "plain O(K) twin, matrix, 136 arms",
+                rounds,
+                PlainRex3::new(n_arms),
+                matrix,
+            ),
+            Contestant::whole_rounds("REX3, matrix, 136 arms", rounds, Rex3::new(n_arms), matrix),
+        ],
+        effort.repetitions,
+    );
+    vec![Row::base(&timings[0]), Row::judged(&timings[1], &timings[0], "the twin", 1.0 / 3.0)]
+}
+
+/// Many arms against 136.
+fn against_size(effort: Effort) -> Vec<Row> {
+    let Effort { repetitions, rounds, .. } = effort;
+    let [small, large, huge] = [136, 1024, 1_000_000].map(Ground::bernoulli);
+    let timings = race(
+        &mut [
+            Contestant::whole_rounds("REX3, utilities, 136 arms", rounds, Rex3::new(136), &small),
+            Contestant::whole_rounds("REX3, utilities, 1024 arms", rounds, Rex3::new(1024), &large),
+            Contestant::whole_rounds("REX3, utilities, 1e6 arms", rounds, Rex3::new(1_000_000), &huge),
+            Contestant::whole_rounds(
+                "REX3, utilities, 1e6 arms, learned weights",
+                rounds,
+                learned(1_000_000),
+                &huge,
+            ),
+        ],
+        repetitions,
+    );
+    let [small, large, huge, learned] = &timings[..] else { unreachable!("four contestants") };
+    let against = "136 arms, utilities";
+    vec![
+        Row::base(small),
+        Row::judged(large, small, against, 3.0),
+        // Its first million rounds are its first meeting with most arms: half of the draws are uniform, the others nearly so.
+        Row::judged(huge, small, against, 8.0),
+        Row::reported(learned, small, against),
+    ]
+}
+
+/// A REX3 that looks back on a thousand duels an arm, which left log-weights spread over [0, 5]: it exploits more than it explores
+/// (gamma is 0.1 for a million arms), and its draws go down to leaves all over the tree.
+fn learned(n_arms: usize) -> Rex3 {
+    let round = 1000 * n_arms as u64;
+    let mut policy = Rex3::new(n_arms);
+    let mut start = |sums| {
+        policy.warm_start(round, sums).expect("finite sums, one an arm");
+        policy.gamma() / n_arms as f64
+    };
+    let scale = start(vec![0.0; n_arms]);
+    let mut rng = Stream::new(1).rng();
+    start((0..n_arms).map(|_| 5.0 * rng.random::<f64>() / scale).collect());
+    policy
+}
+
+/// One job on two threads against the same job on one.
+fn against_threads(effort: Effort) -> Vec<Row> {
+    let policies = ["rex3", "sparring:player=exp3", "sparring:player=ucb1", "random"];
+    let job = Job {
+        world: "savage30".to_owned(),
+        policies: policies.map(|text| text.parse().expect("names of policies")).to_vec(),
+        checkpoints: vec![effort.job_rounds],
+        runs: 16,
+        seed: 1,
+        regret: None,
+    };
+    // Both pools live throughout, so that every reading of the processor time sees the same threads.
+    let pools =
+        [1, 2].map(|n| ThreadPoolBuilder::new().num_threads(n).build().expect("threads can be started"));
+    let mut readings = Vec::new();
+    for turn in 0..=effort.repetitions {
+        let reading = pools.each_ref().map(|pool| Reading::of(pool, &job));
+        if turn > 0 {
+            readings.push(reading);
+        }
+    }
+    let row = |name: &str, target, judged, of: fn(&Reading) -> Option<f64>| {
+        let pairs = readings.iter().map(|[one, two]| Some((of(one)?, of(two)?)));
+        let pairs: Option<Vec<(f64, f64)>> = pairs.collect();
+        let rounds = readings[0][1].rounds;
+        Row {
+            name: format!("savage30 on two threads: {name}"),
+            nanos: pairs
+                .as_ref()
+                .map(|pairs| median(&pairs.iter().map(|(_, two)| two / rounds * 1e9).collect::<Vec<_>>())),
+            against: "one thread",
+            ratio: pairs.map(|pairs| median(&pairs.iter().map(|(one, two)| two / one).collect::<Vec<_>>())),
+            target: Some(target),
+            judged,
+        }
+    };
+    // Two threads on one processor share it, which says nothing about the program.
+    let enough = thread::available_parallelism().is_ok_and(|n| n.get() >= 2);
+    vec![
+        row("processor time", 1.05, enough, |reading| reading.processor),
+        row("time in runs, as `play` reports it", 1.05, false, |reading| Some(reading.reported)),
+        row("time on the wall", 0.55, false, |reading| Some(reading.wall)),
+    ]
+}
+
+/// What one job took, in seconds.
+#[derive(Debug)]
+struct Reading {
+    processor: Option<f64>,
+    reported: f64,
+    wall: f64,
+    rounds: f64,
+}
+
+impl Reading {
+    fn of(pool: &ThreadPool, job: &Job) -> Self {
+        let (start, before) = (Instant::now(), process_cpu_time());
+        let report = pool.install(|| play(job, &Progress::default())).expect("the job makes sense");
+        let (wall, after) = (start.elapsed(), process_cpu_time());
+        Self {
+            processor: before.zip(after).map(|(before, after)| (after - before).as_secs_f64()),
+            reported: report.policies.iter().map(|policy| policy.time.as_secs_f64()).sum(),
+            wall: wall.as_secs_f64(),
+            rounds: report.policies.iter().map(|policy| policy.rounds as f64).sum(),
+        }
+    }
+}
+
+/// A line of the table for each of these, a column for each size.
+const ENTRANTS: [(&str, &str); 7] = [
+    ("rex3, fixed", "rex3:gmax=T/2"),
+    ("rex3, literal", "rex3:schedule=literal"),
+    ("rex3, dual averaging", "rex3"),
+    ("sparring, exp3", "sparring:player=exp3"),
+    ("sparring, ucb1", "sparring:player=ucb1"),
+    ("sparring, thompson", "sparring:player=thompson"),
+    ("random", "random"),
+];
+
+fn print_nanos(effort: Effort, matrix: &Ground<MatrixWorld>) {
+    let builtin = |name| Ground::new(MatrixWorld::new(builtin_matrix(name).expect("a built-in matrix")));
+    let columns = [
+        nanos(effort, &builtin("arxiv6")),
+        nanos(effort, &builtin("savage30")),
+        nanos(effort, matrix),
+        nanos(effort, &Ground::bernoulli(1024)),
+        nanos(effort, &Ground::bernoulli(1_000_000)),
+    ];
+    let rows: Vec<Vec<String>> = ENTRANTS
+        .iter()
+        .enumerate()
+        .map(|(i, &(name, _))| {
+            [name.to_owned()].into_iter().chain(columns.iter().map(|column| column[i].clone())).collect()
+        })
+        .collect();
+    print_table(&["policy", "6 arms", "30 arms", "136 arms", "1024 arms", "1e6 arms"], &rows);
+}
+
+/// The cells of one column.
+fn nanos<W: World>(effort: Effort, ground: &Ground<W>) -> Vec<String> {
+    let n_arms = ground.world().n_arms();
+    let context = Context { n_arms, horizon: Some(effort.rounds) };
+    let enter = |&(name, text): &(&'static str, &str)| {
+        let spec: Spec = text.parse().expect("names of policies");
+        let mut rng = Stream::new(1).label("setup").rng();
+        let mut contestant = registry::visit(&spec, context, &mut rng, Enter { name, ground })
+            .expect("these parameters are legal");
+        contestant.calibrate(effort.least);
+        // Less than a microsecond a round: the same number of rounds for all of those.
+        if contestant.rounds() >= effort.rounds / 20 {
+            contestant.set_rounds(contestant.rounds().max(effort.rounds));
+        }
+        contestant
+    };
+    let mut contestants: Vec<_> = ENTRANTS.iter().map(enter).collect();
+    race(&mut contestants, effort.repetitions)
+        .iter()
+        .map(|timing| {
+            let star = if timing.rounds < n_arms as u64 { " *" } else { "" };
+            format!("{:.1}{star}", timing.median())
+        })
+        .collect()
+}
+
+/// Makes a contestant of the policy that the registry hands it.
+struct Enter<'a, W: World> {
+    name: &'static str,
+    ground: &'a Ground<W>,
+}
+
+impl<'a, W: World> Visitor for Enter<'a, W> {
+    type Output = Contestant<'a>;
+
+    fn visit<P: Policy + 'static>(self, policy: P, _: Vec<(&'static str, String)>) -> Contestant<'a> {
+        Contestant::whole_rounds(self.name, 1, policy, self.ground)
+    }
+}
+
+fn print_exponentials(effort: Effort) {
+    let mut rng = Stream::new(1).rng();
+    let arguments: Vec<f64> = (0..4096).map(|_| -30.0 * rng.random::<f64>()).collect();
+    let mut contestants = [
+        exponential("f64::exp", effort, &arguments, f64::exp),
+        exponential("libm::exp", effort, &arguments, libm::exp),
+        exponential("neither (the loop)", effort, &arguments, |x| x),
+    ];
+    let timings = race(&mut contestants, effort.repetitions);
+    let rows: Vec<_> =
+        timings.iter().map(|timing| vec![timing.name.clone(), format!("{:.2}", timing.median())]).collect();
+    print_table(&["function", "ns a call"], &rows);
+}
+
+/// Generic, so that a function that can be inlined is.
+fn exponential<'a>(
+    name: &str,
+    effort: Effort,
+    arguments: &'a [f64],
+    exp: impl Fn(f64) -> f64 + 'a,
+) -> Contestant<'a> {
+    Contestant::new(name, effort.rounds * 20, move |rounds| {
+        let start = Instant::now();
+        for _ in 0..rounds.div_ceil(arguments.len() as u64) {
+            black_box(arguments.iter().map(|&x| exp(x)).sum::<f64>());
+        }
+        start.elapsed()
+    })
+}
+
+/// A table that reads well both as it is and as Markdown. All columns but the first are set to the right.
+fn print_table(head: &[&str], rows: &[Vec<String>]) {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.chain([head[column].len()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |cells: &[&str]| {
+        let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        println!("| {} |", padded.collect::<Vec<_>>().join(" | "));
+    };
+    line(head);
+    let rules = widths.iter().enumerate().map(|(column, &width)| match column {
+        0 => "-".repeat(width + 2),
+        _ => format!("{}:", "-".repeat(width + 1)),
+    });
+    println!("|{}|", rules.collect::<Vec<_>>().join("|"));
+    for row in rows {
+        line(&row.iter().map(String::as_str).collect::<Vec<_>>());
     }
 }

@@ -33,6 +33,16 @@ impl<'a> Contestant<'a> {
         Self::new(name, rounds, move |rounds| ground.time(&policy, rounds))
     }
 
+    /// Rounds in a repetition.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Sets the rounds in a repetition.
+    pub fn set_rounds(&mut self, rounds: u64) {
+        self.rounds = rounds;
+    }
+
     /// Sets the number of rounds to 1, 2, 5, 10, 20, ... until they last `least`.
     pub fn calibrate(&mut self, least: Duration) {
         let mut step = [2, 5, 10].into_iter().cycle();
