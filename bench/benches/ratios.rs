@@ -8,7 +8,6 @@
 use std::env;
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
@@ -18,7 +17,7 @@ use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::policy::{Policy, Rex3};
 use tiltyard_bandit::{Spec, Stream};
 use tiltyard_bench::{
-    Contestant, Ground, LEAST, PlainRex3, Timing, median, navigational, process_cpu_time, race,
+    Contestant, Ground, LEAST, PlainRex3, ProcessorTime, Timing, median, navigational, race,
 };
 use tiltyard_lab::play::{Job, Progress, play};
 use tiltyard_world::builtin::builtin_matrix;
@@ -31,9 +30,23 @@ fn main() -> ExitCode {
     let matrix = Ground::new(world);
     println!("{ABOUT}\nThe matrix of 136 arms was {told}.");
 
+    let before = ProcessorTime::now();
     let mut rows = against_the_twin(effort, &matrix);
     rows.extend(against_size(effort));
+    // Before the threads, who may well wait for each other.
+    let alone = before.zip(ProcessorTime::now()).map(|(before, after)| after.since(before));
     rows.extend(against_threads(effort));
+    if let Some(alone) = alone {
+        println!(
+            "It waited for a processor {:.1} % of the time, which is {}.",
+            100.0 * alone.share_waiting(),
+            if alone.share_waiting() < QUIET {
+                "quiet"
+            } else {
+                "BUSY: other programs ran, so measure again"
+            }
+        );
+    }
     println!("\n## Ratios\n");
     print_table(
         &["name", "ns a round", "against", "ratio", "target", "verdict"],
@@ -46,10 +59,21 @@ fn main() -> ExitCode {
     println!("\n## Nanoseconds to a call of the exponential function (not judged)\n\n{ABOUT_EXP}\n");
     print_exponentials(effort);
 
-    let n_missed = rows.iter().filter(|row| row.verdict() == Verdict::Missed).count();
-    println!("\n{n_missed} of {} targets MISSED", rows.iter().filter(|row| row.judged).count());
+    let count = |verdict| rows.iter().filter(|row| row.judged && row.verdict() == verdict).count();
+    let n_missed = count(Verdict::Missed);
+    println!(
+        "\nTargets: {} ok, {n_missed} MISSED, {} not measured",
+        count(Verdict::Ok),
+        count(Verdict::NotMeasured)
+    );
     if n_missed > 0 && has("--check") { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
+
+/// A machine on which one thread waits less than this part of its time leaves the ratios alone.
+const QUIET: f64 = 0.02;
+
+/// Two threads on two processors jostle a little even when nothing else runs.
+const QUIET_THREADS: f64 = 0.05;
 
 const ABOUT: &str = "\
 # Speed of Tiltyard, as ratios taken in one run
@@ -104,6 +128,7 @@ enum Verdict {
     Missed,
     /// Reported, but neither good nor bad.
     Reported,
+    /// The system does not tell, or the machine was busy.
     NotMeasured,
 }
 
@@ -248,25 +273,35 @@ fn against_threads(effort: Effort) -> Vec<Row> {
             readings.push(reading);
         }
     }
+    // Threads that queue for a processor are slowed by other programs, or there is but one processor: such turns say nothing about this
+    // program. Threads that sleep are its own doing, and stay.
+    readings.retain(|reading| {
+        reading.iter().all(|reading| reading.share_waiting.is_none_or(|share| share < QUIET_THREADS))
+    });
+    println!(
+        "The threads had processors of their own in {} of {} turns; the others do not count.",
+        readings.len(),
+        effort.repetitions
+    );
     let row = |name: &str, target, judged, of: fn(&Reading) -> Option<f64>| {
-        let pairs = readings.iter().map(|[one, two]| Some((of(one)?, of(two)?)));
-        let pairs: Option<Vec<(f64, f64)>> = pairs.collect();
-        let rounds = readings[0][1].rounds;
+        let pairs = readings.iter().filter_map(|[one, two]| Some((of(one)?, of(two)?)));
+        let (nanos, ratios): (Vec<f64>, Vec<f64>) = readings
+            .iter()
+            .zip(pairs)
+            .map(|([_, reading], (one, two))| (two / reading.rounds * 1e9, two / one))
+            .unzip();
+        let middle = |numbers: &[f64]| if numbers.is_empty() { None } else { Some(median(numbers)) };
         Row {
             name: format!("savage30 on two threads: {name}"),
-            nanos: pairs
-                .as_ref()
-                .map(|pairs| median(&pairs.iter().map(|(_, two)| two / rounds * 1e9).collect::<Vec<_>>())),
+            nanos: middle(&nanos),
             against: "one thread",
-            ratio: pairs.map(|pairs| median(&pairs.iter().map(|(one, two)| two / one).collect::<Vec<_>>())),
+            ratio: middle(&ratios),
             target: Some(target),
             judged,
         }
     };
-    // Two threads on one processor share it, which says nothing about the program.
-    let enough = thread::available_parallelism().is_ok_and(|n| n.get() >= 2);
     vec![
-        row("processor time", 1.05, enough, |reading| reading.processor),
+        row("processor time", 1.05, true, |reading| reading.processor),
         row("time in runs, as `play` reports it", 1.05, false, |reading| Some(reading.reported)),
         row("time on the wall", 0.55, false, |reading| Some(reading.wall)),
     ]
@@ -276,6 +311,8 @@ fn against_threads(effort: Effort) -> Vec<Row> {
 #[derive(Debug)]
 struct Reading {
     processor: Option<f64>,
+    /// The part of the time in which a thread could have run that it spent in the queue.
+    share_waiting: Option<f64>,
     reported: f64,
     wall: f64,
     rounds: f64,
@@ -283,11 +320,13 @@ struct Reading {
 
 impl Reading {
     fn of(pool: &ThreadPool, job: &Job) -> Self {
-        let (start, before) = (Instant::now(), process_cpu_time());
+        let (start, before) = (Instant::now(), ProcessorTime::now());
         let report = pool.install(|| play(job, &Progress::default())).expect("the job makes sense");
-        let (wall, after) = (start.elapsed(), process_cpu_time());
+        let (wall, after) = (start.elapsed(), ProcessorTime::now());
+        let spent = before.zip(after).map(|(before, after)| after.since(before));
         Self {
-            processor: before.zip(after).map(|(before, after)| (after - before).as_secs_f64()),
+            processor: spent.map(|spent| spent.running.as_secs_f64()),
+            share_waiting: spent.map(ProcessorTime::share_waiting),
             reported: report.policies.iter().map(|policy| policy.time.as_secs_f64()).sum(),
             wall: wall.as_secs_f64(),
             rounds: report.policies.iter().map(|policy| policy.rounds as f64).sum(),

@@ -69,7 +69,6 @@ fn shell() -> Result<Shell> {
 fn ci() -> Result<()> {
     let sh = shell()?;
     components(&sh)?;
-    step("tidy", || tidy::check(&root()))?;
     step("format", || Ok(cmd!(sh, "cargo fmt --all --check").run()?))?;
     step("lints", || Ok(cmd!(sh, "cargo clippy --workspace --all-targets --locked -- -D warnings").run()?))?;
     test(&sh)?;

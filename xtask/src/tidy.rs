@@ -1,110 +1,7 @@
-//! Checks that read the tree itself: the invariants of absence, and that generated files are current.
+//! Files that are generated, and whether they are current; and tests that read the tree itself.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
-
-/// Words that must not stand in the code of a crate, with the reason. Comments do not count.
-const ABSENT: &[(&str, &[&str], &str)] = &[
-    (
-        "crates/bandit/src",
-        &[
-            "std::fs",
-            "std::io",
-            "std::net",
-            "std::time",
-            "std::thread",
-            "std::env",
-            "SystemTime",
-            "Instant::",
-        ],
-        "the mathematics does no I/O, reads no clock and starts no thread",
-    ),
-    ("crates/bandit/src", &["rand::rng(", "thread_rng", "from_os_rng", "rayon"], "randomness is passed in"),
-    ("crates/world/src", &["println!", "eprintln!", "print!(", "process::exit"], "a world never prints"),
-    ("crates/world/src", &["std::time", "std::net", "rand::rng(", "rayon"], "files in, numbers out"),
-    ("crates/lab/src", &["std::net", "hyper", "axum", "http"], "the lab knows no HTTP"),
-    ("crates/lab/src", &["println!", "eprintln!", "print!(", "process::exit"], "only the binary prints"),
-];
-
-/// Which of our crates each crate may depend on.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("bandit", &[]),
-    ("world", &["tiltyard-bandit"]),
-    ("lab", &["tiltyard-bandit", "tiltyard-world"]),
-    ("tiltyard", &["tiltyard-bandit", "tiltyard-world", "tiltyard-lab"]),
-];
-
-/// Checks the whole tree.
-pub(crate) fn check(root: &Path) -> Result<()> {
-    let mut findings = Vec::new();
-    absent(root, &mut findings)?;
-    layers(root, &mut findings)?;
-    exceptions(root, &mut findings)?;
-    dependencies(root, &mut findings)?;
-    if findings.is_empty() {
-        return Ok(());
-    }
-    bail!("{} findings:\n  {}", findings.len(), findings.join("\n  "));
-}
-
-fn absent(root: &Path, findings: &mut Vec<String>) -> Result<()> {
-    for (folder, words, reason) in ABSENT {
-        for (path, text) in sources(&root.join(folder))? {
-            for (i, line) in code_lines(&text) {
-                if let Some(word) = words.iter().find(|word| line.contains(**word)) {
-                    findings.push(format!("{}:{i}: `{word}`: {reason}", path.display()));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn layers(root: &Path, findings: &mut Vec<String>) -> Result<()> {
-    for (name, allowed) in LAYERS {
-        let manifest = root.join("crates").join(name).join("Cargo.toml");
-        let text = fs::read_to_string(&manifest).with_context(|| manifest.display().to_string())?;
-        for line in text.lines().filter(|line| line.starts_with("tiltyard")) {
-            let dependency = line.split(['.', ' ', '=']).next().unwrap_or_default();
-            if !allowed.contains(&dependency) {
-                findings.push(format!("{}: `{dependency}` points the wrong way", manifest.display()));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Lints are silenced with a reason or not at all, and no test is switched off.
-fn exceptions(root: &Path, findings: &mut Vec<String>) -> Result<()> {
-    // Put together so that this file does not find itself.
-    let banned = [["#[", "allow("], ["#![", "allow("], ["#[", "ignore"]].map(|parts| parts.concat());
-    for (path, text) in sources(root)? {
-        for (i, line) in code_lines(&text) {
-            if banned.iter().any(|word| line.contains(word.as_str())) {
-                findings
-                    .push(format!("{}:{i}: use #[expect(..., reason)], and run every test", path.display()));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Every dependency is explained in docs/dependencies.md.
-fn dependencies(root: &Path, findings: &mut Vec<String>) -> Result<()> {
-    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-    let page = fs::read_to_string(root.join("docs/dependencies.md")).context("docs/dependencies.md")?;
-    let section = manifest.split("[workspace.dependencies]").nth(1).unwrap_or_default();
-    let section = section.split("\n[").next().unwrap_or_default();
-    for name in section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name) {
-        if !name.starts_with("tiltyard") && !page.contains(&format!("`{name}`")) {
-            findings.push(format!("docs/dependencies.md does not say why `{name}` is there"));
-        }
-    }
-    Ok(())
-}
 
 /// The page of policies, which the binary writes from the policies' own documentation.
 fn policies_page(sh: &Shell) -> Result<String> {
@@ -139,30 +36,144 @@ pub(crate) fn generated_is_current(sh: &Shell) -> Result<()> {
     bail!("docs/policies.md is not current: run `cargo xtask docs`");
 }
 
-/// All Rust files below a folder.
-fn sources(folder: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
-            let path = entry?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && name != "target" && !name.starts_with('.') {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path)?;
-                found.push((path, text));
+/// The invariants of absence that ARCHITECTURE.md lists.
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use crate::root;
+
+    /// Words that must not stand in the code of a crate, with the reason. Comments do not count.
+    const ABSENT: &[(&str, &[&str], &str)] = &[
+        (
+            "crates/bandit/src",
+            &[
+                "std::fs",
+                "std::io",
+                "std::net",
+                "std::time",
+                "std::thread",
+                "std::env",
+                "SystemTime",
+                "Instant::",
+            ],
+            "the mathematics does no I/O, reads no clock and starts no thread",
+        ),
+        (
+            "crates/bandit/src",
+            &["rand::rng(", "thread_rng", "from_os_rng", "rayon"],
+            "randomness is passed in",
+        ),
+        ("crates/world/src", &["println!", "eprintln!", "print!(", "process::exit"], "a world never prints"),
+        ("crates/world/src", &["std::time", "std::net", "rand::rng(", "rayon"], "files in, numbers out"),
+        ("crates/lab/src", &["std::net", "hyper", "axum", "http"], "the lab knows no HTTP"),
+        ("crates/lab/src", &["println!", "eprintln!", "print!(", "process::exit"], "only the binary prints"),
+    ];
+
+    /// Which of our crates each crate may depend on.
+    const LAYERS: &[(&str, &[&str])] = &[
+        ("bandit", &[]),
+        ("world", &["tiltyard-bandit"]),
+        ("lab", &["tiltyard-bandit", "tiltyard-world"]),
+        ("tiltyard", &["tiltyard-bandit", "tiltyard-world", "tiltyard-lab"]),
+    ];
+
+    #[test]
+    fn law_what_must_be_absent_is_absent() {
+        let mut findings = Vec::new();
+        for (folder, words, reason) in ABSENT {
+            for (path, text) in sources(&root().join(folder)) {
+                for (i, line) in code_lines(&text) {
+                    if let Some(word) = words.iter().find(|word| line.contains(**word)) {
+                        findings.push(format!("{}:{i}: `{word}`: {reason}", path.display()));
+                    }
+                }
             }
         }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
-    Ok(found)
-}
 
-/// The lines of a file that are code, with their numbers. Tests at its foot may do what the crate may not.
-fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line))
-        .take_while(|(_, line)| !line.starts_with("#[cfg(test)]"))
-        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+    #[test]
+    fn law_dependencies_point_one_way() {
+        let mut findings = Vec::new();
+        for (name, allowed) in LAYERS {
+            let manifest = root().join("crates").join(name).join("Cargo.toml");
+            let text = read(&manifest);
+            for line in text.lines().filter(|line| line.starts_with("tiltyard")) {
+                let dependency = line.split(['.', ' ', '=']).next().unwrap_or_default();
+                if !allowed.contains(&dependency) {
+                    findings.push(format!("{}: `{dependency}` points the wrong way", manifest.display()));
+                }
+            }
+        }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    /// Lints are silenced with a reason or not at all, and no test is switched off.
+    #[test]
+    fn law_no_lint_is_silenced_without_reason_and_no_test_is_off() {
+        let mut findings = Vec::new();
+        // Put together so that this file does not find itself.
+        let banned = [["#[", "allow("], ["#![", "allow("], ["#[", "ignore"]].map(|parts| parts.concat());
+        for (path, text) in sources(&root()) {
+            for (i, line) in code_lines(&text) {
+                if banned.iter().any(|word| line.contains(word.as_str())) {
+                    findings.push(format!(
+                        "{}:{i}: use #[expect(..., reason)], and run every test",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    /// Every dependency is explained in docs/dependencies.md.
+    #[test]
+    fn law_every_dependency_is_explained() {
+        let mut findings = Vec::new();
+        let manifest = read(&root().join("Cargo.toml"));
+        let page = read(&root().join("docs/dependencies.md"));
+        let section = manifest.split("[workspace.dependencies]").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        for name in section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name) {
+            if !name.starts_with("tiltyard") && !page.contains(&format!("`{name}`")) {
+                findings.push(format!("docs/dependencies.md does not say why `{name}` is there"));
+            }
+        }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    /// All Rust files below a folder.
+    fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+        let mut found = Vec::new();
+        let mut folders = vec![folder.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if path.is_dir() && name != "target" && !name.starts_with('.') {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = read(&path);
+                    found.push((path, text));
+                }
+            }
+        }
+        found
+    }
+
+    fn read(path: &Path) -> String {
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// The lines of a file that are code, with their numbers. Tests at its foot may do what the crate may not.
+    fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+        text.lines()
+            .enumerate()
+            .map(|(i, line)| (i + 1, line))
+            .take_while(|(_, line)| !line.starts_with("#[cfg(test)]"))
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+    }
 }

@@ -9,9 +9,6 @@ mod npy;
 mod plain;
 mod table;
 
-#[cfg(test)]
-mod real_data;
-
 use std::ffi::OsStr;
 use std::fs;
 use std::io;

@@ -18,7 +18,7 @@
 //!          L_i += (gamma / K) c_i
 //! ```
 //!
-//! The **schedule** says where gamma comes from. With tau the gain term of the paper's eq. (4),
+//! The **schedule** says where gamma comes from. With tau the gain term of the paper's eq. (6),
 //! `gamma* = min(1/2, sqrt(K ln K / tau))`, tau = e gmax - (4 - e) gmin:
 //!
 //! - `fixed`: gamma given, or gamma* for a gain bound that may use the horizon T;
@@ -32,9 +32,9 @@
 //! **The two anytime readings are not the same algorithm.** The paper says that gamma* is recomputed at each step,
 //! and both readings fit the sentence. Dual averaging keeps the regret bound. The literal one has none and can fail:
 //! early steps, taken with a large gamma, weigh so much that later ones cannot outweigh them. On `switch10`, where
-//! the best arm changes once, its regret at T = 1e5 is about 5300 and grows in proportion to T, against some 420
-//! for dual averaging. On benign stationary worlds it is often ahead on average (`arxiv6`, T = 1e5: 194 against
-//! 277) but varies more between runs. Use `literal` to redraw the paper's curves, and nothing else.
+//! the best arm changes once, its regret at T = 1e5 is about 5200 and grows in proportion to T, against some 350
+//! for dual averaging. On benign stationary worlds it is often ahead on average (`arxiv6`, T = 1e5: 181 against
+//! 273) but varies more between runs. Use `literal` to redraw the paper's curves, and nothing else.
 //!
 //! ## Parameters
 //!

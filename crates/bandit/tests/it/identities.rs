@@ -193,7 +193,7 @@ proptest! {
         }
     }
 
-    /// sum_i p_i c_i = 0 for each duel (eq. 11 of the appendix), the step |dL| is at most 1/2 (1 / (2 mixing) where
+    /// sum_i p_i c_i = 0 for each duel (the proof of Theorem 1), the step |dL| is at most 1/2 (1 / (2 mixing) where
     /// exploration is thinned), and p_i >= mixing gamma / K.
     #[test]
     fn law_each_duel_balances_and_is_bounded(case in cases()) {
@@ -219,7 +219,7 @@ proptest! {
     }
 
     /// E M1 = E x_a - mean x, and E M2 = (E x_a^2 - 2 E x_a mean x + mean x^2) / 2, with M1 = -(1/K) sum_i c_i and
-    /// M2 = (1/K) sum_i p_i c_i^2 (the proof of Theorem 1).
+    /// M2 = (1/K) sum_i p_i c_i^2 (its proof).
     #[test]
     fn law_moments(case in cases()) {
         let policy = case.policy(Transfer::Identity);

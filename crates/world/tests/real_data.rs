@@ -3,12 +3,17 @@
 //! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these tests
 //! pass and say that they were skipped.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests say what they skip, and fail where they cannot start"
+)]
+
 use std::path::PathBuf;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{PreferenceMatrix, ReferenceKind, builtin};
-
-use super::read_matrix;
+use tiltyard_world::matrix_file::read_matrix;
 
 /// The path of a matrix file, or nothing (and a word about it) where there is no data.
 fn path(name: &str) -> Option<PathBuf> {
