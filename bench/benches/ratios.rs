@@ -79,10 +79,10 @@ const ABOUT: &str = "\
 # Speed of Tiltyard, as ratios taken in one run
 
 A round is everything that `play` does in one: propose, issue, duel, regret, update. The contestants of a comparison take turns,
-A B C A B C ..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over repetitions; the ratio is the
-median over turns of the time of this row divided by the time of the row it stands against. Smaller is better, and a target is an
-upper limit. Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some. Look twice at a ratio
-that misses its target narrowly, and compare nanoseconds only within one table.
+A B C A B C ..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over
+turns; the ratio is the median over turns of this row's time divided by the time of the row it stands against. Smaller is better,
+and a target is an upper limit. Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some.
+Look twice at a ratio that misses its target narrowly, and compare nanoseconds only within one table.
 ";
 
 const ABOUT_NANOS: &str = "\
@@ -284,12 +284,11 @@ fn against_threads(effort: Effort) -> Vec<Row> {
         effort.repetitions
     );
     let row = |name: &str, target, judged, of: fn(&Reading) -> Option<f64>| {
-        let pairs = readings.iter().filter_map(|[one, two]| Some((of(one)?, of(two)?)));
-        let (nanos, ratios): (Vec<f64>, Vec<f64>) = readings
-            .iter()
-            .zip(pairs)
-            .map(|([_, reading], (one, two))| (two / reading.rounds * 1e9, two / one))
-            .unzip();
+        let numbers = |[one, two]: &[Reading; 2]| {
+            let (one_took, two_took) = (of(one)?, of(two)?);
+            Some((two_took / two.rounds * 1e9, two_took / one_took))
+        };
+        let (nanos, ratios): (Vec<f64>, Vec<f64>) = readings.iter().filter_map(numbers).unzip();
         let middle = |numbers: &[f64]| if numbers.is_empty() { None } else { Some(median(numbers)) };
         Row {
             name: format!("savage30 on two threads: {name}"),

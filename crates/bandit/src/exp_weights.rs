@@ -85,10 +85,7 @@ impl ExpWeights {
 
     /// The probability of an arm in the mixture that explores uniformly with probability `explore`.
     pub(crate) fn probability(&self, arm: Arm, explore: f64) -> f64 {
-        if !self.is_active(arm) {
-            return 0.0;
-        }
-        (1.0 - explore) * (self.tree.get(arm.index()) / self.tree.total()) + explore / self.n_active() as f64
+        if self.is_active(arm) { self.mixture(explore).probability(arm) } else { 0.0 }
     }
 
     /// The mixture made ready for several draws.
@@ -263,7 +260,13 @@ impl Mixture<'_> {
         } else {
             Arm::new(self.weights.tree.find(u * self.stretch))
         };
-        (arm, self.share * self.weights.tree.get(arm.index()) + self.floor)
+        (arm, self.probability(arm))
+    }
+
+    #[inline]
+    fn probability(&self, arm: Arm) -> f64 {
+        // Rounding must not make a certain arm more than certain.
+        (self.share * self.weights.tree.get(arm.index()) + self.floor).min(1.0)
     }
 }
 

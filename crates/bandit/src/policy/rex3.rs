@@ -451,14 +451,18 @@ impl Elastic for Rex3 {
     fn retire(&mut self, arm: Arm) -> bool {
         assert!(arm.index() < self.n_arms(), "there is no arm {arm}");
         let changed = self.weights.retire(arm);
-        self.tune();
+        if changed {
+            self.tune();
+        }
         changed
     }
 
     fn restore(&mut self, arm: Arm) -> bool {
         assert!(arm.index() < self.n_arms(), "there is no arm {arm}");
         let changed = self.weights.restore(arm);
-        self.tune();
+        if changed {
+            self.tune();
+        }
         changed
     }
 }
