@@ -71,12 +71,24 @@ fn ci() -> Result<()> {
     components(&sh)?;
     step("format", || Ok(cmd!(sh, "cargo fmt --all --check").run()?))?;
     step("lints", || Ok(cmd!(sh, "cargo clippy --workspace --all-targets --locked -- -D warnings").run()?))?;
+    step("the core for wasm32", || wasm(&sh))?;
     test(&sh)?;
     step("documentation", || {
         let _strict = sh.push_env("RUSTDOCFLAGS", "-D warnings");
         Ok(cmd!(sh, "cargo doc --workspace --no-deps --locked --document-private-items").run()?)
     })?;
     step("generated files", || tidy::generated_is_current(&sh))
+}
+
+/// The core compiles where there is no operating system. The target is installed if need be; where that cannot be done, the check
+/// is left out, and says so.
+fn wasm(sh: &Shell) -> Result<()> {
+    let target = "wasm32-unknown-unknown";
+    if cmd!(sh, "rustup target add {target}").quiet().run().is_err() {
+        println!("SKIPPED: the target {target} is not there and `rustup` could not add it");
+        return Ok(());
+    }
+    Ok(cmd!(sh, "cargo check --locked --package tiltyard-bandit --target {target}").run()?)
 }
 
 /// Format and lints are components that a minimal toolchain lacks.

@@ -35,7 +35,7 @@ fn nothing_allocates_inside_the_loop() {
         let world = MatrixWorld::new(PreferenceMatrix::from_fn(n_arms, |_, _| 0.7).unwrap());
         for spec in registry::all().flat_map(|info| variants(&info)) {
             let context = Context { n_arms, horizon: Some(WARM_UP + ROUNDS) };
-            eprint!("{spec}@{n_arms} "); let visitor = Player { spec: &spec, world: &world };
+            let visitor = Player { spec: &spec, world: &world };
             registry::visit(&spec, context, &mut Stream::new(1).label("setup").rng(), visitor)
                 .unwrap_or_else(|error| panic!("`{spec}` with {n_arms} arms: {error}"));
         }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tiltyard_bandit::policy::registry::BuildError;
 use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
 use tiltyard_bandit::policy::{
-    AnyPolicy, Citation, Goal, InFlight, Info, Policy, Propensity, RestoreError, Rex3, Saved, Sequential, Settles,
-    UpdateError, registry,
+    AnyPolicy, Citation, Goal, InFlight, Info, Policy, Propensity, RestoreError, Rex3, Saved, Sequential,
+    Settles, UpdateError, registry,
 };
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
@@ -717,7 +717,11 @@ fn damage(value: &Value, emit: &mut dyn FnMut(Damaged)) {
                 damage(item, &mut |inner| {
                     let mut items = items.clone();
                     items[i] = inner.state;
-                    emit(Damaged { what: format!("[{i}]{}", inner.what), state: Value::Array(items), ..inner });
+                    emit(Damaged {
+                        what: format!("[{i}] {}", inner.what),
+                        state: Value::Array(items),
+                        ..inner
+                    });
                 });
             }
         }
@@ -726,7 +730,11 @@ fn damage(value: &Value, emit: &mut dyn FnMut(Damaged)) {
                 let mut fewer = fields.clone();
                 fewer.remove(key);
                 // Some fields are optional.
-                emit(Damaged { what: format!(" lacks {key}"), state: Value::Object(fewer), senseless: false });
+                emit(Damaged {
+                    what: format!(" lacks {key}"),
+                    state: Value::Object(fewer),
+                    senseless: false,
+                });
                 damage(field, &mut |inner| {
                     let mut fields = fields.clone();
                     fields.insert(key.clone(), inner.state);
@@ -750,7 +758,9 @@ fn survive(damaged: &Damaged) -> Result<(), String> {
         let mut rng = Stream::new(2).rng();
         for _ in 0..50 {
             let ticket = policy.decide(&mut rng).map_err(|error| error.to_string())?;
-            policy.update(&ticket, Outcome::WIN).map_err(|error| format!("refused its own ticket: {error}"))?;
+            policy
+                .update(&ticket, Outcome::WIN)
+                .map_err(|error| format!("refused its own ticket: {error}"))?;
         }
         policy.recommend();
         Ok(())
