@@ -14,6 +14,9 @@ const HIGHEST: f64 = 300.0;
 /// A total this small asks for a new reference before it loses digits to subnormal numbers.
 const LOWEST: f64 = 1e-200;
 
+/// How far the largest log-weight can lie below the reference: the total is at least `LOWEST` = e^-460, of at most 2^32 arms.
+const HIGHEST_BELOW: f64 = 500.0;
+
 /// Arms weighted by exp(scale * sum), where the sums only ever grow by addition.
 ///
 /// Only the sums are state. The weights are exp(scale * sum - reference), made anew whenever a sum, the scale
@@ -76,6 +79,12 @@ impl ExpWeights {
     /// The sums, one an arm.
     pub(crate) fn sums(&self) -> &[f64] {
         &self.sums
+    }
+
+    /// Whether sums are turned into log-weights by this factor, to the last bit.
+    #[inline]
+    pub(crate) fn has_scale(&self, scale: f64) -> bool {
+        self.scale.to_bits() == scale.to_bits()
     }
 
     /// The log-weight of an arm, up to a constant shared by all.
@@ -146,16 +155,19 @@ impl ExpWeights {
         }
     }
 
-    /// Changes the scale, in O(K).
+    /// Changes the scale, in O(K) if it is another.
     pub(crate) fn set_scale(&mut self, scale: f64) {
-        self.scale = scale;
-        self.recentre();
+        if !self.has_scale(scale) {
+            self.scale = scale;
+            self.recentre();
+        }
     }
 
     /// Forgets the sums and changes the scale, in O(K).
     pub(crate) fn reset(&mut self, scale: f64) {
         self.sums.fill(0.0);
-        self.set_scale(scale);
+        self.scale = scale;
+        self.recentre();
     }
 
     /// Adds one number to the sum of each arm, in O(K).
@@ -217,8 +229,11 @@ impl ExpWeights {
     /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a log-weight by
     /// little, so hundreds of them lie between two calls that a threshold asks for.
     fn recentre(&mut self) {
-        let largest = self.drawn().map(|arm| self.log_weight(arm)).fold(f64::NEG_INFINITY, f64::max);
-        self.refill(largest);
+        self.refill(self.highest());
+    }
+
+    fn highest(&self) -> f64 {
+        self.drawn().map(|arm| self.log_weight(arm)).fold(f64::NEG_INFINITY, f64::max)
     }
 
     fn refill(&mut self, reference: f64) {
@@ -295,9 +310,11 @@ impl TryFrom<Saved> for ExpWeights {
         }
         let tree = SumTree::new(sums.len());
         let mut weights = Self { sums, active, scale, reference, tree };
-        weights.refill(reference);
-        // A reference that no run can have reached would give weights that cannot be drawn from.
-        if !weights.tree.total().is_finite() || weights.tree.total() <= 0.0 {
+        let highest = weights.highest() - reference;
+        if (-HIGHEST_BELOW..=HIGHEST).contains(&highest) {
+            weights.refill(reference);
+        } else {
+            // No run leaves a reference this far off; weights of it could not be drawn from.
             weights.recentre();
         }
         Ok(weights)

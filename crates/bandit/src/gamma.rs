@@ -1,7 +1,7 @@
 //! Learning rates that fall with the square root of time.
 
 /// gamma_t = min(cap, sqrt(square / t)).
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Falling {
     square: f64,
     cap: f64,
@@ -18,7 +18,7 @@ impl Falling {
     /// sqrt(ln K / (K t)), uncapped: the rate of the loss form of EXP3.
     pub(crate) fn for_losses(n_arms: usize) -> Self {
         let k = n_arms.max(2) as f64;
-        Self { square: libm::log(k) / k, cap: f64::INFINITY }
+        Self { square: libm::log(k) / k, cap: f64::MAX }
     }
 
     /// gamma in a round, counted from 1.
@@ -31,10 +31,10 @@ impl Falling {
         first_at_or_below(self.square, self.cap)
     }
 
-    /// The first round in which gamma is at least 1 % lower than in `round`. Holding gamma until then is itself a
+    /// The first round in which the formula is at least 1 % below the `held` value. Holding it until then is itself a
     /// non-increasing sequence, at most 1 % above the formula, so every bound for such sequences holds for it.
-    pub(crate) fn one_percent_after(self, round: u64) -> u64 {
-        first_at_or_below(self.square, 0.99 * self.at(round)).max(round + 1)
+    pub(crate) fn one_percent_below(self, held: f64) -> u64 {
+        first_at_or_below(self.square, 0.99 * held)
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
         let falling = Falling::new(6, core::f64::consts::E / 2.0, 0.5);
         let (mut round, mut changes) = (1, 0.0);
         while round <= 10_000_000 {
-            let next = falling.one_percent_after(round);
+            let next = falling.one_percent_below(falling.at(round)).max(round + 1);
             assert!(falling.at(next) <= 0.99 * falling.at(round) * (1.0 + 1e-12));
             assert!(next == round + 1 || falling.at(next - 1) > 0.99 * falling.at(round));
             round = next;

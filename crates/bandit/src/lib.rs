@@ -7,6 +7,7 @@
 
 mod argmax;
 mod arm;
+mod damaged;
 mod exp;
 mod exp_weights;
 pub mod expr;

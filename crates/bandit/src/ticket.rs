@@ -81,13 +81,16 @@ impl Ticket {
         };
         for value in numbers {
             // Written positively so that NaN fails.
-            if !(value > 0.0 && value <= 1.0) {
+            if !(LEAST..=1.0).contains(&value) {
                 return Err(TicketError::NotAProbability { value });
             }
         }
         Ok(())
     }
 }
+
+/// No generator draws an event this rare, and its inverse, summed however often, stays finite.
+const LEAST: f64 = 1e-100;
 
 /// A ticket no policy can have issued.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]

@@ -56,6 +56,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Player, PlayerInfo, Pull};
 use crate::Arm;
+use crate::damaged::Damaged;
 use crate::exp_weights::ExpWeights;
 use crate::expr::Letter;
 use crate::gamma::Falling;
@@ -64,6 +65,7 @@ use crate::policy::{Additive, Citation};
 
 /// Exponential weights for rewards; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub struct Exp3 {
     schedule: Schedule,
     weights: ExpWeights,
@@ -71,7 +73,41 @@ pub struct Exp3 {
     round: u64,
     /// gamma, or eta in the loss form.
     rate: f64,
+    /// The round from which on the rate is another.
+    #[serde(skip)]
     next_change: u64,
+    /// The rate as a function of time; `fixed` has no use for it.
+    #[serde(skip)]
+    falling: Falling,
+}
+
+/// What is stored of [`Exp3`].
+#[derive(Deserialize)]
+struct Saved {
+    schedule: Schedule,
+    weights: ExpWeights,
+    round: u64,
+    rate: f64,
+}
+
+impl TryFrom<Saved> for Exp3 {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+        let Saved { schedule, weights, round, rate } = saved;
+        let legal = match schedule {
+            Schedule::Fixed { gamma } => GAMMA.contains(gamma),
+            Schedule::DualAveraging { tau } | Schedule::Literal { tau } => TAU.contains(tau),
+            Schedule::Loss => true,
+        };
+        let falling = schedule.falling(weights.len());
+        let mut player = Self { schedule, weights, round, rate, next_change: 0, falling };
+        if !legal || round == u64::MAX || !GAMMA.contains(rate) || !player.weights.has_scale(player.scale()) {
+            return Err(Damaged("the rate does not fit the weights"));
+        }
+        player.next_change = player.when_the_rate_changes();
+        Ok(player)
+    }
 }
 
 /// Where the rate comes from. `tau` is (e - 1) times the gain bound of one round.
@@ -84,6 +120,18 @@ enum Schedule {
     Loss,
 }
 
+impl Schedule {
+    fn falling(self, n_arms: usize) -> Falling {
+        match self {
+            Self::Fixed { .. } => Falling::new(n_arms, 1.0, 1.0),
+            Self::DualAveraging { tau } | Self::Literal { tau } => Falling::new(n_arms, tau, 1.0),
+            Self::Loss => Falling::for_losses(n_arms),
+        }
+    }
+}
+
+/// As in REX3: room for experiments, and a rate far from zero.
+const TAU: Range = Range::above_zero_to(1e6);
 const GAMMA: Range = Range::above_zero_to(1.0);
 
 impl Exp3 {
@@ -114,7 +162,8 @@ impl Exp3 {
 
     fn new(n_arms: usize, schedule: Schedule) -> Self {
         let weights = ExpWeights::new(n_arms, 1.0);
-        let mut player = Self { schedule, weights, round: 0, rate: 1.0, next_change: 1 };
+        let falling = schedule.falling(n_arms);
+        let mut player = Self { schedule, weights, round: 0, rate: 1.0, next_change: 1, falling };
         player.tune();
         player
     }
@@ -128,31 +177,33 @@ impl Exp3 {
         if self.schedule == Schedule::Loss { 0.0 } else { self.rate }
     }
 
-    fn tune(&mut self) {
-        let n_arms = self.weights.len();
-        let round = self.round + 1;
-        let falling = |tau| Falling::new(n_arms, tau, 1.0);
+    /// What turns the sums into log-weights.
+    fn scale(&self) -> f64 {
         match self.schedule {
-            Schedule::Fixed { gamma } => {
-                self.rate = gamma;
-                self.next_change = u64::MAX;
-                self.weights.set_scale(gamma / n_arms as f64);
-            }
-            Schedule::DualAveraging { tau } => {
-                self.rate = falling(tau).at(round);
-                self.next_change = falling(tau).one_percent_after(round);
-                self.weights.set_scale(self.rate / n_arms as f64);
-            }
-            Schedule::Literal { tau } => {
-                self.rate = falling(tau).at(round);
-                self.next_change = falling(tau).uncapped_from().max(round + 1);
-            }
-            Schedule::Loss => {
-                self.rate = Falling::for_losses(n_arms).at(round);
-                self.next_change = Falling::for_losses(n_arms).one_percent_after(round);
-                self.weights.set_scale(self.rate);
-            }
+            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => self.rate / self.weights.len() as f64,
+            // The sums are log-weights already: each increment was taken with the rate of its round.
+            Schedule::Literal { .. } => 1.0,
+            Schedule::Loss => self.rate,
         }
+    }
+
+    fn when_the_rate_changes(&self) -> u64 {
+        match self.schedule {
+            Schedule::Fixed { .. } => u64::MAX,
+            Schedule::DualAveraging { .. } | Schedule::Loss => self.falling.one_percent_below(self.rate),
+            // Exact in each round once the cap lets go; the weights do not depend on it.
+            Schedule::Literal { .. } => self.falling.uncapped_from(),
+        }
+    }
+
+    /// Sets the rate, and all that follows from it, for the next round.
+    fn tune(&mut self) {
+        self.rate = match self.schedule {
+            Schedule::Fixed { gamma } => gamma,
+            _ => self.falling.at(self.round + 1),
+        };
+        self.weights.set_scale(self.scale());
+        self.next_change = self.when_the_rate_changes();
     }
 }
 
@@ -207,7 +258,7 @@ impl Player for Exp3 {
         }
         let gmax = params.expr_or("gmax", "t/2")?;
         let tau = (E - 1.0) * params.gain_a_round("gmax", &gmax)?;
-        if tau <= 0.0 {
+        if !TAU.contains(tau) {
             return Err(ParamError::OutOfRange { key: "gmax", value: tau, range: Range::above(0.0) });
         }
         Ok(Self::new(

@@ -3,13 +3,35 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::damaged::Damaged;
 use crate::policy::Additive;
 
 /// For each arm, how often its reward came and what it summed to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub(crate) struct Tally {
     counts: Vec<f64>,
     rewards: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Saved {
+    counts: Vec<f64>,
+    rewards: Vec<f64>,
+}
+
+impl TryFrom<Saved> for Tally {
+    type Error = Damaged;
+
+    fn try_from(Saved { counts, rewards }: Saved) -> Result<Self, Damaged> {
+        if counts.is_empty() || counts.len() != rewards.len() {
+            return Err(Damaged("not one count and one reward an arm"));
+        }
+        if counts.iter().zip(&rewards).any(|(count, reward)| !(0.0 <= *reward && reward <= count)) {
+            return Err(Damaged("a reward outside what its count allows"));
+        }
+        Ok(Self { counts, rewards })
+    }
 }
 
 impl Tally {

@@ -51,17 +51,38 @@ use super::tally::Tally;
 use super::{Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::argmax::argmax;
+use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::policy::{Additive, Citation};
 
 /// Upper confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub struct Ucb1 {
     alpha: f64,
     tally: Tally,
     in_flight: Vec<u32>,
     /// Pulls issued.
     round: u64,
+}
+
+#[derive(Deserialize)]
+struct Saved {
+    alpha: f64,
+    tally: Tally,
+    in_flight: Vec<u32>,
+    round: u64,
+}
+
+impl TryFrom<Saved> for Ucb1 {
+    type Error = Damaged;
+
+    fn try_from(Saved { alpha, tally, in_flight, round }: Saved) -> Result<Self, Damaged> {
+        if tally.n_arms() != in_flight.len() || !(alpha > 0.0 && alpha.is_finite()) {
+            return Err(Damaged("pulls in flight or alpha do not fit"));
+        }
+        Ok(Self { alpha, tally, in_flight, round })
+    }
 }
 
 impl Ucb1 {

@@ -208,6 +208,11 @@ impl Visitor for Restorer<'_> {
     fn visit<P: Policy + 'static>(self, _: P, _: Vec<(&'static str, String)>) -> Self::Output {
         let policy =
             P::deserialize(self.state).map_err(|error| RestoreError::State { text: error.to_string() })?;
+        // Arms can be added while a policy runs, and never taken away.
+        if policy.n_arms() < self.context.n_arms {
+            let text = format!("{} arms of at least {}", policy.n_arms(), self.context.n_arms);
+            return Err(RestoreError::State { text });
+        }
         Ok(AnyPolicy::new(self.spec.clone(), self.context, policy))
     }
 }

@@ -36,7 +36,10 @@
 //! ## Reference
 //!
 //! Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
-//! bandits*, ICML 2015, section 5.2; `arXiv:1601.03855`.
+//! bandits*, ICML 2015, section 5.2;
+//! DOI `10.48550/arXiv.1601.03855`.
+
+use core::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -50,7 +53,7 @@ use crate::{Arm, Outcome, Ticket};
 /// Draws both arms uniformly; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Random {
-    n_arms: usize,
+    n_arms: NonZeroUsize,
     round: u64,
 }
 
@@ -61,12 +64,12 @@ impl Random {
     ///
     /// If there are none.
     pub fn new(n_arms: usize) -> Self {
-        assert!(n_arms > 0, "there must be at least one arm");
+        let n_arms = NonZeroUsize::new(n_arms).expect("there must be at least one arm");
         Self { n_arms, round: 0 }
     }
 
     fn ticket(&self, left: usize, right: usize, z: f64) -> Ticket {
-        let p = 1.0 / self.n_arms as f64;
+        let p = 1.0 / self.n_arms() as f64;
         Ticket {
             round: self.round + 1,
             left: Arm::new(left),
@@ -117,7 +120,7 @@ impl Policy for Random {
     }
 
     fn n_arms(&self) -> usize {
-        self.n_arms
+        self.n_arms.get()
     }
 
     fn round(&self) -> u64 {
@@ -125,8 +128,8 @@ impl Policy for Random {
     }
 
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        let left = rng.random_range(0..self.n_arms);
-        let right = rng.random_range(0..self.n_arms);
+        let left = rng.random_range(0..self.n_arms());
+        let right = rng.random_range(0..self.n_arms());
         self.ticket(left, right, 1.0)
     }
 
@@ -149,13 +152,13 @@ impl Policy for Random {
 
 impl Distinct for Random {
     fn propose_distinct(&self, rng: &mut dyn Rng) -> Option<Ticket> {
-        if self.n_arms < 2 {
+        if self.n_arms() < 2 {
             return None;
         }
-        let left = rng.random_range(0..self.n_arms);
+        let left = rng.random_range(0..self.n_arms());
         // One of the others: those from `left` on move up by one.
-        let right = rng.random_range(0..self.n_arms - 1);
+        let right = rng.random_range(0..self.n_arms() - 1);
         let right = right + usize::from(right >= left);
-        Some(self.ticket(left, right, 1.0 - 1.0 / self.n_arms as f64))
+        Some(self.ticket(left, right, 1.0 - 1.0 / self.n_arms() as f64))
     }
 }

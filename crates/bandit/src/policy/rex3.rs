@@ -96,6 +96,7 @@ use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Distinct, Elastic, Goal, Info, Policy, Propensity, Settles};
+use crate::damaged::Damaged;
 use crate::exp_weights::ExpWeights;
 use crate::expr::Letter;
 use crate::gamma::Falling;
@@ -115,6 +116,7 @@ pub(crate) const PAPER: Citation = Citation {
 
 /// Exponential weights with relative feedback; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub struct Rex3 {
     options: Options,
     weights: ExpWeights,
@@ -124,7 +126,40 @@ pub struct Rex3 {
     /// The gamma of the next duel.
     gamma: f64,
     /// The round from which on `gamma` is another.
+    #[serde(skip)]
     next_change: u64,
+    /// gamma as a function of time, for the number of arms in play; `fixed` has no use for it.
+    #[serde(skip)]
+    falling: Falling,
+}
+
+/// What is stored of [`Rex3`].
+#[derive(Deserialize)]
+struct Saved {
+    options: Options,
+    weights: ExpWeights,
+    round: u64,
+    epoch: u32,
+    gamma: f64,
+}
+
+impl TryFrom<Saved> for Rex3 {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+        let Saved { options, weights, round, epoch, gamma } = saved;
+        options.check().map_err(|_| Damaged("an option is out of range"))?;
+        let falling = options.schedule.falling(weights.n_active());
+        let mut policy = Self { options, weights, round, epoch, gamma, next_change: 0, falling };
+        if !GAMMA.contains(gamma) || !policy.weights.has_scale(policy.scale()) {
+            return Err(Damaged("gamma does not fit the weights"));
+        }
+        if round == u64::MAX || epoch != policy.epoch_of(round + 1) {
+            return Err(Damaged("the epoch does not fit the round"));
+        }
+        policy.next_change = policy.when_gamma_changes();
+        Ok(policy)
+    }
 }
 
 /// What makes one REX3 differ from another.
@@ -145,6 +180,21 @@ impl Default for Options {
     fn default() -> Self {
         let schedule = Schedule::DualAveraging { tau: theory::tau(Gains::at_most(0.5)) };
         Self { schedule, transfer: Transfer::Identity, guard: true, mixing: 1.0 }
+    }
+}
+
+impl Options {
+    fn check(&self) -> Result<(), ParamError> {
+        let check = |key, value, range: Range| {
+            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
+        };
+        check("mixing", self.mixing, MIXING)?;
+        match self.schedule {
+            Schedule::Fixed { gamma } => check("gamma", gamma, GAMMA),
+            Schedule::DualAveraging { tau } | Schedule::Literal { tau } | Schedule::Epochs { tau } => {
+                check("tau", tau, TAU)
+            }
+        }
     }
 }
 
@@ -172,6 +222,16 @@ pub enum Schedule {
         /// The gain term of one round.
         tau: f64,
     },
+}
+
+impl Schedule {
+    fn falling(self, n_arms: usize) -> Falling {
+        let tau = match self {
+            Self::Fixed { .. } => 1.0,
+            Self::DualAveraging { tau } | Self::Literal { tau } | Self::Epochs { tau } => tau,
+        };
+        Falling::new(n_arms, tau, HIGHEST_GAMMA)
+    }
 }
 
 /// What is made of a score before it is learned.
@@ -220,19 +280,12 @@ impl Rex3 {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        let check = |key, value, range: Range| {
-            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
-        };
-        check("mixing", options.mixing, MIXING)?;
-        match options.schedule {
-            Schedule::Fixed { gamma } => check("gamma", gamma, GAMMA)?,
-            Schedule::DualAveraging { tau } | Schedule::Literal { tau } | Schedule::Epochs { tau } => {
-                check("tau", tau, Range::above(0.0))?;
-            }
-        }
+        options.check()?;
         let weights = ExpWeights::new(n_arms, 1.0);
-        let mut policy = Self { options, weights, round: 0, epoch: 0, gamma: HIGHEST_GAMMA, next_change: 1 };
-        policy.tune();
+        let falling = options.schedule.falling(n_arms);
+        let mut policy =
+            Self { options, weights, round: 0, epoch: 0, gamma: HIGHEST_GAMMA, next_change: 1, falling };
+        policy.retune();
         Ok(policy)
     }
 
@@ -297,40 +350,47 @@ impl Rex3 {
         if matches!(self.options.schedule, Schedule::Epochs { .. }) { round.ilog2() } else { 0 }
     }
 
+    /// What turns the sums into log-weights.
+    fn scale(&self) -> f64 {
+        match self.options.schedule {
+            // The sums are log-weights already: each increment was taken with the rate of its round.
+            Schedule::Literal { .. } => 1.0,
+            _ => self.gamma / self.weights.n_active() as f64,
+        }
+    }
+
+    fn when_gamma_changes(&self) -> u64 {
+        match self.options.schedule {
+            Schedule::Fixed { .. } => u64::MAX,
+            Schedule::DualAveraging { .. } => self.falling.one_percent_below(self.gamma),
+            // Exact in each round once the cap lets go; the weights do not depend on it.
+            Schedule::Literal { .. } => self.falling.uncapped_from(),
+            Schedule::Epochs { .. } => 1u64.checked_shl(self.epoch + 1).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Sets gamma, and all that follows from it, for another number of arms.
+    fn retune(&mut self) {
+        self.falling = self.options.schedule.falling(self.weights.n_active());
+        self.tune();
+    }
+
     /// Sets gamma, and all that follows from it, for the next round.
     fn tune(&mut self) {
-        let n_arms = self.weights.n_active();
         let round = self.round + 1;
-        let falling = |tau| Falling::new(n_arms, tau, HIGHEST_GAMMA);
-        match self.options.schedule {
-            Schedule::Fixed { gamma } => {
-                self.gamma = gamma;
-                self.next_change = u64::MAX;
-                self.weights.set_scale(gamma / n_arms as f64);
-            }
-            Schedule::DualAveraging { tau } => {
-                self.gamma = falling(tau).at(round);
-                self.next_change = falling(tau).one_percent_after(round);
-                self.weights.set_scale(self.gamma / n_arms as f64);
-            }
-            Schedule::Literal { tau } => {
-                self.gamma = falling(tau).at(round);
-                // Exact in each round once the cap lets go; the weights do not depend on it.
-                self.next_change = falling(tau).uncapped_from().max(round + 1);
-            }
-            Schedule::Epochs { tau } => {
-                let epoch = self.epoch_of(round);
-                self.gamma = falling(tau).at(1 << epoch);
-                self.next_change = 1u64.checked_shl(epoch + 1).unwrap_or(u64::MAX);
-                let scale = self.gamma / n_arms as f64;
-                if epoch == self.epoch {
-                    self.weights.set_scale(scale);
-                } else {
-                    self.epoch = epoch;
-                    self.weights.reset(scale);
-                }
-            }
+        let epoch = self.epoch_of(round);
+        self.gamma = match self.options.schedule {
+            Schedule::Fixed { gamma } => gamma,
+            Schedule::DualAveraging { .. } | Schedule::Literal { .. } => self.falling.at(round),
+            Schedule::Epochs { .. } => self.falling.at(1 << epoch),
+        };
+        if epoch == self.epoch {
+            self.weights.set_scale(self.scale());
+        } else {
+            self.epoch = epoch;
+            self.weights.reset(self.scale());
         }
+        self.next_change = self.when_gamma_changes();
     }
 }
 
@@ -444,7 +504,7 @@ impl Additive for Rex3 {
 impl Elastic for Rex3 {
     fn add_arm(&mut self) -> Arm {
         let arm = self.weights.push();
-        self.tune();
+        self.retune();
         arm
     }
 
@@ -452,7 +512,7 @@ impl Elastic for Rex3 {
         assert!(arm.index() < self.n_arms(), "there is no arm {arm}");
         let changed = self.weights.retire(arm);
         if changed {
-            self.tune();
+            self.retune();
         }
         changed
     }
@@ -461,7 +521,7 @@ impl Elastic for Rex3 {
         assert!(arm.index() < self.n_arms(), "there is no arm {arm}");
         let changed = self.weights.restore(arm);
         if changed {
-            self.tune();
+            self.retune();
         }
         changed
     }
@@ -504,6 +564,8 @@ fn pick(point: f64, len: usize, weight: impl Fn(usize) -> f64) -> usize {
 }
 
 const GAMMA: Range = Range::above_zero_to(HIGHEST_GAMMA);
+/// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments, and gamma far from zero.
+const TAU: Range = Range::above_zero_to(1e6);
 const MIXING: Range = Range::closed(1.0 / 6.0, 1.0);
 
 /// Its entry in the registry.
@@ -635,9 +697,8 @@ fn read_schedule(params: &mut Params<'_>) -> Result<Schedule, ParamError> {
     let gains = Gains { max: params.gain_a_round("gmax", &gmax)?, min: params.gain_a_round("gmin", &gmin)? };
     // One arm has nothing to tune, and its binary tau is 0.
     let tau = feedback.tau(gains, 1, n_arms.max(2));
-    let range = Range::above(0.0);
-    if !range.contains(tau) {
-        return Err(ParamError::OutOfRange { key: "gmax", value: gains.max, range });
+    if !TAU.contains(tau) {
+        return Err(ParamError::OutOfRange { key: "gmax", value: gains.max, range: Range::above(0.0) });
     }
     Ok(match name {
         "literal" => Schedule::Literal { tau },

@@ -53,6 +53,7 @@ use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{Player, Pull, exp3, players, thompson, ucb1};
 use crate::ticket::Draw;
@@ -60,11 +61,30 @@ use crate::{Arm, Outcome, Ticket};
 
 /// Two players of one kind; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "P: Player")]
+#[serde(bound = "P: Player", try_from = "Saved<P>")]
 pub struct Sparring<P> {
     left: P,
     right: P,
     round: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(bound = "P: Player")]
+struct Saved<P> {
+    left: P,
+    right: P,
+    round: u64,
+}
+
+impl<P: Player> TryFrom<Saved<P>> for Sparring<P> {
+    type Error = Damaged;
+
+    fn try_from(Saved { left, right, round }: Saved<P>) -> Result<Self, Damaged> {
+        if left.n_arms() != right.n_arms() {
+            return Err(Damaged("the two players have different arms"));
+        }
+        Ok(Self { left, right, round })
+    }
 }
 
 impl<P: Player> Sparring<P> {

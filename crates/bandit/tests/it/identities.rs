@@ -154,14 +154,14 @@ proptest! {
         use rand::RngExt;
         let n_arms = case.utilities.len();
         let mut rng = Stream::new(salt).rng();
-        // win[i][j], with room for ties; an arm that meets itself is skipped.
-        let mut win = vec![vec![0.0; n_arms]; n_arms];
-        for i in 0..n_arms {
-            for j in 0..i {
-                win[i][j] = rng.random::<f64>();
-                win[j][i] = (1.0 - win[i][j]) * rng.random::<f64>();
-            }
+        // Pr(i beats j), with room for ties; an arm that meets itself is skipped.
+        let mut win = vec![0.0; n_arms * n_arms];
+        for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let chance = rng.random::<f64>();
+            win[i * n_arms + j] = chance;
+            win[j * n_arms + i] = (1.0 - chance) * rng.random::<f64>();
         }
+        let win = |i: usize, j: usize| win[i * n_arms + j];
         for transfer in TRANSFERS {
             let policy = case.policy(transfer);
             let p = policy.probabilities();
@@ -169,13 +169,13 @@ proptest! {
             for left in 0..n_arms {
                 for right in 0..n_arms {
                     let ticket = planned(&policy, left, right);
-                    let (won, lost) = (win[left][right], win[right][left]);
+                    let (won, lost) = (win(left, right), win(right, left));
                     for (chance, outcome) in
                         [(won, Outcome::WIN), (lost, Outcome::LOSS), (1.0 - won - lost, Outcome::TIE)]
                     {
                         let credit = credit(&policy, &ticket, outcome);
-                        for i in 0..n_arms {
-                            expected[i] += ticket.propensity().unwrap() * chance * credit[i];
+                        for (sum, credit) in expected.iter_mut().zip(credit) {
+                            *sum += ticket.propensity().unwrap() * chance * credit;
                         }
                     }
                 }
@@ -183,8 +183,8 @@ proptest! {
             let want: Vec<f64> = (0..n_arms)
                 .map(|i| {
                     let of = |j: usize| match transfer {
-                        Transfer::Indicator => win[i][j],
-                        Transfer::Identity | Transfer::Sign => win[i][j] - win[j][i],
+                        Transfer::Indicator => win(i, j),
+                        Transfer::Identity | Transfer::Sign => win(i, j) - win(j, i),
                     };
                     (0..n_arms).map(|j| p[j] * of(j)).sum()
                 })

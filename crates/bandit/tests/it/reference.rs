@@ -13,11 +13,12 @@ use tiltyard_bandit::{Outcome, Spec, Stream, Ticket};
 use crate::support::{any_outcome, assert_close, rex3, shuffle, slots};
 
 /// p_i = (1 - explore) softmax(L)_i + explore / K, by way of log-sum-exp.
-fn mixture(log_weights: &[f64], explore: f64) -> Vec<f64> {
+pub(crate) fn mixture(log_weights: &[f64], explore: f64) -> Vec<f64> {
     let largest = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let log_total = largest + log_weights.iter().map(|l| (l - largest).exp()).sum::<f64>().ln();
+    let log_total = log_weights.iter().map(|l| (l - largest).exp()).sum::<f64>().ln();
     let n_arms = log_weights.len() as f64;
-    log_weights.iter().map(|l| (1.0 - explore) * (l - log_total).exp() + explore / n_arms).collect()
+    let softmax = |l: f64| (l - largest - log_total).exp();
+    log_weights.iter().map(|&l| (1.0 - explore) * softmax(l) + explore / n_arms).collect()
 }
 
 /// A rate that follows a formula from above, and moves only once the formula has fallen by 1 % (ALGORITHMS 4.1.5).

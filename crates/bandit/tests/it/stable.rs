@@ -14,7 +14,8 @@ fn fnv1a(digest: u64, word: u32) -> u64 {
         .fold(digest, |digest, &byte| (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Seed 1, five arms, 200 rounds. Arm i beats arm j with probability (1 + (j - i) / 5) / 2, one duel in eight is a tie.
+/// Seed 1, five arms, 200 rounds. Arm i beats arm j with probability (1 + (j - i) / 5) / 2; one duel in eight is a tie, and one in
+/// eight counts half.
 fn digest(policy: &mut AnyPolicy) -> u64 {
     let mut rng = Stream::new(1).label("policy").rng();
     let mut world = Stream::new(1).label("world").rng();
@@ -25,15 +26,59 @@ fn digest(policy: &mut AnyPolicy) -> u64 {
             digest = fnv1a(digest, u32::try_from(arm.index()).expect("five arms"));
         }
         let margin = (ticket.right.index() as f64 - ticket.left.index() as f64) / 5.0;
-        let (u, tie) = (world.random::<f64>(), world.random_range(0..8) == 0);
-        let outcome = Outcome::won(u < f64::midpoint(1.0, margin));
-        let outcome = if tie && !policy.info().binary { Outcome::TIE } else { outcome };
+        let outcome = Outcome::won(world.random::<f64>() < f64::midpoint(1.0, margin));
+        let strength = match world.random_range(0..8) {
+            0 if !policy.info().binary => 0.0,
+            1 if !policy.info().binary => 0.5,
+            _ => 1.0,
+        };
+        let outcome = Outcome::new(strength * outcome.score()).expect("a score");
         policy.update(&ticket, outcome).expect("its own ticket");
     }
     digest
 }
 
-const DIGESTS: &[(&str, u64)] = &[];
+const DIGESTS: &[(&str, u64)] = &[
+    ("rex3", 0xe5ef_9ff7_3941_15d6),
+    ("sparring", 0x6d27_ec8f_bd85_df32),
+    ("random", 0xcb77_60d8_450b_d0e5),
+    ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
+    ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
+    ("rex3:schedule=dual-averaging,transfer=indicator", 0xa5a7_c344_3f18_be83),
+    ("rex3:schedule=literal,transfer=identity", 0xdae3_8509_007e_5eb2),
+    ("rex3:schedule=literal,transfer=sign", 0xf288_b62a_3675_6483),
+    ("rex3:schedule=literal,transfer=indicator", 0xa73c_15b5_7592_23c1),
+    ("rex3:schedule=epochs,transfer=identity", 0x6552_442b_f472_58f7),
+    ("rex3:schedule=epochs,transfer=sign", 0xa02b_1580_1c6f_ff80),
+    ("rex3:schedule=epochs,transfer=indicator", 0xc8a8_293b_ce7f_5083),
+    ("rex3:gamma=0.1,transfer=identity", 0x497f_e044_40d0_b2c6),
+    ("rex3:gamma=0.1,transfer=sign", 0x1dbb_1727_b103_bff0),
+    ("rex3:gamma=0.1,transfer=indicator", 0x2ccd_d386_60aa_bbd0),
+    ("rex3:gamma=0.2", 0x2fdd_18b7_2acc_eb30),
+    ("rex3:gamma=1/2", 0xa8b4_614e_df11_79a7),
+    ("rex3:gmax=T/2", 0x72a2_aaa8_c703_0ca4),
+    ("rex3:gmax=T/10", 0xa1a9_8abd_feb2_c3c2),
+    ("rex3:schedule=fixed", 0x72a2_aaa8_c703_0ca4),
+    ("rex3:gmax=t", 0x3e9a_5f18_6203_82f1),
+    ("rex3:gmax=t/2,gmin=t/10", 0x8132_ed8c_c78d_2706),
+    ("rex3:feedback=binary", 0x934b_001c_827a_92e7),
+    ("rex3:gmax=T/2,feedback=binary", 0x5ee4_2450_a213_e7f5),
+    ("rex3:guard=false", 0xad9c_eb66_6981_1bf2),
+    ("rex3:gamma=0.2,guard=false,transfer=indicator", 0x204c_cf07_de76_5884),
+    ("rex3:mixing=1/6", 0xa4ee_1069_8596_5d34),
+    ("rex3:gamma=0.2,mixing=1/2", 0x8fd6_5331_e2ca_8d20),
+    ("sparring:schedule=dual-averaging", 0xcf8f_7763_81a4_0e71),
+    ("sparring:schedule=literal", 0xbbb6_c468_e5ae_2c02),
+    ("sparring:schedule=loss", 0x8bb8_d09c_253b_5787),
+    ("sparring:gamma=0.3", 0x56b4_cb9b_b88d_f667),
+    ("sparring:gamma=1", 0xb9ac_c9ca_f91a_2354),
+    ("sparring:gmax=T", 0xeff0_85b1_9cc5_c570),
+    ("sparring:gmax=t", 0x0053_539a_f4fd_6477),
+    ("sparring:player=exp3", 0x6d27_ec8f_bd85_df32),
+    ("sparring:player=ucb1", 0xce62_e791_74aa_2f40),
+    ("sparring:player=ucb1,alpha=0.51", 0x49c0_d536_b4b7_f445),
+    ("sparring:player=thompson", 0x1861_7d2c_c495_3077),
+];
 
 #[test]
 fn stable_duels() {

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::params::Context;
-use tiltyard_bandit::policy::rex3::{Options, Schedule};
+use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
 use tiltyard_bandit::policy::{AnyPolicy, Policy, Rex3, registry};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
@@ -112,18 +112,61 @@ pub(crate) fn any_outcome<R: Rng>(binary: bool, rng: &mut R) -> Outcome {
 }
 
 /// A score from the whole of [-1, 1].
-pub(crate) fn graded<R: Rng>(rng: &mut R) -> Outcome {
+fn graded<R: Rng>(rng: &mut R) -> Outcome {
     Outcome::new(2.0 * rng.random::<f64>() - 1.0).expect("a score in [-1, 1]")
 }
 
 /// Lets a policy play, each outcome at once.
 pub(crate) fn play<R: Rng>(policy: &mut AnyPolicy, rounds: usize, rng: &mut R) -> Vec<(Ticket, Outcome)> {
+    play_for(policy, rounds, any_outcome, rng)
+}
+
+/// Lets a policy play for graded outcomes, among which there are no ties, so that no two arms stand equal by chance.
+pub(crate) fn play_graded<R: Rng>(
+    policy: &mut AnyPolicy,
+    rounds: usize,
+    rng: &mut R,
+) -> Vec<(Ticket, Outcome)> {
+    play_for(policy, rounds, |binary, rng| if binary { any_outcome(true, rng) } else { graded(rng) }, rng)
+}
+
+fn play_for<R: Rng>(
+    policy: &mut AnyPolicy,
+    rounds: usize,
+    outcome: impl Fn(bool, &mut R) -> Outcome,
+    rng: &mut R,
+) -> Vec<(Ticket, Outcome)> {
     let binary = policy.info().binary;
     (0..rounds)
         .map(|_| {
             let ticket = policy.decide(rng).expect("no duel is in flight");
-            let outcome = any_outcome(binary, rng);
+            let outcome = outcome(binary, rng);
             policy.update(&ticket, outcome).expect("it is its own ticket");
+            (ticket, outcome)
+        })
+        .collect()
+}
+
+/// REX3 in the forms whose arithmetic differs.
+pub(crate) fn rex3_forms() -> Vec<Options> {
+    let schedules = [
+        Schedule::Fixed { gamma: 0.2 },
+        Schedule::DualAveraging { tau: 1.0 },
+        Schedule::Literal { tau: 1.0 },
+        Schedule::Epochs { tau: 1.0 },
+    ];
+    let transfers = [Transfer::Identity, Transfer::Sign, Transfer::Indicator];
+    let with = |schedule| transfers.map(|transfer| Options { schedule, transfer, ..Options::default() });
+    schedules.into_iter().flat_map(with).collect()
+}
+
+/// Lets REX3 play, each outcome at once.
+pub(crate) fn play_rex3<R: Rng>(policy: &mut Rex3, rounds: usize, rng: &mut R) -> Vec<(Ticket, Outcome)> {
+    (0..rounds)
+        .map(|_| {
+            let ticket = policy.decide(rng);
+            let outcome = any_outcome(false, rng);
+            policy.update(&ticket, outcome);
             (ticket, outcome)
         })
         .collect()

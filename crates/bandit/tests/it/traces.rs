@@ -11,7 +11,7 @@ use crate::reference::exp3;
 use crate::support::{assert_close, build, propose_pair, rex3, rex3_fixed, slots};
 
 /// One duel, and what must stand after it.
-struct Duel<'a> {
+struct Step<'a> {
     /// Left arm, right arm, and the left one's score.
     duel: (usize, usize, f64),
     log_weights: &'a [f64],
@@ -23,8 +23,8 @@ const DIGITS: f64 = 1e-10;
 
 /// Plays the duels, each drawn by the policy itself, and compares after each.
 #[track_caller]
-fn check(mut policy: Rex3, duels: &[Duel<'_>]) -> Rex3 {
-    for (i, &Duel { duel: (left, right, score), log_weights, probabilities }) in duels.iter().enumerate() {
+fn check(mut policy: Rex3, steps: &[Step<'_>]) -> Rex3 {
+    for (i, &Step { duel: (left, right, score), log_weights, probabilities }) in steps.iter().enumerate() {
         let ticket = propose_pair(&policy, left, right);
         policy.issue(&ticket);
         policy.update(&ticket, Outcome::new(score).expect("a score"));
@@ -57,12 +57,12 @@ fn trace_golden() {
     check(
         rex3_fixed(3, 0.3),
         &[
-            Duel {
+            Step {
                 duel: (0, 1, 1.0),
                 log_weights: &[0.15, -0.15, 0.0],
                 probabilities: &[0.369_072_823_8, 0.299_334_050_5, 0.331_593_125_7],
             },
-            Duel {
+            Step {
                 duel: (2, 0, 1.0),
                 log_weights: &[0.014_525_381_5, -0.15, 0.150_787_203_1],
                 probabilities: &[0.333_779_218_7, 0.298_314_028_8, 0.367_906_752_5],
@@ -77,12 +77,12 @@ fn trace_golden_from_the_other_side() {
     check(
         rex3_fixed(3, 0.3),
         &[
-            Duel {
+            Step {
                 duel: (1, 0, -1.0),
                 log_weights: &[0.15, -0.15, 0.0],
                 probabilities: &[0.369_072_823_8, 0.299_334_050_5, 0.331_593_125_7],
             },
-            Duel {
+            Step {
                 duel: (0, 2, -1.0),
                 log_weights: &[0.014_525_381_5, -0.15, 0.150_787_203_1],
                 probabilities: &[0.333_779_218_7, 0.298_314_028_8, 0.367_906_752_5],
@@ -95,12 +95,12 @@ fn trace_golden_from_the_other_side() {
 /// e^0.06 = 1.061836546545, e^-0.06 = 0.941764533584, sum 3.003601080130: p_0 = 0.7 * 0.353521162837 + 0.1.
 #[test]
 fn trace_identity() {
-    let after = Duel {
+    let after = Step {
         duel: (0, 1, 0.4),
         log_weights: &[0.06, -0.06, 0.0],
         probabilities: &[0.347_464_813_986, 0.319_481_600_892, 0.333_053_585_122],
     };
-    let tie = Duel { duel: (1, 2, 0.0), ..after };
+    let tie = Step { duel: (1, 2, 0.0), ..after };
     check(with_transfer(Transfer::Identity, true), &[after, tie]);
 }
 
@@ -108,10 +108,10 @@ fn trace_identity() {
 #[test]
 fn trace_sign() {
     let p = &[0.369_072_823_783, 0.299_334_050_548, 0.331_593_125_669];
-    let after = Duel { duel: (0, 1, 0.4), log_weights: &[0.15, -0.15, 0.0], probabilities: p };
-    let tie = Duel { duel: (1, 2, 0.0), ..after };
+    let after = Step { duel: (0, 1, 0.4), log_weights: &[0.15, -0.15, 0.0], probabilities: p };
+    let tie = Step { duel: (1, 2, 0.0), ..after };
     check(with_transfer(Transfer::Sign, true), &[after, tie]);
-    let after = Duel { duel: (1, 0, -0.4), log_weights: &[0.15, -0.15, 0.0], probabilities: p };
+    let after = Step { duel: (1, 0, -0.4), log_weights: &[0.15, -0.15, 0.0], probabilities: p };
     check(with_transfer(Transfer::Sign, true), &[after]);
 }
 
@@ -120,13 +120,13 @@ fn trace_sign() {
 #[test]
 fn trace_indicator() {
     let p = &[0.357_219_040_429, 0.321_390_479_786, 0.321_390_479_786];
-    let after = Duel { duel: (0, 1, 0.4), log_weights: &[0.15, 0.0, 0.0], probabilities: p };
-    let tie = Duel { duel: (1, 2, 0.0), ..after };
+    let after = Step { duel: (0, 1, 0.4), log_weights: &[0.15, 0.0, 0.0], probabilities: p };
+    let tie = Step { duel: (1, 2, 0.0), ..after };
     check(with_transfer(Transfer::Indicator, true), &[after, tie]);
     let p = &[0.321_390_479_786, 0.357_219_040_429, 0.321_390_479_786];
     check(
         with_transfer(Transfer::Indicator, true),
-        &[Duel { duel: (0, 1, -0.4), log_weights: &[0.0, 0.15, 0.0], probabilities: p }],
+        &[Step { duel: (0, 1, -0.4), log_weights: &[0.0, 0.15, 0.0], probabilities: p }],
     );
 }
 
@@ -134,25 +134,25 @@ fn trace_indicator() {
 /// 0.1 / (2/3) = 0.15 down for a win and up for a loss. With the indicator one of the two sides won: 0.15 up.
 #[test]
 fn trace_self_duels() {
-    let down = Duel {
+    let down = Step {
         duel: (1, 1, 1.0),
         log_weights: &[0.0, -0.15, 0.0],
         probabilities: &[0.344_694_672_007, 0.310_610_655_985, 0.344_694_672_007],
     };
-    let up = Duel {
+    let up = Step {
         duel: (1, 1, -1.0),
         log_weights: &[0.0, 0.15, 0.0],
         probabilities: &[0.321_390_479_786, 0.357_219_040_429, 0.321_390_479_786],
     };
-    let nothing = Duel { duel: (1, 1, 1.0), log_weights: &[0.0; 3], probabilities: THIRDS };
+    let nothing = Step { duel: (1, 1, 1.0), log_weights: &[0.0; 3], probabilities: THIRDS };
     for transfer in [Transfer::Identity, Transfer::Sign] {
         check(with_transfer(transfer, false), core::slice::from_ref(&down));
         check(with_transfer(transfer, false), core::slice::from_ref(&up));
     }
     for score in [1.0, -1.0] {
-        check(with_transfer(Transfer::Indicator, false), &[Duel { duel: (1, 1, score), ..up }]);
+        check(with_transfer(Transfer::Indicator, false), &[Step { duel: (1, 1, score), ..up }]);
         for transfer in [Transfer::Identity, Transfer::Sign, Transfer::Indicator] {
-            check(with_transfer(transfer, true), &[Duel { duel: (1, 1, score), ..nothing }]);
+            check(with_transfer(transfer, true), &[Step { duel: (1, 1, score), ..nothing }]);
         }
     }
 }
@@ -163,7 +163,7 @@ fn trace_self_duels() {
 fn trace_mixing() {
     let options =
         Options { schedule: Schedule::Fixed { gamma: 0.3 }, mixing: 1.0 / 6.0, ..Options::default() };
-    let first = Duel {
+    let first = Step {
         duel: (0, 1, 1.0),
         log_weights: &[0.15, -0.15, 0.0],
         probabilities: &[0.381_836_927_515, 0.287_191_449_554, 0.330_971_622_932],
@@ -207,12 +207,12 @@ fn trace_dual_averaging() {
     let policy = check(
         two_arms(|tau| Schedule::DualAveraging { tau }),
         &[
-            Duel {
+            Step {
                 duel: (0, 1, 1.0),
                 log_weights: &[0.176_776_695_297, -0.176_776_695_297],
                 probabilities: &[0.556_550_503_487, 0.443_449_496_513],
             },
-            Duel {
+            Step {
                 duel: (1, 0, 0.5),
                 log_weights: &[0.079_501_776_838, -0.062_965_523_563],
                 probabilities: &[0.525_292_367_996, 0.474_707_632_004],
@@ -232,12 +232,12 @@ fn trace_literal() {
     check(
         two_arms(|tau| Schedule::Literal { tau }),
         &[
-            Duel {
+            Step {
                 duel: (0, 1, 1.0),
                 log_weights: &[0.25, -0.25],
                 probabilities: &[0.579_163_419_446, 0.420_836_580_554],
             },
-            Duel {
+            Step {
                 duel: (1, 0, 0.5),
                 log_weights: &[0.173_693_084_991, -0.144_984_951_722],
                 probabilities: &[0.556_196_119_613, 0.443_803_880_387],
@@ -254,13 +254,13 @@ fn trace_epochs() {
     let policy = check(
         two_arms(|tau| Schedule::Epochs { tau }),
         &[
-            Duel { duel: (0, 1, 1.0), log_weights: &[0.0; 2], probabilities: halves },
-            Duel {
+            Step { duel: (0, 1, 1.0), log_weights: &[0.0; 2], probabilities: halves },
+            Step {
                 duel: (0, 1, 1.0),
                 log_weights: &[0.176_776_695_297, -0.176_776_695_297],
                 probabilities: &[0.556_550_503_487, 0.443_449_496_513],
             },
-            Duel { duel: (1, 0, 0.5), log_weights: &[0.0; 2], probabilities: halves },
+            Step { duel: (1, 0, 0.5), log_weights: &[0.0; 2], probabilities: halves },
         ],
     );
     assert_close(&[policy.gamma()], &[0.25], 1e-15, "gamma");
@@ -347,7 +347,7 @@ fn trace_one_arm() {
     ];
     for schedule in schedules {
         let options = Options { schedule: schedule(1.0), ..Options::default() };
-        let once = Duel { duel: (0, 0, 1.0), log_weights: &[0.0], probabilities: &[1.0] };
+        let once = Step { duel: (0, 0, 1.0), log_weights: &[0.0], probabilities: &[1.0] };
         let policy = check(rex3(1, options), &[once]);
         assert!(policy.propose_distinct(&mut Stream::new(1).rng()).is_none());
     }
@@ -359,7 +359,7 @@ fn trace_one_arm() {
 fn trace_two_arms() {
     check(
         rex3_fixed(2, 0.5),
-        &[Duel {
+        &[Step {
             duel: (0, 1, 1.0),
             log_weights: &[0.25, -0.25],
             probabilities: &[0.561_229_665_601, 0.438_770_334_399],
