@@ -173,14 +173,16 @@ impl ExpWeights {
     /// Adds one number to the sum of each arm, in O(K).
     pub(crate) fn add_all(&mut self, increments: &[f64]) {
         assert_eq!(increments.len(), self.sums.len(), "one increment an arm");
+        assert!(increments.iter().all(|increment| increment.is_finite()), "increments are finite");
         for (sum, increment) in self.sums.iter_mut().zip(increments) {
             *sum += increment;
         }
         self.recentre();
     }
 
-    /// Adds an arm whose weight is the mean of the active arms' weights, in O(K).
-    pub(crate) fn push(&mut self) -> Arm {
+    /// Adds an arm whose weight is the mean of the active arms' weights at a new scale, in O(K).
+    pub(crate) fn push(&mut self, scale: f64) -> Arm {
+        self.set_scale(scale);
         let mean = self.tree.total() / self.n_active() as f64;
         self.sums.push((libm::log(mean) + self.reference) / self.scale);
         let arm = Arm::new(self.sums.len() - 1);

@@ -203,10 +203,9 @@ impl<'a> Params<'a> {
     ///
     /// # Errors
     ///
-    /// If it uses a letter that has no value here, or is negative.
-    pub fn gain(&self, key: &'static str, bound: &Expr) -> Result<f64, ParamError> {
+    /// If it uses a letter that has no value here, or lies outside the range.
+    pub fn gain(&self, key: &'static str, bound: &Expr, range: Range) -> Result<f64, ParamError> {
         let value = self.value(key, bound)?;
-        let range = Range::at_least(0.0);
         if range.contains(value) { Ok(value) } else { Err(ParamError::OutOfRange { key, value, range }) }
     }
 

@@ -74,18 +74,17 @@ impl Ticket {
                 return Err(TicketError::ArmOutOfRange { arm, n_arms });
             }
         }
-        let numbers = match self.draw {
-            Draw::Slots { left, right, z } => [self.rate, left, right, z],
-            Draw::Pair(p) => [self.rate, p, p, p],
-            Draw::Unknown => [self.rate; 4],
+        let probabilities = match self.draw {
+            Draw::Slots { left, right, z } => [left, right, z],
+            Draw::Pair(p) => [p; 3],
+            Draw::Unknown => [1.0; 3],
         };
-        for value in numbers {
-            // Written positively so that NaN fails.
-            if !(LEAST..=1.0).contains(&value) {
-                return Err(TicketError::NotAProbability { value });
-            }
+        // Written positively so that NaN fails.
+        let wrong = probabilities.into_iter().find(|p| !(LEAST..=1.0).contains(p));
+        match wrong.or_else(|| Some(self.rate).filter(|&rate| !(rate > 0.0 && rate <= 1.0))) {
+            Some(value) => Err(TicketError::NotAProbability { value }),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

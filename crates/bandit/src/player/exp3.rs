@@ -14,7 +14,8 @@
 //!
 //! Schedules: `fixed` (gamma given, or `min(1, sqrt(K ln K / ((e - 1) gmax)))`), `dual-averaging` (gamma from the rounds so far,
 //! applied to the whole past), `literal` (each reward keeps the gamma of its own round; without guarantee), and `loss`: no
-//! exploration, `S_i -= (1 - x) / p_i` and weights `exp(eta_t S_i)` with `eta_t = sqrt(ln K / (K t))`.
+//! exploration, `S_i -= (1 - x) / p_i` and weights `exp(eta_t S_i)` with `eta_t = sqrt(ln K / (K t))`. Where a fall of the rate
+//! re-weighs the past, the rate is held until its formula has fallen by 1 %.
 //!
 //! ## Parameters
 //!
@@ -253,7 +254,7 @@ impl Player for Exp3 {
         let name = params.choice_or("schedule", &names, if anytime { "dual-averaging" } else { "fixed" })?;
         if name == "fixed" {
             let gmax = params.expr_or("gmax", "T/2")?;
-            let gain = params.gain("gmax", &gmax)?;
+            let gain = params.gain("gmax", &gmax, Range::above(0.0))?;
             return Self::fixed(n_arms, crate::theory::exp3_gamma(n_arms, gain));
         }
         let gmax = params.expr_or("gmax", "t/2")?;

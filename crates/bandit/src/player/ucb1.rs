@@ -78,8 +78,8 @@ impl TryFrom<Saved> for Ucb1 {
     type Error = Damaged;
 
     fn try_from(Saved { alpha, tally, in_flight, round }: Saved) -> Result<Self, Damaged> {
-        if tally.n_arms() != in_flight.len() || !(alpha > 0.0 && alpha.is_finite()) {
-            return Err(Damaged("pulls in flight or alpha do not fit"));
+        if tally.n_arms() != in_flight.len() || !(alpha > 0.0 && alpha.is_finite()) || round == u64::MAX {
+            return Err(Damaged("pulls in flight, alpha or the round do not fit"));
         }
         Ok(Self { alpha, tally, in_flight, round })
     }

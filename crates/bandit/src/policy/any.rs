@@ -155,9 +155,10 @@ impl AnyPolicy {
         }
         let spec: Spec = saved.policy.parse()?;
         let context = Context { n_arms: saved.n_arms, horizon: saved.horizon };
-        // What construction draws is overwritten by the saved state.
+        // Only the type of what is built here matters, so a few arms do: a damaged number must not ask for all the memory.
+        let small = Context { n_arms: saved.n_arms.min(2), ..context };
         let mut rng = crate::Stream::new(0).rng();
-        registry::visit(&spec, context, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?
+        registry::visit(&spec, small, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?
     }
 
     fn check(&self, ticket: &Ticket) -> Result<(), UpdateError> {
@@ -193,6 +194,12 @@ pub struct Saved {
     pub state: Value,
 }
 
+/// More arms than a ticket can name.
+const MOST_ARMS: usize = u32::MAX as usize;
+
+/// More rounds than anybody plays, and far from where a counter would overflow.
+const MOST_ROUNDS: u64 = u64::MAX / 2;
+
 /// The layout written now.
 const FORMAT: u32 = 1;
 
@@ -209,8 +216,13 @@ impl Visitor for Restorer<'_> {
         let policy =
             P::deserialize(self.state).map_err(|error| RestoreError::State { text: error.to_string() })?;
         // Arms can be added while a policy runs, and never taken away.
-        if policy.n_arms() < self.context.n_arms {
-            let text = format!("{} arms of at least {}", policy.n_arms(), self.context.n_arms);
+        if !(self.context.n_arms..=MOST_ARMS).contains(&policy.n_arms()) || policy.round() > MOST_ROUNDS {
+            let text = format!(
+                "{} arms of {} after {} rounds",
+                policy.n_arms(),
+                self.context.n_arms,
+                policy.round()
+            );
             return Err(RestoreError::State { text });
         }
         Ok(AnyPolicy::new(self.spec.clone(), self.context, policy))

@@ -61,7 +61,7 @@
 //! against the best single arm is at most `K ln K / gamma + gamma tau`; with gamma* it is `2 sqrt(K ln K tau)`, of
 //! order sqrt(T K ln K). Dual averaging: `K ln K / gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) (e x_alg - (4 - e) x_unif)`,
 //! about 2.33 sqrt(T K ln K) for gmax = t/2. No policy can do better than order sqrt(T K) (see `theory`). For unequal
-//! arms on demand the bound holds for p, not for the pairs shown.
+//! arms on demand the bound holds for p, not for the pairs shown. While arms come and go no bound is stated.
 //!
 //! ## Cost
 //!
@@ -151,7 +151,7 @@ impl TryFrom<Saved> for Rex3 {
         options.check().map_err(|_| Damaged("an option is out of range"))?;
         let falling = options.schedule.falling(weights.n_active());
         let mut policy = Self { options, weights, round, epoch, gamma, next_change: 0, falling };
-        if !GAMMA.contains(gamma) || !policy.weights.has_scale(policy.scale()) {
+        if !GAMMA.contains(gamma) || !policy.weights.has_scale(policy.scale(policy.weights.n_active())) {
             return Err(Damaged("gamma does not fit the weights"));
         }
         if round == u64::MAX || epoch != policy.epoch_of(round + 1) {
@@ -302,6 +302,9 @@ impl Rex3 {
         if let Some(&value) = sums.iter().find(|sum| !sum.is_finite()) {
             return Err(WarmStartError::NotFinite { value });
         }
+        if round > u64::MAX / 2 {
+            return Err(WarmStartError::Round { round });
+        }
         self.weights.set_sums(sums);
         self.round = round;
         // The clock first, so that an epoch's start does not wipe the sums.
@@ -351,11 +354,19 @@ impl Rex3 {
     }
 
     /// What turns the sums into log-weights.
-    fn scale(&self) -> f64 {
+    fn scale(&self, n_arms: usize) -> f64 {
         match self.options.schedule {
             // The sums are log-weights already: each increment was taken with the rate of its round.
             Schedule::Literal { .. } => 1.0,
-            _ => self.gamma / self.weights.n_active() as f64,
+            _ => self.gamma / n_arms as f64,
+        }
+    }
+
+    fn gamma_at(&self, round: u64) -> f64 {
+        match self.options.schedule {
+            Schedule::Fixed { gamma } => gamma,
+            Schedule::DualAveraging { .. } | Schedule::Literal { .. } => self.falling.at(round),
+            Schedule::Epochs { .. } => self.falling.at(1 << self.epoch_of(round)),
         }
     }
 
@@ -379,16 +390,13 @@ impl Rex3 {
     fn tune(&mut self) {
         let round = self.round + 1;
         let epoch = self.epoch_of(round);
-        self.gamma = match self.options.schedule {
-            Schedule::Fixed { gamma } => gamma,
-            Schedule::DualAveraging { .. } | Schedule::Literal { .. } => self.falling.at(round),
-            Schedule::Epochs { .. } => self.falling.at(1 << epoch),
-        };
+        self.gamma = self.gamma_at(round);
+        let scale = self.scale(self.weights.n_active());
         if epoch == self.epoch {
-            self.weights.set_scale(self.scale());
+            self.weights.set_scale(scale);
         } else {
             self.epoch = epoch;
-            self.weights.reset(self.scale());
+            self.weights.reset(scale);
         }
         self.next_change = self.when_gamma_changes();
     }
@@ -405,6 +413,12 @@ pub enum WarmStartError {
         got: usize,
         /// How many arms there are.
         n_arms: usize,
+    },
+    /// More rounds than can be counted on from.
+    #[error("{round} rounds are more than half of what a counter holds")]
+    Round {
+        /// The round.
+        round: u64,
     },
     /// A sum that is not a number.
     #[error("a sum is {value}")]
@@ -503,7 +517,10 @@ impl Additive for Rex3 {
 
 impl Elastic for Rex3 {
     fn add_arm(&mut self) -> Arm {
-        let arm = self.weights.push();
+        let n_arms = self.weights.n_active() + 1;
+        self.falling = self.options.schedule.falling(n_arms);
+        self.gamma = self.gamma_at(self.round + 1);
+        let arm = self.weights.push(self.scale(n_arms));
         self.retune();
         arm
     }
@@ -682,7 +699,10 @@ fn read_schedule(params: &mut Params<'_>) -> Result<Schedule, ParamError> {
     if name == "fixed" {
         let gmax = params.expr_or("gmax", "T/2")?;
         let gmin = params.expr_or("gmin", "0")?;
-        let gains = Gains { max: params.gain("gmax", &gmax)?, min: params.gain("gmin", &gmin)? };
+        let gains = Gains {
+            max: params.gain("gmax", &gmax, Range::above(0.0))?,
+            min: params.gain("gmin", &gmin, Range::at_least(0.0))?,
+        };
         let rounds = match (feedback, horizon) {
             (Feedback::Graded, _) => 0,
             (Feedback::Binary, Some(horizon)) => horizon,

@@ -1,6 +1,6 @@
 //! Propensity audit: how often pairs are drawn, against the probabilities that tickets state.
 
-use tiltyard_bandit::player::{Exp3, Player};
+use tiltyard_bandit::player::{Exp3, Player, Pull, Thompson};
 use tiltyard_bandit::policy::rex3::{Options, Schedule};
 use tiltyard_bandit::policy::{Distinct, Policy, Random, Rex3, Sparring};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
@@ -228,4 +228,18 @@ fn stat_first_duels_are_uniform() {
         let draws = (0..20_000).map(|_| policy.propose(&mut rng).expect("nothing is in flight"));
         check(spec, 5, |_, _| 1.0 / 25.0, draws);
     }
+}
+
+/// Thompson sampling draws from Beta(1 + S, 1 + F). With three wins and one loss on arm 0 and nothing on arm 1 it pulls arm 0
+/// with probability Pr(Beta(4, 2) > uniform) = E Beta(4, 2) = 2/3. One standard error of 20,000 pulls is 0.0033; five are allowed.
+#[test]
+fn stat_thompson_pulls() {
+    let mut player = Thompson::new(2);
+    for reward in [1.0, 1.0, 0.0, 1.0] {
+        player.update(&Pull { arm: Arm::new(0), probability: None, rate: 1.0 }, reward);
+    }
+    let mut rng = Stream::new(9).rng();
+    let pulls = (0..20_000).filter(|_| player.propose(&mut rng).arm.index() == 0).count();
+    let share = pulls as f64 / 20_000.0;
+    assert!((share - 2.0 / 3.0).abs() < 0.0167, "{share}");
 }

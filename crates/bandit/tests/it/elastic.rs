@@ -87,7 +87,7 @@ fn law_refused_changes_of_arms_change_nothing() {
 }
 
 /// Probabilities after each change of the arms: they sum to 1 over the active arms, are at least explore / K on each of them, and 0
-/// on the others. A new arm starts at the mean weight of the active ones, as weights stood before it came.
+/// on the others. A new arm starts at the mean weight of the active ones, as weights stand once it is there.
 #[test]
 fn law_rex3_arms_come_and_go() {
     for options in rex3_forms() {
@@ -122,15 +122,15 @@ fn law_rex3_arms_come_and_go() {
     }
 }
 
-/// The new arm's sum is that of the mean weight: exp(scale S) = mean of exp(scale S_i), with the scale before it came.
+/// The new arm's sum is that of the mean weight: exp(scale S) = mean of exp(scale S_i), with the scale of one arm more.
 fn check_new_arm(policy: &mut Rex3, active: &mut BTreeSet<usize>, what: &str) {
     let literal = matches!(policy.options().schedule, Schedule::Literal { .. });
-    let scale = if literal { 1.0 } else { policy.gamma() / active.len() as f64 };
     let old = Additive::sums(policy);
+    let arm = policy.elastic().expect("REX3 is elastic").add_arm();
+    let scale = if literal { 1.0 } else { policy.gamma() / (active.len() + 1) as f64 };
     let highest = active.iter().map(|&i| old[i]).fold(f64::NEG_INFINITY, f64::max);
     let weight = |sum: f64| (scale * (sum - highest)).exp();
     let mean = active.iter().map(|&i| weight(old[i])).sum::<f64>() / active.len() as f64;
-    let arm = policy.elastic().expect("REX3 is elastic").add_arm();
     let new = Additive::sums(policy);
     assert_close(&new[..arm.index()], &old, 0.0, what);
     assert_close(&[weight(new[arm.index()])], &[mean], 1e-9, &format!("{what}: new arm"));

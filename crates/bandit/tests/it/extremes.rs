@@ -164,6 +164,23 @@ fn law_one_arm_wins_for_ever() {
     }
 }
 
+/// The winner always stands in the same slot: its log-weight alone asks for a new reference.
+#[test]
+fn law_the_winner_keeps_its_slot() {
+    for (left, right, outcome) in [(0, 1, Outcome::WIN), (1, 0, Outcome::LOSS)] {
+        let mut policy = rex3_fixed(2, 0.5);
+        for _ in 0..8000 {
+            let ticket = planned(&policy, left, right);
+            policy.issue(&ticket);
+            policy.update(&ticket, outcome);
+        }
+        // At p = 3/4 it gains (1/4) / (3/2) = 1/6 each time.
+        let log_weight = policy.log_weights()[0];
+        assert!((log_weight - 8000.0 / 6.0).abs() < 10.0, "{log_weight}");
+        check(&policy, &format!("the winner in slot {left}"));
+    }
+}
+
 /// Each arm in turn loses to all others until it is far behind.
 #[test]
 fn law_all_arms_lose_in_turn() {

@@ -14,7 +14,7 @@ use crate::support::{
 
 fn config() -> ProptestConfig {
     // Each case walks the whole registry.
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(8) }
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) }
 }
 
 /// Issues and learns what another copy has played.

@@ -65,7 +65,7 @@ fn damage(value: &Value, emit: &mut dyn FnMut(Damaged)) {
     for other in [json!(null), json!("x"), json!({ "x": 1 })] {
         emit_one(&format!("is {other}"), other.clone(), other != *value);
     }
-    for other in [json!(-1.5), json!(0), json!(7e5), json!(1e308)] {
+    for other in [json!(-1.5), json!(0), json!(7e5), json!(1e308), json!(u64::MAX)] {
         emit_one(&format!("is {other}"), other, false);
     }
     match value {
