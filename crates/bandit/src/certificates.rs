@@ -191,9 +191,8 @@ mod tests {
 
     /// The plain form: the certificate of each pair, looked through every time.
     fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {
-        let beaten = |arm: usize| {
-            plain.iter().flatten().filter(|&&(loser, key)| loser == arm && now < key).count()
-        };
+        let beaten =
+            |arm: usize| plain.iter().flatten().filter(|&&(loser, key)| loser == arm && now < key).count();
         for arm in Arm::all(n_arms) {
             assert_eq!(certificates.beaten[arm.index()] as usize, beaten(arm.index()));
             assert_eq!(certificates.unbeaten.contains(arm), beaten(arm.index()) == 0);

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::damaged::Damaged;
 use crate::policy::Additive;
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
 /// never counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Saved", into = "Saved")]
+#[serde(try_from = "Saved")]
 pub(crate) struct DuelCounts {
     n_arms: usize,
     /// Wins of i over j, row by row.
@@ -115,7 +116,11 @@ impl Additive for DuelCounts {
 
 /// The nearest count, at most [`HIGHEST`].
 fn count(value: f64) -> u64 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut off to [0, 2^52] before")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "cut off to [0, 2^52] before"
+    )]
     let count = value.round().clamp(0.0, HIGHEST as f64) as u64;
     count
 }
@@ -123,54 +128,31 @@ fn count(value: f64) -> u64 {
 /// The sum of two such counts is still a whole number in floating point.
 const HIGHEST: u64 = 1 << 52;
 
-/// What is stored of [`DuelCounts`].
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Saved {
     n_arms: usize,
     wins: Vec<u64>,
     in_flight: Vec<u32>,
 }
 
-impl From<DuelCounts> for Saved {
-    fn from(counts: DuelCounts) -> Self {
-        let DuelCounts { n_arms, wins, in_flight } = counts;
-        Self { n_arms, wins, in_flight }
-    }
-}
-
 impl TryFrom<Saved> for DuelCounts {
-    type Error = SavedError;
+    type Error = Damaged;
 
-    fn try_from(saved: Saved) -> Result<Self, SavedError> {
-        let Saved { n_arms, wins, in_flight } = saved;
+    fn try_from(Saved { n_arms, wins, in_flight }: Saved) -> Result<Self, Damaged> {
         let fits = n_arms > 0
             && n_arms.checked_mul(n_arms) == Some(wins.len())
             && in_flight.len() == n_pairs(n_arms);
         if !fits {
-            return Err(SavedError::Length { n_arms, wins: wins.len(), in_flight: in_flight.len() });
+            return Err(Damaged("not a count for each pair of arms"));
         }
-        if let Some(&wins) = wins.iter().find(|&&wins| wins > HIGHEST) {
-            return Err(SavedError::TooMany { wins });
+        if wins.iter().any(|&wins| wins > HIGHEST) {
+            return Err(Damaged("more wins than a run can have seen"));
         }
         if wins.iter().step_by(n_arms + 1).any(|&wins| wins != 0) {
-            return Err(SavedError::SelfDuel);
+            return Err(Damaged("an arm is counted as the winner over itself"));
         }
         Ok(Self { n_arms, wins, in_flight })
     }
-}
-
-/// Why saved counts cannot be restored.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub(crate) enum SavedError {
-    /// Not a number for each pair.
-    #[error("{wins} wins and {in_flight} counts in flight do not fit {n_arms} arms")]
-    Length { n_arms: usize, wins: usize, in_flight: usize },
-    /// A count no run can have reached.
-    #[error("a count of wins is {wins}")]
-    TooMany { wins: u64 },
-    /// An arm that beat itself.
-    #[error("an arm is counted as the winner over itself")]
-    SelfDuel,
 }
 
 #[cfg(test)]
@@ -179,9 +161,8 @@ mod tests {
 
     #[test]
     fn trace_pairs_are_numbered_without_gaps() {
-        let mut seen: Vec<usize> = (0..20)
-            .flat_map(|high| (0..high).map(move |low| pair(Arm::new(high), Arm::new(low))))
-            .collect();
+        let mut seen: Vec<usize> =
+            (0..20).flat_map(|high| (0..high).map(move |low| pair(Arm::new(high), Arm::new(low)))).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..n_pairs(20)).collect::<Vec<_>>());
     }

@@ -47,15 +47,19 @@ impl UpperBounds {
         let row = other.index() * self.stride..(other.index() + 1) * self.stride;
         let row = Row { means: &self.means[row.clone()], widths: &self.widths[row], scale };
         let highest = row.highest();
-        let (mut n_ties, last) = row.ties(highest);
-        if n_ties == 1 {
-            return (Arm::new(row.find(last, highest)), 1);
+        let n_highest = row.ties(highest);
+        if n_highest == 1 {
+            return (Arm::new(row.nth_tie(highest, 0)), 1);
         }
-        let myself = row.bound(other.index()) >= highest;
-        n_ties -= usize::from(myself);
-        let rank = rng.random_range(0..n_ties);
-        let tied = (0..self.n_arms).filter(|&i| row.bound(i) >= highest && i != other.index());
-        (Arm::new(tied.skip(rank).next().expect("as many as were counted")), n_ties)
+        let myself = other.index();
+        let n_ties = n_highest - usize::from(row.bound(myself) >= highest);
+        let rank = if n_ties == 1 { 0 } else { rng.random_range(0..n_ties) };
+        let mut drawn = row.nth_tie(highest, rank);
+        if n_ties < n_highest && drawn >= myself {
+            // The arm itself is among those counted, and stands aside.
+            drawn = row.nth_tie(highest, rank + 1);
+        }
+        (Arm::new(drawn), n_ties)
     }
 }
 
@@ -74,9 +78,10 @@ impl Row<'_> {
     fn lanes(&self) -> impl Iterator<Item = [f64; LANES]> {
         let (means, _) = self.means.as_chunks::<LANES>();
         let (widths, _) = self.widths.as_chunks::<LANES>();
-        means.iter().zip(widths).map(|(means, widths)| {
-            core::array::from_fn(|lane| means[lane] + self.scale * widths[lane])
-        })
+        means
+            .iter()
+            .zip(widths)
+            .map(|(means, widths)| core::array::from_fn(|lane| means[lane] + self.scale * widths[lane]))
     }
 
     fn highest(&self) -> f64 {
@@ -90,22 +95,67 @@ impl Row<'_> {
         highest.into_iter().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a })
     }
 
-    /// How many bounds are the highest, and the last group of lanes that holds one.
-    fn ties(&self, highest: f64) -> (usize, usize) {
-        let (mut n_ties, mut last) = (0, 0);
-        for (group, bounds) in self.lanes().enumerate() {
-            let here: u64 = bounds.iter().map(|&bound| u64::from(bound >= highest)).sum();
-            if here > 0 {
-                n_ties += here as usize;
-                last = group;
-            }
-        }
-        (n_ties, last)
+    /// How many bounds are the highest.
+    fn ties(&self, highest: f64) -> usize {
+        self.lanes().map(|bounds| ties(&bounds, highest)).sum()
     }
 
-    /// The first bound in a group that is the highest.
-    fn find(&self, group: usize, highest: f64) -> usize {
-        let start = group * LANES;
-        (start..start + LANES).find(|&i| self.bound(i) >= highest).expect("the group holds one")
+    /// The place of the highest bound that has `rank` others as high before it.
+    fn nth_tie(&self, highest: f64, rank: usize) -> usize {
+        let mut rank = rank;
+        for (group, bounds) in self.lanes().enumerate() {
+            let here = ties(&bounds, highest);
+            if rank < here {
+                let mut tied = (0..LANES).filter(|&lane| bounds[lane] >= highest);
+                return group * LANES + tied.nth(rank).expect("as many as were counted");
+            }
+            rank -= here;
+        }
+        unreachable!("there are as many ties as were counted")
+    }
+}
+
+fn ties(bounds: &[f64; LANES], highest: f64) -> usize {
+    bounds.iter().map(|&bound| usize::from(bound >= highest)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against arm 1, with scale 2: arm 0 at 0.25 + 2 * 0.25, arm 2 at 0.75, arm 3 at 0.5; arm 1 itself always at 1/2.
+    #[test]
+    fn stat_ties_are_drawn_evenly() {
+        let mut bounds = UpperBounds::new(4, 0.0);
+        let one = Arm::new(1);
+        bounds.set(Arm::new(0), one, 0.25, 0.25);
+        bounds.set(Arm::new(2), one, 0.75, 0.0);
+        bounds.set(Arm::new(3), one, 0.5, 0.0);
+        let mut rng = crate::Stream::new(1).rng();
+        let mut counts = [0i32; 4];
+        for _ in 0..2000 {
+            let (arm, n_ties) = bounds.strongest(one, 2.0, &mut rng);
+            assert_eq!(n_ties, 2);
+            counts[arm.index()] += 1;
+        }
+        // 1000 each, give or take 22 (one standard error).
+        assert!(counts[1] == 0 && counts[3] == 0 && (counts[0] - 1000).abs() < 110, "{counts:?}");
+        // With scale 1/2 arm 0 falls to 0.375.
+        assert_eq!(bounds.strongest(one, 0.5, &mut rng), (Arm::new(2), 1));
+    }
+
+    /// The arm itself is drawn where it is alone at the top, and gives way where it is not, wherever the others lie.
+    #[test]
+    fn trace_the_arm_itself_gives_way_in_ties() {
+        let mut rng = crate::Stream::new(1).rng();
+        for myself in Arm::all(19) {
+            let mut bounds = UpperBounds::new(19, 0.25);
+            assert_eq!(bounds.strongest(myself, 1.0, &mut rng), (myself, 1));
+            for other in Arm::all(19).filter(|&other| other != myself) {
+                bounds.set(other, myself, 0.5, 0.0);
+                assert_eq!(bounds.strongest(myself, 1.0, &mut rng), (other, 1));
+                bounds.set(other, myself, 0.25, 0.0);
+            }
+        }
     }
 }

@@ -77,6 +77,7 @@ use serde::{Deserialize, Serialize};
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::certificates::Certificates;
+use crate::damaged::Damaged;
 use crate::duel_counts::{DuelCounts, pair};
 use crate::params::{Param, ParamError, Params, Range};
 use crate::ticket::Draw;
@@ -114,6 +115,22 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { alpha: 0.51, form: Form::Icml, unplayed: Unplayed::Infinite }
+    }
+}
+
+impl Options {
+    fn check(&self, n_arms: usize) -> Result<(), ParamError> {
+        if n_arms == 0 {
+            return Err(ParamError::NoArms);
+        }
+        if n_arms > MOST_ARMS {
+            let range = Range::closed(1.0, MOST_ARMS as f64);
+            return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
+        }
+        if !ALPHA.contains(self.alpha) {
+            return Err(ParamError::OutOfRange { key: "alpha", value: self.alpha, range: ALPHA });
+        }
+        Ok(())
     }
 }
 
@@ -167,16 +184,7 @@ impl Rucb {
     ///
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
-        if n_arms > MOST_ARMS {
-            let range = Range::closed(1.0, MOST_ARMS as f64);
-            return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
-        }
-        if !ALPHA.contains(options.alpha) {
-            return Err(ParamError::OutOfRange { key: "alpha", value: options.alpha, range: ALPHA });
-        }
+        options.check(n_arms)?;
         Ok(Self::assemble(options, DuelCounts::new(n_arms), 0, None))
     }
 
@@ -383,22 +391,18 @@ impl From<Rucb> for Saved {
 }
 
 impl TryFrom<Saved> for Rucb {
-    type Error = SavedError;
+    type Error = Damaged;
 
-    fn try_from(saved: Saved) -> Result<Self, SavedError> {
-        let Saved { options, counts, round, best } = saved;
+    fn try_from(Saved { options, counts, round, best }: Saved) -> Result<Self, Damaged> {
         let n_arms = counts.n_arms();
-        if n_arms > MOST_ARMS {
-            return Err(SavedError::Arms { n_arms });
-        }
-        if !ALPHA.contains(options.alpha) {
-            return Err(SavedError::Alpha { alpha: options.alpha });
+        if options.check(n_arms).is_err() {
+            return Err(Damaged("the number of arms or alpha is out of range"));
         }
         if round > LAST_ROUND {
-            return Err(SavedError::Round { round });
+            return Err(Damaged("the round is out of reach"));
         }
         if best > n_arms {
-            return Err(SavedError::Best { best, n_arms });
+            return Err(Damaged("there is no such best arm"));
         }
         Ok(Self::assemble(options, counts, round, (best < n_arms).then(|| Arm::new(best))))
     }
@@ -406,23 +410,6 @@ impl TryFrom<Saved> for Rucb {
 
 /// A clock beyond this cannot have been reached, and could not count on.
 const LAST_ROUND: u64 = 1 << 62;
-
-/// Why a saved state cannot be restored.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-enum SavedError {
-    /// More arms than it can have had.
-    #[error("{n_arms} arms are more than {MOST_ARMS}")]
-    Arms { n_arms: usize },
-    /// A width without meaning.
-    #[error("alpha is {alpha}, but must lie in {ALPHA}")]
-    Alpha { alpha: f64 },
-    /// A clock no run can have reached.
-    #[error("the round is {round}")]
-    Round { round: u64 },
-    /// A hypothesised best that does not exist.
-    #[error("arm {best} is the hypothesised best of {n_arms} arms")]
-    Best { best: usize, n_arms: usize },
-}
 
 /// Its entry in the registry.
 #[derive(Debug)]
