@@ -41,8 +41,8 @@
 //! ## Guarantee
 //!
 //! If one arm beats every other and preferences do not change, the Condorcet regret is of order K^2 + K ln T, in expectation and
-//! with high probability (Zoghi et al. 2014, Theorems 4 and 5; for the expectation alpha must exceed 1). The K^2 is felt:
-//! each pair has to meet, so that for 136 arms 1e5 rounds are little better than chance.
+//! with high probability (Zoghi et al. 2014). The K^2 is felt: each pair has to meet, so that with 136 arms 1e5 rounds are little
+//! better than chance.
 //!
 //! ## Cost
 //!

@@ -141,24 +141,17 @@ fn rucb(n_arms: usize, options: Options) -> Rucb {
 /// one arm that beats all by little; a cycle.
 fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for i in 0..n_arms {
-        for j in 0..i {
-            p[i][j] = match kind {
-                0 => rng.random(),
-                1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
-                2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
-                3 if j == 0 => 0.4,
-                3 => 0.5,
-                _ => {
-                    if (i - j) % 3 == 1 {
-                        0.9
-                    } else {
-                        0.1
-                    }
-                }
-            };
-            p[j][i] = 1.0 - p[i][j];
-        }
+    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        p[i][j] = match kind {
+            0 => rng.random(),
+            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
+            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
+            3 if j == 0 => 0.4,
+            3 => 0.5,
+            _ if (i - j) % 3 == 1 => 0.9,
+            _ => 0.1,
+        };
+        p[j][i] = 1.0 - p[i][j];
     }
     p
 }
