@@ -7,7 +7,10 @@
 
 mod argmax;
 mod arm;
+mod arm_set;
+mod certificates;
 mod damaged;
+mod duel_counts;
 mod exp;
 mod exp_weights;
 pub mod expr;
@@ -23,6 +26,7 @@ mod stream;
 mod sum_tree;
 pub mod theory;
 mod ticket;
+mod upper_bounds;
 
 pub use arm::Arm;
 pub use outcome::{Outcome, OutcomeError};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use rand::RngExt;
-use tiltyard_bandit::policy::{AnyPolicy, Policy, Settles, UpdateError, registry};
+use tiltyard_bandit::policy::{AnyPolicy, Info, Policy, Settles, UpdateError, registry};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::{
@@ -23,6 +23,20 @@ fn replay(policy: &mut AnyPolicy, duels: &[(Ticket, Outcome)]) {
         policy.issue(ticket).expect("a ticket of the same kind of policy");
         policy.update(ticket, *outcome).expect("a ticket of the same kind of policy");
     }
+}
+
+/// Sums as they read when arm `i` is called `label[i]`: a number for each ordered pair of arms where wins are counted, else a number
+/// an arm.
+fn relabel_sums(info: &Info, sums: &[f64], label: &[usize]) -> Vec<f64> {
+    let n_arms = label.len();
+    if !info.binary || sums.len() != n_arms * n_arms {
+        return relabel_blocks(sums, label);
+    }
+    let mut relabelled = vec![0.0; sums.len()];
+    for (place, &sum) in sums.iter().enumerate() {
+        relabelled[label[place / n_arms] * n_arms + label[place % n_arms]] = sum;
+    }
+    relabelled
 }
 
 /// Lists of one number an arm, one after the other, as they read when arm `i` is called `label[i]`.
@@ -62,7 +76,7 @@ proptest! {
                 duels.into_iter().map(|(ticket, outcome)| (ticket.relabelled(renamed), outcome)).collect();
             replay(&mut relabelled, &duels);
             if let (Some(old), Some(new)) = (sums(&mut plain), sums(&mut relabelled)) {
-                assert_close(&new, &relabel_blocks(&old, &label), 1e-12, &spec);
+                assert_close(&new, &relabel_sums(plain.info(), &old, &label), 1e-12, &spec);
             }
             if plain.info().settles != Settles::Never {
                 prop_assert_eq!(relabelled.recommend(), renamed(plain.recommend()), "{}", spec);

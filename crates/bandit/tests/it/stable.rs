@@ -41,6 +41,7 @@ fn digest(policy: &mut AnyPolicy) -> u64 {
 const DIGESTS: &[(&str, u64)] = &[
     ("rex3", 0xe5ef_9ff7_3941_15d6),
     ("sparring", 0x6d27_ec8f_bd85_df32),
+    ("rucb", 0xe468_c7cd_9710_f7c0),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -78,6 +79,9 @@ const DIGESTS: &[(&str, u64)] = &[
     ("sparring:player=ucb1", 0xce62_e791_74aa_2f40),
     ("sparring:player=ucb1,alpha=0.51", 0x49c0_d536_b4b7_f445),
     ("sparring:player=thompson", 0x1861_7d2c_c495_3077),
+    ("rucb:form=arxiv", 0xe468_c7cd_9710_f7c0),
+    ("rucb:unplayed=2", 0xce32_2e7d_e584_10d0),
+    ("rucb:alpha=1", 0xdd69_78c8_ffe4_1bb3),
 ];
 
 #[test]

@@ -35,6 +35,9 @@ const FORMS: &[&str] = &[
     "sparring:player=ucb1",
     "sparring:player=ucb1,alpha=0.51",
     "sparring:player=thompson",
+    "rucb:form=arxiv",
+    "rucb:unplayed=2",
+    "rucb:alpha=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
@@ -118,29 +121,31 @@ fn graded<R: Rng>(rng: &mut R) -> Outcome {
 
 /// Lets a policy play, each outcome at once.
 pub(crate) fn play<R: Rng>(policy: &mut AnyPolicy, rounds: usize, rng: &mut R) -> Vec<(Ticket, Outcome)> {
-    play_for(policy, rounds, any_outcome, rng)
+    play_for(policy, rounds, |binary, _, rng| any_outcome(binary, rng), rng)
 }
 
-/// Lets a policy play for graded outcomes, among which there are no ties, so that no two arms stand equal by chance.
+/// Lets a policy play for graded outcomes, among which there are no ties, so that no two arms stand equal by chance. Where wins are
+/// counted, the lower index wins: coins would leave equal counts.
 pub(crate) fn play_graded<R: Rng>(
     policy: &mut AnyPolicy,
     rounds: usize,
     rng: &mut R,
 ) -> Vec<(Ticket, Outcome)> {
-    play_for(policy, rounds, |binary, rng| if binary { any_outcome(true, rng) } else { graded(rng) }, rng)
+    let lower = |ticket: &Ticket| Outcome::won(ticket.left < ticket.right);
+    play_for(policy, rounds, |binary, ticket, rng| if binary { lower(ticket) } else { graded(rng) }, rng)
 }
 
 fn play_for<R: Rng>(
     policy: &mut AnyPolicy,
     rounds: usize,
-    outcome: impl Fn(bool, &mut R) -> Outcome,
+    outcome: impl Fn(bool, &Ticket, &mut R) -> Outcome,
     rng: &mut R,
 ) -> Vec<(Ticket, Outcome)> {
     let binary = policy.info().binary;
     (0..rounds)
         .map(|_| {
             let ticket = policy.decide(rng).expect("no duel is in flight");
-            let outcome = outcome(binary, rng);
+            let outcome = outcome(binary, &ticket, rng);
             policy.update(&ticket, outcome).expect("it is its own ticket");
             (ticket, outcome)
         })

@@ -1,0 +1,126 @@
+//! A set of arms from which one is drawn evenly.
+
+use rand::{Rng, RngExt};
+
+use crate::Arm;
+
+/// Arms as bits. The members have no order but that of their indices, so that a set rebuilt from what defines it draws the same
+/// arms as the one it replaces.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ArmSet {
+    words: Vec<u64>,
+    len: usize,
+}
+
+const BITS: usize = u64::BITS as usize;
+
+impl ArmSet {
+    /// All of `n_arms` arms.
+    pub(crate) fn full(n_arms: usize) -> Self {
+        let mut set = Self { words: vec![0; n_arms.div_ceil(BITS)], len: 0 };
+        for arm in Arm::all(n_arms) {
+            set.insert(arm);
+        }
+        set
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn contains(&self, arm: Arm) -> bool {
+        self.words[arm.index() / BITS] & bit(arm) != 0
+    }
+
+    /// Takes an arm in that was not a member.
+    pub(crate) fn insert(&mut self, arm: Arm) {
+        debug_assert!(!self.contains(arm), "arm {arm} is a member");
+        self.words[arm.index() / BITS] |= bit(arm);
+        self.len += 1;
+    }
+
+    /// Takes a member out.
+    pub(crate) fn remove(&mut self, arm: Arm) {
+        debug_assert!(self.contains(arm), "arm {arm} is no member");
+        self.words[arm.index() / BITS] &= !bit(arm);
+        self.len -= 1;
+    }
+
+    /// The only member.
+    pub(crate) fn only(&self) -> Option<Arm> {
+        (self.len == 1).then(|| self.nth(0))
+    }
+
+    /// Draws a member, each as likely as the other, with one word.
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
+        self.nth(rng.random_range(0..self.len))
+    }
+
+    /// The member that has `rank` members before it, in O(K / 64).
+    pub(crate) fn nth(&self, rank: usize) -> Arm {
+        let mut rank = rank;
+        for (i, &word) in self.words.iter().enumerate() {
+            let here = word.count_ones() as usize;
+            if rank < here {
+                return Arm::new(i * BITS + nth_bit(word, rank));
+            }
+            rank -= here;
+        }
+        panic!("the set has {} members", self.len)
+    }
+
+    /// How many members have a lower index.
+    pub(crate) fn rank(&self, arm: Arm) -> usize {
+        let (full, last) = (arm.index() / BITS, self.words[arm.index() / BITS] & (bit(arm) - 1));
+        self.words[..full].iter().chain([&last]).map(|word| word.count_ones() as usize).sum()
+    }
+}
+
+fn bit(arm: Arm) -> u64 {
+    1 << (arm.index() % BITS)
+}
+
+/// The position of the set bit with `rank` set bits below it: by halves down to a byte, then bit by bit.
+fn nth_bit(word: u64, rank: usize) -> usize {
+    let (mut word, mut rank, mut start) = (word, rank, 0);
+    for half in [32, 16, 8] {
+        let low = word & ((1 << half) - 1);
+        let below = low.count_ones() as usize;
+        if rank < below {
+            word = low;
+        } else {
+            rank -= below;
+            word >>= half;
+            start += half;
+        }
+    }
+    for _ in 0..rank {
+        word &= word - 1;
+    }
+    start + word.trailing_zeros() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Against a sorted list.
+        #[test]
+        fn law_ranks(members in proptest::collection::btree_set(0..200usize, 1..200)) {
+            let mut set = ArmSet::full(200);
+            for arm in Arm::all(200).filter(|arm| !members.contains(&arm.index())) {
+                set.remove(arm);
+            }
+            prop_assert_eq!(set.len(), members.len());
+            for (rank, &member) in members.iter().enumerate() {
+                prop_assert_eq!(set.nth(rank), Arm::new(member));
+                prop_assert_eq!(set.rank(Arm::new(member)), rank);
+                prop_assert!(set.contains(Arm::new(member)));
+            }
+            prop_assert_eq!(set.only().is_some(), members.len() == 1);
+        }
+    }
+}

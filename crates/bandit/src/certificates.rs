@@ -1,0 +1,257 @@
+//! Which arms are shown to lose, by confidence bounds that widen with time.
+//!
+//! Arm i is shown to lose against j while its upper bound w_ij / n + sqrt(alpha ln t / n) is below 1/2. Solved for the time, that
+//! is ln t < key with key = (w_ji - w_ij)^2 / (4 alpha n), where w_ji > w_ij. So between two outcomes of a pair nothing has to be
+//! looked at until ln t reaches the key: a certificate with a date of expiry. The bound of i from above and that of j from below
+//! are the same statement, so each unordered pair has at most one certificate.
+
+use crate::Arm;
+use crate::arm_set::ArmSet;
+use crate::duel_counts::n_pairs;
+
+/// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
+/// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Certificates {
+    /// ln t.
+    now: f64,
+    /// How many certificates say that this arm loses.
+    beaten: Vec<u32>,
+    /// The arms of which none says so.
+    unbeaten: ArmSet,
+    /// The first `len` hold, the earliest expiry first; the length is fixed so that nothing is allocated later.
+    heap: Vec<Certificate>,
+    len: usize,
+    /// Where in the heap a pair's certificate is.
+    place: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Certificate {
+    /// It holds while ln t is below.
+    key: f64,
+    /// The pair it speaks of.
+    pair: u32,
+    loser: Arm,
+}
+
+/// No certificate.
+const NOWHERE: u32 = u32::MAX;
+
+/// Children of a node: four lie in one line of the cache, and the tree is half as deep as with two.
+const ARITY: usize = 4;
+
+impl Certificates {
+    /// None yet, at this ln t.
+    pub(crate) fn new(n_arms: usize, now: f64) -> Self {
+        let nothing = Certificate { key: 0.0, pair: 0, loser: Arm::new(0) };
+        Self {
+            now,
+            beaten: vec![0; n_arms],
+            unbeaten: ArmSet::full(n_arms),
+            heap: vec![nothing; n_pairs(n_arms)],
+            len: 0,
+            place: vec![NOWHERE; n_pairs(n_arms)],
+        }
+    }
+
+    /// The arms that no certificate speaks against.
+    #[inline]
+    pub(crate) fn unbeaten(&self) -> &ArmSet {
+        &self.unbeaten
+    }
+
+    /// Moves the time on; what has expired no longer counts.
+    #[inline]
+    pub(crate) fn advance(&mut self, now: f64) {
+        self.now = now;
+        // Written so that a certificate holds strictly below its key.
+        while self.len > 0 && self.heap[0].key <= now {
+            self.remove(0);
+        }
+    }
+
+    /// Replaces the certificate of a pair by one that lasts while ln t < `key`; none if that is past.
+    #[inline]
+    pub(crate) fn certify(&mut self, pair: usize, loser: Arm, key: f64) {
+        if key <= self.now {
+            self.revoke(pair);
+            return;
+        }
+        let place = self.place[pair];
+        if place == NOWHERE {
+            let place = self.len;
+            self.len += 1;
+            // Pairs are fewer than 2^32: policies that use this refuse far fewer arms.
+            self.heap[place] = Certificate { key, pair: u32::try_from(pair).unwrap_or(NOWHERE), loser };
+            self.blame(loser);
+            self.rise(place);
+        } else {
+            let place = place as usize;
+            let Certificate { key: old, loser: other, .. } = self.heap[place];
+            if other != loser {
+                self.absolve(other);
+                self.blame(loser);
+                self.heap[place].loser = loser;
+            }
+            self.heap[place].key = key;
+            if key < old {
+                self.rise(place);
+            } else {
+                self.sink(place);
+            }
+        }
+    }
+
+    /// Takes the certificate of a pair back, if there is one.
+    #[inline]
+    pub(crate) fn revoke(&mut self, pair: usize) {
+        let place = self.place[pair];
+        if place != NOWHERE {
+            self.remove(place as usize);
+        }
+    }
+
+    fn blame(&mut self, arm: Arm) {
+        let beaten = &mut self.beaten[arm.index()];
+        *beaten += 1;
+        if *beaten == 1 {
+            self.unbeaten.remove(arm);
+        }
+    }
+
+    fn absolve(&mut self, arm: Arm) {
+        let beaten = &mut self.beaten[arm.index()];
+        *beaten -= 1;
+        if *beaten == 0 {
+            self.unbeaten.insert(arm);
+        }
+    }
+
+    fn remove(&mut self, place: usize) {
+        let Certificate { key, pair, loser } = self.heap[place];
+        self.absolve(loser);
+        self.place[pair as usize] = NOWHERE;
+        self.len -= 1;
+        if place < self.len {
+            self.heap[place] = self.heap[self.len];
+            if self.heap[place].key < key {
+                self.rise(place);
+            } else {
+                self.sink(place);
+            }
+        }
+    }
+
+    fn put(&mut self, place: usize, certificate: Certificate) {
+        self.heap[place] = certificate;
+        self.place[certificate.pair as usize] = u32::try_from(place).unwrap_or(NOWHERE);
+    }
+
+    fn rise(&mut self, place: usize) {
+        let certificate = self.heap[place];
+        let mut place = place;
+        while place > 0 {
+            let parent = (place - 1) / ARITY;
+            if self.heap[parent].key <= certificate.key {
+                break;
+            }
+            self.put(place, self.heap[parent]);
+            place = parent;
+        }
+        self.put(place, certificate);
+    }
+
+    fn sink(&mut self, place: usize) {
+        let certificate = self.heap[place];
+        let mut place = place;
+        loop {
+            let first = ARITY * place + 1;
+            let children = first..self.len.min(first + ARITY);
+            let Some(least) = children.reduce(|a, b| if self.heap[b].key < self.heap[a].key { b } else { a })
+            else {
+                break;
+            };
+            if certificate.key <= self.heap[least].key {
+                break;
+            }
+            self.put(place, self.heap[least]);
+            place = least;
+        }
+        self.put(place, certificate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::duel_counts::pair;
+
+    /// The plain form: the certificate of each pair, looked through every time.
+    fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {
+        let beaten =
+            |arm: usize| plain.iter().flatten().filter(|&&(loser, key)| loser == arm && now < key).count();
+        for arm in Arm::all(n_arms) {
+            assert_eq!(certificates.beaten[arm.index()] as usize, beaten(arm.index()));
+            assert_eq!(certificates.unbeaten.contains(arm), beaten(arm.index()) == 0);
+        }
+        for place in 0..certificates.len {
+            let Certificate { key, pair, .. } = certificates.heap[place];
+            assert_eq!(certificates.place[pair as usize] as usize, place);
+            assert!(place == 0 || certificates.heap[(place - 1) / ARITY].key <= key, "no heap");
+        }
+    }
+
+    proptest! {
+        /// Whatever is certified, replaced, taken back and expired, the counts are those of a list looked through each time.
+        #[test]
+        fn law_certificates(
+            n_arms in 2..12usize,
+            steps in proptest::collection::vec((any::<u64>(), any::<bool>(), 0..4u8, 0.0..40.0f64), 1..400),
+        ) {
+            let mut certificates = Certificates::new(n_arms, 0.0);
+            let mut plain = vec![None; n_pairs(n_arms)];
+            let mut now = 0.0;
+            for (word, first_loses, what, number) in steps {
+                let word = usize::try_from(word % (1 << 20)).expect("20 bits");
+                let high = 1 + word % (n_arms - 1);
+                let low = word / n_arms % high;
+                let place = pair(Arm::new(low), Arm::new(high));
+                match what {
+                    0 => {
+                        now += number / 100.0;
+                        certificates.advance(now);
+                    }
+                    1 => {
+                        plain[place] = None;
+                        certificates.revoke(place);
+                    }
+                    _ => {
+                        let loser = if first_loses { low } else { high };
+                        // Whole keys, so that some are equal.
+                        plain[place] = Some((loser, number.round()));
+                        certificates.certify(place, Arm::new(loser), number.round());
+                    }
+                }
+                check(&certificates, &plain, n_arms, now);
+            }
+        }
+    }
+
+    /// Regression: a heap that drops stale entries only when they come to the top grows with every outcome.
+    #[test]
+    fn law_a_pair_has_one_certificate_however_often_it_is_replaced() {
+        let mut certificates = Certificates::new(4, 0.0);
+        let size = (certificates.heap.len(), certificates.heap.capacity());
+        for i in 0..100_000 {
+            certificates.certify(0, Arm::new(0), 10.0 + f64::from(i % 17));
+            certificates.certify(3, Arm::new(3), 10.0 + f64::from(i % 13));
+            assert!(certificates.len <= 2);
+        }
+        assert_eq!((certificates.heap.len(), certificates.heap.capacity()), size);
+        certificates.advance(1e9);
+        assert_eq!((certificates.len, certificates.unbeaten.len()), (0, 4));
+    }
+}

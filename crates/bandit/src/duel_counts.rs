@@ -1,0 +1,191 @@
+//! Who beat whom, and how often: what the counting policies know.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Arm;
+use crate::damaged::Damaged;
+use crate::policy::Additive;
+
+/// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
+/// never counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
+pub(crate) struct DuelCounts {
+    n_arms: usize,
+    /// Wins of i over j, row by row.
+    wins: Vec<u64>,
+    /// Duels under way, a number a pair.
+    in_flight: Vec<u32>,
+}
+
+/// The place of an unordered pair in a list of all K (K - 1) / 2; it does not depend on K.
+#[inline]
+pub(crate) fn pair(a: Arm, b: Arm) -> usize {
+    let (low, high) = (a.index().min(b.index()), a.index().max(b.index()));
+    debug_assert!(low < high, "a pair is of two arms");
+    high * (high - 1) / 2 + low
+}
+
+/// How many pairs there are.
+pub(crate) fn n_pairs(n_arms: usize) -> usize {
+    n_arms * n_arms.saturating_sub(1) / 2
+}
+
+impl DuelCounts {
+    pub(crate) fn new(n_arms: usize) -> Self {
+        Self { n_arms, wins: vec![0; n_arms * n_arms], in_flight: vec![0; n_pairs(n_arms)] }
+    }
+
+    #[inline]
+    pub(crate) fn n_arms(&self) -> usize {
+        self.n_arms
+    }
+
+    /// How often the first beat the second.
+    #[inline]
+    pub(crate) fn wins(&self, winner: Arm, loser: Arm) -> u64 {
+        self.wins[winner.index() * self.n_arms + loser.index()]
+    }
+
+    #[inline]
+    pub(crate) fn in_flight(&self, a: Arm, b: Arm) -> u32 {
+        self.in_flight[pair(a, b)]
+    }
+
+    /// A duel of two different arms is under way.
+    #[inline]
+    pub(crate) fn issue(&mut self, a: Arm, b: Arm) {
+        let in_flight = &mut self.in_flight[pair(a, b)];
+        *in_flight = in_flight.saturating_add(1);
+    }
+
+    /// A duel under way has ended, with an outcome or without.
+    #[inline]
+    pub(crate) fn land(&mut self, a: Arm, b: Arm) {
+        // A node that learns from another's duels has none of them in flight.
+        let in_flight = &mut self.in_flight[pair(a, b)];
+        *in_flight = in_flight.saturating_sub(1);
+    }
+
+    #[inline]
+    pub(crate) fn record(&mut self, winner: Arm, loser: Arm) {
+        debug_assert_ne!(winner, loser, "a duel of an arm with itself is not counted");
+        self.wins[winner.index() * self.n_arms + loser.index()] += 1;
+    }
+
+    /// The arm that has won more often than lost against the most others; among those the one with the largest sum of winning
+    /// rates (1/2 where two arms never met), then the lowest index. In O(K^2).
+    pub(crate) fn beats_most(&self) -> Arm {
+        let score = |i: Arm| {
+            let (mut beaten, mut rates) = (0usize, 0.0);
+            for j in Arm::all(self.n_arms).filter(|&j| j != i) {
+                let (won, lost) = (self.wins(i, j), self.wins(j, i));
+                beaten += usize::from(won > lost);
+                rates += if won + lost == 0 { 0.5 } else { won as f64 / (won + lost) as f64 };
+            }
+            (beaten, rates)
+        };
+        let mut best = (Arm::new(0), score(Arm::new(0)));
+        for arm in Arm::all(self.n_arms).skip(1) {
+            let (beaten, rates) = score(arm);
+            // Rates summed in another order may differ in the last bits, and labels must not decide by that.
+            if beaten > best.1.0 || beaten == best.1.0 && rates > best.1.1 + 1e-9 {
+                best = (arm, (beaten, rates));
+            }
+        }
+        best.0
+    }
+}
+
+impl Additive for DuelCounts {
+    /// Wins of i over j, row by row.
+    fn sums(&self) -> Vec<f64> {
+        self.wins.iter().map(|&wins| wins as f64).collect()
+    }
+
+    /// Increments of counts are whole; what is not is rounded, and no count falls below 0.
+    fn add(&mut self, increments: &[f64]) {
+        assert_eq!(increments.len(), self.wins.len(), "a number for each ordered pair of arms");
+        for (i, (wins, increment)) in self.wins.iter_mut().zip(increments).enumerate() {
+            if i % (self.n_arms + 1) != 0 {
+                *wins = count(*wins as f64 + increment);
+            }
+        }
+    }
+}
+
+/// The nearest count, at most [`HIGHEST`].
+fn count(value: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "cut off to [0, 2^52] before"
+    )]
+    let count = value.round().clamp(0.0, HIGHEST as f64) as u64;
+    count
+}
+
+/// The sum of two such counts is still a whole number in floating point.
+const HIGHEST: u64 = 1 << 52;
+
+#[derive(Deserialize)]
+struct Saved {
+    n_arms: usize,
+    wins: Vec<u64>,
+    in_flight: Vec<u32>,
+}
+
+impl TryFrom<Saved> for DuelCounts {
+    type Error = Damaged;
+
+    fn try_from(Saved { n_arms, wins, in_flight }: Saved) -> Result<Self, Damaged> {
+        let fits = n_arms > 0
+            && n_arms.checked_mul(n_arms) == Some(wins.len())
+            && in_flight.len() == n_pairs(n_arms);
+        if !fits {
+            return Err(Damaged("not a count for each pair of arms"));
+        }
+        if wins.iter().any(|&wins| wins > HIGHEST) {
+            return Err(Damaged("more wins than a run can have seen"));
+        }
+        if wins.iter().step_by(n_arms + 1).any(|&wins| wins != 0) {
+            return Err(Damaged("an arm is counted as the winner over itself"));
+        }
+        Ok(Self { n_arms, wins, in_flight })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_pairs_are_numbered_without_gaps() {
+        let mut seen: Vec<usize> =
+            (0..20).flat_map(|high| (0..high).map(move |low| pair(Arm::new(high), Arm::new(low)))).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..n_pairs(20)).collect::<Vec<_>>());
+    }
+
+    /// Arm 1 beats 0 (2 : 1) and 2 (1 : 0): two arms. Arm 2 beats 0 once: one arm.
+    #[test]
+    fn trace_beats_most() {
+        let mut counts = DuelCounts::new(3);
+        assert_eq!(counts.beats_most(), Arm::new(0));
+        for (winner, loser) in [(1, 0), (0, 1), (1, 0), (1, 2), (2, 0)] {
+            counts.record(Arm::new(winner), Arm::new(loser));
+        }
+        assert_eq!(counts.beats_most(), Arm::new(1));
+        assert_eq!(counts.sums(), [0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    }
+
+    /// Merging never counts an arm against itself, never falls below 0, and survives numbers that are none.
+    #[test]
+    fn trace_odd_increments() {
+        let mut counts = DuelCounts::new(2);
+        counts.add(&[5.0, 3.0, -2.0, f64::NAN]);
+        assert_eq!(counts.sums(), [0.0, 3.0, 0.0, 0.0]);
+        counts.add(&[0.0, f64::NAN, f64::INFINITY, 0.0]);
+        assert!(serde_json::from_str::<DuelCounts>(&serde_json::to_string(&counts).expect("plain")).is_ok());
+    }
+}

@@ -1,0 +1,471 @@
+//! # RUCB: relative upper confidence bounds
+//!
+//! ## Idea
+//!
+//! Be optimistic twice. An arm is a candidate while it may still beat every other, given how seldom they met: a candidate becomes the
+//! champion. Its opponent is the arm that may beat it most often, the champion itself included at exactly 1/2. Once no arm may beat
+//! the champion any more, it meets itself, and that costs nothing if it is the best.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
+//! C    = the arms i with u_ij >= 1/2 for all j
+//! B    : none at first; in each round dropped if it is not in C, and the only arm of C if C has one
+//! decide:  left  = c, uniform over all arms if C is empty; B with probability 1/2, else uniform over the
+//!                  rest of C; uniform over C if there is no B
+//!          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
+//! update:  the winner's w grows by 1; nothing if left = right
+//! ```
+//!
+//! t is the round, and at least 2. A pair that has not met has u = +infinity. The paper sets both terms to 1 instead, which is
+//! `unplayed=2`; from round 8 on that differs, because a pair that met once may then have u above 2.
+//!
+//! A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the
+//! pair's outcomes came. So late outcomes do not make it repeat one pair; where each comes before the next decision nothing
+//! changes. C depends on outcomes that came. Declare outcomes void that will never come, or the pair stays undervalued.
+//!
+//! No bound is computed to find C. u_ij < 1/2 is the same as ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij, so that each
+//! pair has at most one certificate with a date of expiry, and a heap tells which expires next.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `alpha` | `0.51` | above 1/2 | width of the confidence interval; the paper's runs use 0.51 |
+//! | `form` | `icml` | `icml`, `arxiv` | with the hypothesised best B, or without: then c is uniform over C |
+//! | `unplayed` | `inf` | `inf`, `2` | u of a pair that has not met |
+//!
+//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
+//!
+//! ## Guarantee
+//!
+//! If one arm beats every other and preferences do not change, the Condorcet regret is of order K^2 + K ln T, in expectation and
+//! with high probability (Zoghi et al. 2014). The K^2 is felt: each pair has to meet, so that with 136 arms 1e5 rounds are little
+//! better than chance.
+//!
+//! ## Cost
+//!
+//! O(K) a round: one scan of the bounds against the champion. O(log K) for the certificates, each of which expires once. 36 K^2 bytes
+//! of memory. At most two words of randomness a round. `recommend` takes O(K^2).
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rucb}};
+//!
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = Rucb::new(4);
+//! for _ in 0..2000 {
+//!     let ticket = policy.decide(&mut rng);
+//!     // The lower index wins.
+//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+//! }
+//! let ticket = policy.decide(&mut rng);
+//! assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
+//! assert_eq!(ticket.propensity(), Some(1.0));
+//! ```
+//!
+//! ## Reference
+//!
+//! Zoghi, Whiteson, Munos and de Rijke, *Relative upper confidence bound for the K-armed dueling bandit problem*, ICML 2014, PMLR
+//! 32(2):10-18; DOI `10.48550/arXiv.1312.3393`.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::certificates::Certificates;
+use crate::damaged::Damaged;
+use crate::duel_counts::{DuelCounts, pair};
+use crate::params::{Param, ParamError, Params, Range};
+use crate::ticket::Draw;
+use crate::upper_bounds::UpperBounds;
+use crate::{Arm, Outcome, Ticket};
+
+/// Relative upper confidence bounds; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub struct Rucb {
+    options: Options,
+    counts: DuelCounts,
+    /// Duels issued.
+    round: u64,
+    /// B, as the last decision left it.
+    best: Option<Arm>,
+    /// sqrt(alpha ln t) of the next decision.
+    scale: f64,
+    /// At the time of the next decision.
+    certificates: Certificates,
+    bounds: UpperBounds,
+}
+
+/// What makes one RUCB differ from another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Width of the confidence interval, above 1/2.
+    pub alpha: f64,
+    /// With or without the hypothesised best.
+    pub form: Form,
+    /// The bound of a pair that has not met.
+    pub unplayed: Unplayed,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { alpha: 0.51, form: Form::Icml, unplayed: Unplayed::Infinite }
+    }
+}
+
+impl Options {
+    fn check(&self, n_arms: usize) -> Result<(), ParamError> {
+        if n_arms == 0 {
+            return Err(ParamError::NoArms);
+        }
+        if n_arms > MOST_ARMS {
+            let range = Range::closed(1.0, MOST_ARMS as f64);
+            return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
+        }
+        if !ALPHA.contains(self.alpha) {
+            return Err(ParamError::OutOfRange { key: "alpha", value: self.alpha, range: ALPHA });
+        }
+        Ok(())
+    }
+}
+
+/// Which version of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// That of the proceedings, which remembers a hypothesised best arm.
+    Icml,
+    /// The first, which does not.
+    Arxiv,
+}
+
+/// The upper bound of a pair that has not met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unplayed {
+    /// Above all others: each opponent is met once before one is met again.
+    Infinite,
+    /// 1 + 1, as the paper has it.
+    Two,
+}
+
+impl Unplayed {
+    fn bound(self) -> f64 {
+        match self {
+            Self::Infinite => f64::INFINITY,
+            Self::Two => 2.0,
+        }
+    }
+}
+
+/// More arms than this would take more than 0.6 GB.
+const MOST_ARMS: usize = 4096;
+
+const ALPHA: Range = Range::above(0.5);
+
+impl Rucb {
+    /// With the paper's parameters.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms, or more than 4096.
+    pub fn new(n_arms: usize) -> Self {
+        Self::with(n_arms, Options::default()).expect("between 1 and 4096 arms")
+    }
+
+    /// Any form.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
+    pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
+        options.check(n_arms)?;
+        Ok(Self::assemble(options, DuelCounts::new(n_arms), 0, None))
+    }
+
+    /// Makes all that follows from the counts and the time.
+    fn assemble(options: Options, counts: DuelCounts, round: u64, best: Option<Arm>) -> Self {
+        let n_arms = counts.n_arms();
+        let ln_t = ln_of_round(round + 1);
+        let mut policy = Self {
+            options,
+            counts,
+            round,
+            best,
+            scale: libm::sqrt(options.alpha * ln_t),
+            certificates: Certificates::new(n_arms, ln_t),
+            bounds: UpperBounds::new(n_arms, options.unplayed.bound()),
+        };
+        policy.look_at_all();
+        policy
+    }
+
+    fn look_at_all(&mut self) {
+        for i in Arm::all(self.n_arms()) {
+            for j in Arm::all(i.index()) {
+                self.set_bounds(i, j);
+                self.certify(i, j);
+            }
+        }
+    }
+
+    /// Sets the two bounds of a pair from its counts.
+    #[inline]
+    fn set_bounds(&mut self, i: Arm, j: Arm) {
+        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
+        let n = wins + losses;
+        let shown = n + u64::from(self.counts.in_flight(i, j));
+        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
+        let mean = |wins: u64| match (n, shown) {
+            (0, 0) => self.options.unplayed.bound(),
+            (0, _) => 1.0,
+            _ => wins as f64 / n as f64,
+        };
+        let means = (mean(wins), mean(losses));
+        self.bounds.set(i, j, means.0, width);
+        self.bounds.set(j, i, means.1, width);
+    }
+
+    /// Tests again which of a pair is shown to lose against the other.
+    #[inline]
+    fn certify(&mut self, i: Arm, j: Arm) {
+        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
+        if wins == losses {
+            self.certificates.revoke(pair(i, j));
+            return;
+        }
+        let lead = wins.abs_diff(losses) as f64;
+        let key = lead * lead / (4.0 * self.options.alpha * (wins + losses) as f64);
+        self.certificates.certify(pair(i, j), if wins < losses { i } else { j }, key);
+    }
+
+    /// B as the next decision has it.
+    fn next_best(&self) -> Option<Arm> {
+        if self.options.form == Form::Arxiv {
+            return None;
+        }
+        let unbeaten = self.certificates.unbeaten();
+        unbeaten.only().or_else(|| self.best.filter(|&best| unbeaten.contains(best)))
+    }
+
+    /// Draws the champion, with its probability.
+    fn champion<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
+        let unbeaten = self.certificates.unbeaten();
+        match (unbeaten.len(), self.next_best()) {
+            (0, _) => (Arm::new(rng.random_range(0..self.n_arms())), 1.0 / self.n_arms() as f64),
+            (1, _) => (unbeaten.nth(0), 1.0),
+            (n, None) => (unbeaten.draw(rng), 1.0 / n as f64),
+            (n, Some(best)) => {
+                // One word: the upper half of the range is for B, the lower for the n - 1 others.
+                let others = n - 1;
+                let drawn = rng.random_range(0..2 * others);
+                if drawn >= others {
+                    return (best, 0.5);
+                }
+                let rank = drawn + usize::from(drawn >= unbeaten.rank(best));
+                (unbeaten.nth(rank), 0.5 / others as f64)
+            }
+        }
+    }
+
+    /// The arms that no other is shown to beat: C of the next decision.
+    pub fn candidates(&self) -> Vec<Arm> {
+        Arm::all(self.n_arms()).filter(|&arm| self.certificates.unbeaten().contains(arm)).collect()
+    }
+}
+
+/// ln t, and ln 2 in the first round: ln 1 = 0 would give no width at all.
+fn ln_of_round(round: u64) -> f64 {
+    libm::log(round.max(2) as f64)
+}
+
+impl Policy for Rucb {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Pair
+    }
+
+    #[inline]
+    fn n_arms(&self) -> usize {
+        self.counts.n_arms()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let (left, p) = self.champion(rng);
+        let (right, n_ties) = self.bounds.strongest(left, self.scale, rng);
+        Ticket {
+            round: self.round + 1,
+            left,
+            right,
+            rate: 1.0,
+            epoch: 0,
+            draw: Draw::Pair(p / n_ties as f64),
+        }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        self.best = self.next_best();
+        self.round += 1;
+        let ln_t = ln_of_round(self.round + 1);
+        self.scale = libm::sqrt(self.options.alpha * ln_t);
+        self.certificates.advance(ln_t);
+        if !ticket.is_self_duel() {
+            self.counts.issue(ticket.left, ticket.right);
+            self.set_bounds(ticket.left, ticket.right);
+        }
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        if left == right {
+            return;
+        }
+        self.counts.land(left, right);
+        if outcome.score() > 0.0 {
+            self.counts.record(left, right);
+        } else {
+            self.counts.record(right, left);
+        }
+        self.set_bounds(left, right);
+        self.certify(left, right);
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        if !ticket.is_self_duel() {
+            self.counts.land(ticket.left, ticket.right);
+            self.set_bounds(ticket.left, ticket.right);
+        }
+    }
+
+    /// The arm that has beaten the most others so far, as the paper returns it.
+    fn recommend(&self) -> Arm {
+        self.counts.beats_most()
+    }
+
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        Some(self)
+    }
+}
+
+impl Additive for Rucb {
+    fn sums(&self) -> Vec<f64> {
+        self.counts.sums()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        self.counts.add(increments);
+        self.look_at_all();
+    }
+}
+
+/// What is stored of [`Rucb`]: all but what follows from it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    options: Options,
+    counts: DuelCounts,
+    round: u64,
+    /// The index of B, or K if there is none.
+    best: usize,
+}
+
+impl From<Rucb> for Saved {
+    fn from(policy: Rucb) -> Self {
+        let best = policy.best.map_or(policy.n_arms(), Arm::index);
+        Self { options: policy.options, counts: policy.counts, round: policy.round, best }
+    }
+}
+
+impl TryFrom<Saved> for Rucb {
+    type Error = Damaged;
+
+    fn try_from(Saved { options, counts, round, best }: Saved) -> Result<Self, Damaged> {
+        let n_arms = counts.n_arms();
+        if options.check(n_arms).is_err() {
+            return Err(Damaged("the number of arms or alpha is out of range"));
+        }
+        if round > LAST_ROUND {
+            return Err(Damaged("the round is out of reach"));
+        }
+        if best > n_arms {
+            return Err(Damaged("there is no such best arm"));
+        }
+        Ok(Self::assemble(options, counts, round, (best < n_arms).then(|| Arm::new(best))))
+    }
+}
+
+/// A clock beyond this cannot have been reached, and could not count on.
+const LAST_ROUND: u64 = 1 << 62;
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "rucb",
+        title: "relative upper confidence bounds",
+        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        cost: "O(K) a round, O(K^2) memory",
+        params: &[
+            Param {
+                key: "alpha",
+                default: "0.51",
+                legal: "above 1/2",
+                meaning: "width of the confidence interval",
+            },
+            Param {
+                key: "form",
+                default: "icml",
+                legal: "icml, arxiv",
+                meaning: "with the hypothesised best, or without",
+            },
+            Param {
+                key: "unplayed",
+                default: "inf",
+                legal: "inf, 2",
+                meaning: "upper bound of a pair that has not met",
+            },
+        ],
+        reference: Citation {
+            authors: "Zoghi, Whiteson, Munos and de Rijke",
+            title: "Relative upper confidence bound for the K-armed dueling bandit problem",
+            venue: "ICML, PMLR 32(2):10-18",
+            year: 2014,
+            doi: "doi:10.48550/arXiv.1312.3393",
+        },
+        source: include_str!("rucb.rs"),
+    };
+
+    fn build<V: Visitor>(
+        mut params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        let options = Options {
+            alpha: params.number_or("alpha", ALPHA, Options::default().alpha)?,
+            form: params.choice("form", &[("icml", Form::Icml), ("arxiv", Form::Arxiv)])?,
+            unplayed: params.choice("unplayed", &[("inf", Unplayed::Infinite), ("2", Unplayed::Two)])?,
+        };
+        let policy = Rucb::with(params.context().n_arms, options)?;
+        built.finish(params, policy)
+    }
+}
