@@ -23,6 +23,7 @@ mod stream;
 mod sum_tree;
 pub mod theory;
 mod ticket;
+mod turns;
 
 pub use arm::Arm;
 pub use outcome::{Outcome, OutcomeError};

@@ -26,12 +26,14 @@ mod info;
 pub mod random;
 pub mod registry;
 pub mod rex3;
+pub mod savage;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
 pub use random::Random;
 pub use rex3::Rex3;
+pub use savage::Savage;
 pub use sparring::Sparring;
 
 /// A dueling-bandit algorithm.

@@ -35,6 +35,11 @@ const FORMS: &[&str] = &[
     "sparring:player=ucb1",
     "sparring:player=ucb1,alpha=0.51",
     "sparring:player=thompson",
+    "savage:rule=copeland",
+    "savage:rule=borda",
+    "savage:delta=1/100,radius=anytime",
+    "savage:rule=copeland,radius=anytime",
+    "savage:rule=borda,radius=anytime",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
