@@ -41,6 +41,7 @@ fn digest(policy: &mut AnyPolicy) -> u64 {
 const DIGESTS: &[(&str, u64)] = &[
     ("rex3", 0xe5ef_9ff7_3941_15d6),
     ("sparring", 0x6d27_ec8f_bd85_df32),
+    ("savage", 0xb2b0_0639_00c9_1fa5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -78,6 +79,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("sparring:player=ucb1", 0xce62_e791_74aa_2f40),
     ("sparring:player=ucb1,alpha=0.51", 0x49c0_d536_b4b7_f445),
     ("sparring:player=thompson", 0x1861_7d2c_c495_3077),
+    ("savage:rule=copeland", 0xb2b0_0639_00c9_1fa5),
+    ("savage:rule=borda", 0xb2b0_0639_00c9_1fa5),
+    ("savage:delta=1/100,radius=anytime", 0xb2b0_0639_00c9_1fa5),
+    ("savage:rule=copeland,radius=anytime", 0xb2b0_0639_00c9_1fa5),
+    ("savage:rule=borda,radius=anytime", 0xb2b0_0639_00c9_1fa5),
 ];
 
 #[test]
