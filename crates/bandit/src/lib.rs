@@ -26,6 +26,7 @@ mod stream;
 mod sum_tree;
 pub mod theory;
 mod ticket;
+mod turns;
 mod upper_bounds;
 
 pub use arm::Arm;

@@ -27,6 +27,7 @@ pub mod random;
 pub mod registry;
 pub mod rex3;
 pub mod rucb;
+pub mod savage;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
@@ -34,6 +35,7 @@ pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
 pub use random::Random;
 pub use rex3::Rex3;
 pub use rucb::Rucb;
+pub use savage::Savage;
 pub use sparring::Sparring;
 
 /// A dueling-bandit algorithm.

@@ -4,7 +4,7 @@
 
 use rand::Rng;
 
-use super::{AnyPolicy, Info, Policy, random, rex3, rucb, sparring};
+use super::{AnyPolicy, Info, Policy};
 use crate::params::{Context, ParamError, Params};
 use crate::spec::{Spec, suggest};
 
@@ -41,10 +41,11 @@ macro_rules! registry {
 }
 
 registry! {
-    rex3::Family,
-    sparring::Family,
-    rucb::Family,
-    random::Family,
+    super::rex3::Family,
+    super::sparring::Family,
+    super::rucb::Family,
+    super::savage::Family,
+    super::random::Family,
 }
 
 /// A policy as the registry sees it: facts, and a way from parameters to a value.

@@ -14,3 +14,4 @@ mod stable;
 mod support;
 mod traces;
 mod twin_rucb;
+mod twin_savage;

@@ -42,6 +42,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("rex3", 0xe5ef_9ff7_3941_15d6),
     ("sparring", 0x6d27_ec8f_bd85_df32),
     ("rucb", 0xe468_c7cd_9710_f7c0),
+    ("savage", 0xb2b0_0639_00c9_1fa5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -82,6 +83,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("rucb:form=arxiv", 0xe468_c7cd_9710_f7c0),
     ("rucb:unplayed=2", 0xce32_2e7d_e584_10d0),
     ("rucb:alpha=1", 0xdd69_78c8_ffe4_1bb3),
+    ("savage:rule=copeland", 0xb2b0_0639_00c9_1fa5),
+    ("savage:rule=borda", 0xb2b0_0639_00c9_1fa5),
+    ("savage:delta=1/100,radius=anytime", 0xb2b0_0639_00c9_1fa5),
+    ("savage:rule=copeland,radius=anytime", 0xb2b0_0639_00c9_1fa5),
+    ("savage:rule=borda,radius=anytime", 0xb2b0_0639_00c9_1fa5),
 ];
 
 #[test]

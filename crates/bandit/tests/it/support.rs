@@ -38,6 +38,11 @@ const FORMS: &[&str] = &[
     "rucb:form=arxiv",
     "rucb:unplayed=2",
     "rucb:alpha=1",
+    "savage:rule=copeland",
+    "savage:rule=borda",
+    "savage:delta=1/100,radius=anytime",
+    "savage:rule=copeland,radius=anytime",
+    "savage:rule=borda,radius=anytime",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
