@@ -4,7 +4,7 @@
 
 use rand::Rng;
 
-use super::{AnyPolicy, Info, Policy, random, rex3, sparring};
+use super::{AnyPolicy, Info, Policy, feedexp3, random, rex3, sparring};
 use crate::params::{Context, ParamError, Params};
 use crate::spec::{Spec, suggest};
 
@@ -43,6 +43,7 @@ macro_rules! registry {
 registry! {
     rex3::Family,
     sparring::Family,
+    feedexp3::Family,
     random::Family,
 }
 

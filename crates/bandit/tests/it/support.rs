@@ -35,6 +35,10 @@ const FORMS: &[&str] = &[
     "sparring:player=ucb1",
     "sparring:player=ucb1,alpha=0.51",
     "sparring:player=thompson",
+    "feedexp3:schedule=fixed",
+    "feedexp3:schedule=link",
+    "feedexp3:reference=0",
+    "feedexp3:schedule=link,reference=0",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
