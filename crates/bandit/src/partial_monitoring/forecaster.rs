@@ -91,7 +91,10 @@ impl Forecaster {
     /// As [`Self::update`]; the score must be -1, 0 or 1, and 0 in a self-duel.
     pub fn update_duel(&mut self, duel: (Arm, Arm), outcome: Outcome, p: f64) -> Result<(), GameError> {
         let (left, right) = (duel.0.index(), duel.1.index());
-        let n_arms = (0..).find(|&k| n_actions(k) >= self.game.n_actions()).unwrap_or(0);
+        let n = self.game.n_actions();
+        let Some(n_arms) = (1..=n).find(|&k| n_actions(k) == n) else {
+            return Err(GameError::NotDueling { n_arms: left.max(right) + 1, n_actions: n });
+        };
         if let Some(arm) = [duel.0, duel.1].into_iter().find(|arm| arm.index() >= n_arms) {
             return Err(GameError::NoSuchArm { arm, n_arms });
         }

@@ -31,7 +31,7 @@ impl Game {
         Ok(Self { n_actions, n_outcomes: cells / n_actions, loss, feedback })
     }
 
-    /// The dueling game: see the [module](self). Actions are in the order of [`action`].
+    /// The dueling game: see the [module](super). Actions are in the order of [`action`].
     ///
     /// # Errors
     ///
@@ -70,8 +70,8 @@ impl Game {
         &self.feedback[action * self.n_outcomes..][..self.n_outcomes]
     }
 
-    /// Checks that a matrix is a link for the loss beyond a reference, which is a mixture of actions: `reference` holds the share of
-    /// each. Row by row, one row an action.
+    /// Checks that a matrix is a link for the loss beyond a reference, which is a mixture of actions:
+    /// `reference` holds the share of each. Row by row, one row an action.
     ///
     /// # Errors
     ///

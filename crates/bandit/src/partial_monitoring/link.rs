@@ -15,7 +15,7 @@ pub enum Reference {
     Arm(Arm),
 }
 
-/// A matrix that turns feedback into losses beyond a reference; only [`Game::link`] makes one.
+/// A matrix that turns feedback into losses beyond a reference; only [`Game::link`](super::Game::link) makes one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     n_actions: usize,
@@ -61,7 +61,7 @@ pub struct LinkSize {
 }
 
 impl LinkSize {
-    /// The size of [`Game::dueling_link`], for any number of arms: see the [module](self).
+    /// The size of [`Game::dueling_link`](super::Game::dueling_link), for any number of arms: see the [module](super).
     pub fn dueling(n_arms: usize, reference: Reference) -> Self {
         // One arm has nothing to learn; the rates of two will do.
         let n_arms = n_arms.max(2);

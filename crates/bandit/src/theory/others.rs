@@ -81,22 +81,23 @@ pub fn global_exp3_order(n_arms: usize, horizon: u64) -> f64 {
 /// (N^2 ln N)^(1/3) T^(2/3)      N = K (K + 1) / 2
 /// ```
 ///
-/// From Cesa-Bianchi, Lugosi and Stoltz (2006, DOI 10.1287/moor.1060.0206), for the anytime rates and a link whose largest entry is
-/// at most 1, as that of the dueling game. It is above REX3's [`bound`](super::bound) and [`global_exp3_order`] in both T and K. 0 for fewer
-/// than two arms.
+/// From Cesa-Bianchi, Lugosi and Stoltz (2006, DOI 10.1287/moor.1060.0206), for the anytime rates and a link
+/// whose largest entry is at most 1, as that of the dueling game. It is above REX3's [`bound`](super::bound)
+/// and [`global_exp3_order`] in both T and K. 0 for fewer than two arms.
 pub fn feed_exp3_order(n_arms: usize, horizon: u64) -> f64 {
     let (n, t) = (unordered_pairs(n_arms), horizon as f64);
     libm::cbrt(n * n * libm::log(n) * t * t)
 }
 
-/// The *order* of `FeedExp3`'s regret with the rates of its first paper, for a known horizon, without constant: not a bound.
+/// The *order* of `FeedExp3`'s regret with the rates of its first paper, for a known horizon, without
+/// constant: not a bound.
 ///
 /// ```text
 /// N^(1/2) (ln N)^(1/4) T^(3/4)      N = K (K + 1) / 2
 /// ```
 ///
-/// From Piccolboni and Schindelhauer (COLT 2001, DOI 10.1007/3-540-44581-1_14), again for a link whose largest entry is at most 1. 0 for
-/// fewer than two arms.
+/// From Piccolboni and Schindelhauer (COLT 2001, DOI 10.1007/3-540-44581-1_14), again for a link whose
+/// largest entry is at most 1. 0 for fewer than two arms.
 pub fn feed_exp3_fixed_order(n_arms: usize, horizon: u64) -> f64 {
     let (n, t) = (unordered_pairs(n_arms), horizon as f64);
     libm::sqrt(n * t) * libm::sqrt(libm::sqrt(libm::log(n) * t))

@@ -159,8 +159,8 @@ fn trace_rates() {
     check(Schedule::Fixed { horizon: 1 }, 1, 1.0, 1.0, 1e-11);
 }
 
-/// What the bound asks for: eta falls, both lie in (0, 1], and eta k N / gamma is at most 1 wherever gamma is below 1 (everywhere, by
-/// the link). Held until 1 % lower, neither lags by more.
+/// What the bound asks for: eta falls, both lie in (0, 1], and eta k N / gamma is at most 1 wherever gamma is
+/// below 1 (everywhere, by the link). Held until 1 % lower, neither lags by more.
 #[test]
 fn law_rates_keep_the_conditions_of_the_bound() {
     for n_arms in [2, 3, 5, 17, 136, 1000] {
@@ -197,7 +197,8 @@ fn references(n_arms: usize) -> Vec<Reference> {
     vec![Reference::Uniform, Reference::Arm(Arm::new(0)), Reference::Arm(Arm::new(n_arms - 1))]
 }
 
-/// The policy has the law of the generic algorithm: after any history, with late and lost outcomes, all N action probabilities agree.
+/// The policy has the law of the generic algorithm: after any history, with late and lost outcomes, all N
+/// action probabilities agree.
 #[test]
 fn law_the_policy_is_the_generic_algorithm() {
     let schedules = [

@@ -33,7 +33,13 @@ fn digest(policy: &mut AnyPolicy) -> u64 {
     digest
 }
 
-const DIGESTS: &[(&str, u64)] = &[];
+const DIGESTS: &[(&str, u64)] = &[
+    ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("feedexp3:schedule=fixed", 0x2564_54f7_f80f_3017),
+    ("feedexp3:schedule=link", 0x65bb_943c_dff7_d884),
+    ("feedexp3:reference=0", 0xa08a_0b5b_a091_2ac4),
+    ("feedexp3:schedule=link,reference=0", 0x02b9_4e9e_8041_65a7),
+];
 
 #[test]
 fn stable_duels() {

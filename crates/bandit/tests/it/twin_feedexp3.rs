@@ -1,5 +1,5 @@
-//! `FeedExp3` written a second time, from ALGORITHMS 4.11 alone: a list of all actions with an exponential for each in every round. And what else
-//! must hold of the policy.
+//! `FeedExp3` written a second time, from ALGORITHMS 4.11 alone: a list of all actions with an exponential
+//! for each in every round. And what else must hold of the policy.
 
 use core::f64::consts::E;
 
@@ -117,23 +117,21 @@ fn fast(n_arms: usize, rate: Rate, reference: Option<usize>) -> FeedExp3 {
 /// P(i beats j), with ties, zeros and ones among the entries.
 fn matrix<R: Rng>(n_arms: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for i in 0..n_arms {
-        for j in i + 1..n_arms {
-            let value = match rng.random_range(0..6) {
-                0 => 0.0,
-                1 => 0.5,
-                2 => 1.0,
-                _ => rng.random::<f64>(),
-            };
-            p[i][j] = value;
-            p[j][i] = 1.0 - value;
-        }
+    for (i, j) in (0..n_arms).flat_map(|i| (i + 1..n_arms).map(move |j| (i, j))) {
+        let value = match rng.random_range(0..6) {
+            0 => 0.0,
+            1 => 0.5,
+            2 => 1.0,
+            _ => rng.random::<f64>(),
+        };
+        p[i][j] = value;
+        p[j][i] = 1.0 - value;
     }
     p
 }
 
-/// Both play the fast one's draws, with late and lost outcomes: the logged probability must be the twin's in each round, and now
-/// and then those of all pairs. Scores of up to `spread` are planted first.
+/// Both play the fast one's draws, with late and lost outcomes: the logged probability must be the twin's in
+/// each round, and now and then those of all pairs. Scores of up to `spread` are planted first.
 fn check(n_arms: usize, rate: Rate, reference: Option<usize>, rounds: u64, spread: f64) {
     let mut slow = Slow::new(n_arms, rate, reference);
     let mut fast = fast(n_arms, rate, reference);
@@ -203,8 +201,9 @@ fn law_the_twin_agrees_for_few_arms() {
     }
 }
 
-/// 40 arms and 820 actions over 20,000 rounds. The published rates explore alone for millions of rounds with that many, so the rates of
-/// the link, and planted scores with a long horizon, are what puts the weights to the test.
+/// 40 arms and 820 actions over 20,000 rounds. The published rates explore alone for millions of rounds with
+/// that many, so the rates of the link, and planted scores with a long horizon, are what puts the weights to
+/// the test.
 #[test]
 fn law_the_twin_agrees_for_forty_arms() {
     check(40, Rate::Link, None, 20_000, 0.0);
@@ -213,8 +212,8 @@ fn law_the_twin_agrees_for_forty_arms() {
     check(40, Rate::Link, Some(17), 5000, 0.0);
 }
 
-/// States that exponentials cannot hold: log-weights thousands apart, where whole rows of pairs have weight zero and only
-/// exploration is left to them.
+/// States that exponentials cannot hold: log-weights thousands apart, where whole rows of pairs have weight
+/// zero and only exploration is left to them.
 #[test]
 fn law_the_twin_agrees_in_extreme_states() {
     for spread in [1e3, 1e6, 1e9, 1e12] {
@@ -265,8 +264,9 @@ fn trace_a_lost_arm_returns() {
     assert_close(&[p(&policy, 1, 1)], &[1.0 - gamma * 5.0 / 6.0], 1e-12, "after forged tickets");
 }
 
-/// Chi-square of 40,000 draws from each of 30 played and planted states against the twin's law over ordered pairs. Rare pairs count as one. About
-/// 30 * 24 degrees of freedom; the statistic exceeds its mean by 4.5 standard deviations once in a hundred thousand seeds.
+/// Chi-square of 40,000 draws from each of 30 played and planted states against the twin's law over ordered
+/// pairs. Rare pairs count as one. About 30 * 24 degrees of freedom; the statistic exceeds its mean by 4.5
+/// standard deviations once in a hundred thousand seeds.
 #[test]
 fn stat_draws_follow_the_twin() {
     let (mut chi, mut freedom) = (0.0f64, -30.0f64);
@@ -288,7 +288,7 @@ fn stat_draws_follow_the_twin() {
             let ticket = fast.propose(&mut rng);
             counts[ticket.left.index()][ticket.right.index()] += 1.0;
         }
-        let mut rare = (0.0, 0.0);
+        let mut pooled = (0.0, 0.0);
         let mut cell = |count: f64, expected: f64| {
             chi += (count - expected) * (count - expected) / expected;
             freedom += 1.0;
@@ -297,14 +297,14 @@ fn stat_draws_follow_the_twin() {
             let cells = if a == b { vec![(a, b, p)] } else { vec![(a, b, p / 2.0), (b, a, p / 2.0)] };
             for (left, right, p) in cells {
                 if p * 40_000.0 < 10.0 {
-                    rare = (rare.0 + counts[left][right], rare.1 + p * 40_000.0);
+                    pooled = (pooled.0 + counts[left][right], pooled.1 + p * 40_000.0);
                 } else {
                     cell(counts[left][right], p * 40_000.0);
                 }
             }
         }
-        if rare.1 > 0.0 {
-            cell(rare.0, rare.1);
+        if pooled.1 > 0.0 {
+            cell(pooled.0, pooled.1);
         }
     }
     let limit = freedom + 4.5 * (2.0 * freedom).sqrt();
@@ -348,8 +348,8 @@ fn trace_two_arms() {
     assert_close(policy.scores(), &[0.749_949_160_942, -0.749_949_160_942], 1e-11, "scores");
 }
 
-/// Three arms, anytime: gamma_1 = 1, so each of six pairs has 1/6. With arm 2 as reference, 0 beating 1 teaches nothing,
-/// 0 beating 2 adds 1 / (1/6) = 6 to s_0, and 2 beating 1 takes 6 from s_1.
+/// Three arms, anytime: gamma_1 = 1, so each of six pairs has 1/6. With arm 2 as reference, 0 beating 1
+/// teaches nothing, 0 beating 2 adds 1 / (1/6) = 6 to s_0, and 2 beating 1 takes 6 from s_1.
 #[test]
 fn trace_reference_arm() {
     let mut policy = fast(3, Rate::Anytime, Some(2));
@@ -362,7 +362,8 @@ fn trace_reference_arm() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// On average a score moves by the arm's utility beyond the reference's: x_i - mean x, or x_i - x_r. By enumeration of all pairs.
+/// On average a score moves by the arm's utility beyond the reference's: x_i - mean x, or x_i - x_r. By
+/// enumeration of all pairs.
 #[test]
 fn law_estimates_are_unbiased() {
     for n_arms in [2, 3, 6] {
@@ -410,8 +411,9 @@ fn law_swapped_slots_leave_the_same_scores() {
     }
 }
 
-/// On an easy world (one arm of utility 0.9 among 0.4) the anytime form is free of its cap after some hundred rounds, finds the arm, and keeps
-/// exploring: between 10,000 and 100,000 rounds its regret grows with an exponent between 0.4 and 0.8, near its 2/3.
+/// On an easy world (one arm of utility 0.9 among 0.4) the anytime form is free of its cap after some hundred
+/// rounds, finds the arm, and keeps exploring: between 10,000 and 100,000 rounds its regret grows with an
+/// exponent between 0.4 and 0.8, near its 2/3.
 #[test]
 fn stat_regret_grows_like_the_two_thirds_power() {
     for rate in [Rate::Anytime, Rate::Link] {
