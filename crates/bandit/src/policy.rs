@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
+pub mod feedexp3;
 mod info;
 pub mod random;
 pub mod registry;
@@ -31,6 +32,7 @@ pub mod savage;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use feedexp3::FeedExp3;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
 pub use random::Random;
 pub use rex3::Rex3;

@@ -21,6 +21,18 @@
 //! `P_ij` = (1 + x_i - x_j) / 2, and in the sense of [`any_matrices`] for every sequence of matrices, the
 //! Condorcet regret is half of it ([`condorcet`]).
 //!
+//! Side by side, for adversarial utilities, N = K (K + 1) / 2:
+//!
+//! | what | grows like | here |
+//! |---|---|---|
+//! | no policy can beat | sqrt(K T) | [`lower_bound`], with its constant |
+//! | REX3 | sqrt(K ln K T) | [`corollary2`], [`dual_averaging`], bounds |
+//! | `GlobalExp3` | K sqrt(T), and logarithms | [`global_exp3_order`], an order |
+//! | `FeedExp3`, anytime | (N^2 ln N)^(1/3) T^(2/3) | [`feed_exp3_order`], an order |
+//! | `FeedExp3`, known horizon | N^(1/2) (ln N)^(1/4) T^(3/4) | [`feed_exp3_fixed_order`], an order |
+//!
+//! The last three treat duels as a game with partial monitoring. An order has no constant: only growth may be compared.
+//!
 //! Conventions at the edges, the same everywhere:
 //!
 //! - with fewer than two arms nothing can be lost, so every bound is 0;
@@ -50,7 +62,9 @@ mod tau;
 pub use anytime::{AnytimeRate, RoundTerm, accuracy_ceiling, dual_averaging};
 pub use lower::{lower_bound, lower_bound_condorcet};
 pub use matrices::{any_matrices, any_matrices_condorcet, tau_matrices};
-pub use others::{exp3_anytime, exp3_at, exp3_bound, exp3_gamma, global_exp3_order};
+pub use others::{
+    exp3_anytime, exp3_at, exp3_bound, exp3_gamma, feed_exp3_fixed_order, feed_exp3_order, global_exp3_order,
+};
 pub use rex3::{
     bound, bound_tight, bound_unsimplified, corollary1, corollary2, corollary2_printed, gamma_star,
     gamma_tight, theorem1,
@@ -127,6 +141,8 @@ mod tests {
                 exp3_anytime(n_arms, 100),
                 lower_bound(n_arms, 100),
                 global_exp3_order(n_arms, 100),
+                feed_exp3_order(n_arms, 100),
+                feed_exp3_fixed_order(n_arms, 100),
             ] {
                 assert!(value.abs() < 1e-300, "{value} for {n_arms} arms");
             }
@@ -148,6 +164,8 @@ mod tests {
             exp3_anytime(6, 0),
             lower_bound(6, 0),
             global_exp3_order(6, 0),
+            feed_exp3_order(6, 0),
+            feed_exp3_fixed_order(6, 0),
         ] {
             assert!(value.abs() < 1e-300, "{value}");
         }

@@ -75,6 +75,40 @@ pub fn global_exp3_order(n_arms: usize, horizon: u64) -> f64 {
     if n_arms < 2 { 0.0 } else { n_arms as f64 * libm::sqrt(horizon as f64) }
 }
 
+/// The *order* of `FeedExp3`'s regret on the dueling problem, without constant: not a bound.
+///
+/// ```text
+/// (N^2 ln N)^(1/3) T^(2/3)      N = K (K + 1) / 2
+/// ```
+///
+/// From Cesa-Bianchi, Lugosi and Stoltz (2006, DOI 10.1287/moor.1060.0206), for the anytime rates and a link
+/// whose largest entry is at most 1, as that of the dueling game. It is above REX3's [`bound`](super::bound)
+/// and [`global_exp3_order`] in both T and K. 0 for fewer than two arms.
+pub fn feed_exp3_order(n_arms: usize, horizon: u64) -> f64 {
+    let (n, t) = (unordered_pairs(n_arms), horizon as f64);
+    libm::cbrt(n * n * libm::log(n) * t * t)
+}
+
+/// The *order* of `FeedExp3`'s regret with the rates of its first paper, for a known horizon, without
+/// constant: not a bound.
+///
+/// ```text
+/// N^(1/2) (ln N)^(1/4) T^(3/4)      N = K (K + 1) / 2
+/// ```
+///
+/// From Piccolboni and Schindelhauer (COLT 2001, DOI 10.1007/3-540-44581-1_14), again for a link whose
+/// largest entry is at most 1. 0 for fewer than two arms.
+pub fn feed_exp3_fixed_order(n_arms: usize, horizon: u64) -> f64 {
+    let (n, t) = (unordered_pairs(n_arms), horizon as f64);
+    libm::sqrt(n * t) * libm::sqrt(libm::sqrt(libm::log(n) * t))
+}
+
+/// N = K (K + 1) / 2, equal arms included; 1, whose logarithm is 0, for no arms too.
+fn unordered_pairs(n_arms: usize) -> f64 {
+    let k = n_arms.max(1) as f64;
+    k * (k + 1.0) / 2.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +137,27 @@ mod tests {
         assert!((global_exp3_order(20, 10_000) - 2000.0).abs() < 1e-9);
     }
 
+    #[test]
+    fn trace_feed_exp3_orders() {
+        // K = 4: N = 10, ln 10 = 2.302585. T = 1000: the cube root of 100 * 2.302585, 6.129220, times 100.
+        assert!((feed_exp3_order(4, 1000) - 612.922).abs() < 1e-2);
+        // sqrt(10) = 3.162278, 2.302585^(1/4) = 1.231832, 10,000^(3/4) = 1000.
+        assert!((feed_exp3_fixed_order(4, 10_000) - 3895.42).abs() < 1e-2);
+    }
+
     proptest! {
+        /// As the table of the theory module lists them.
+        #[test]
+        fn law_orders_of_partial_monitoring(n_arms in 2_usize..200, extra in 0_u64..1_000_000) {
+            let horizon = n_arms as u64 + extra;
+            prop_assert!(super::super::lower_bound(n_arms, horizon) <= global_exp3_order(n_arms, horizon));
+            let n = unordered_pairs(n_arms);
+            // Their quotient is (N^2 ln N / T)^(1/12).
+            if horizon as f64 > n * n * libm::log(n) {
+                prop_assert!(feed_exp3_order(n_arms, horizon) <= feed_exp3_fixed_order(n_arms, horizon));
+            }
+        }
+
         #[test]
         fn law_exp3_rate_minimises_its_bound(
             n_arms in 2_usize..500, gain in 1.0..1e7_f64, gamma in 1e-6..=1.0_f64,

@@ -66,7 +66,8 @@ proptest! {
     /// Arms have no meaning: relabelled tickets leave a relabelled state.
     #[test]
     fn law_relabelled_tickets_leave_a_relabelled_state(seed in any::<u64>(), n_arms in 2..8usize) {
-        for spec in variants() {
+        // A reference arm is the one arm that does have a meaning.
+        for spec in variants().into_iter().filter(|spec| !spec.contains("reference=")) {
             let mut rng = Stream::new(seed).rng();
             let label = permutation(n_arms, &mut rng);
             let (mut plain, mut relabelled) = (build(&spec, n_arms), build(&spec, n_arms));

@@ -88,6 +88,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("savage:delta=1/100,radius=anytime", 0xb2b0_0639_00c9_1fa5),
     ("savage:rule=copeland,radius=anytime", 0xb2b0_0639_00c9_1fa5),
     ("savage:rule=borda,radius=anytime", 0xb2b0_0639_00c9_1fa5),
+    ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("feedexp3:schedule=fixed", 0x2564_54f7_f80f_3017),
+    ("feedexp3:schedule=link", 0x65bb_943c_dff7_d884),
+    ("feedexp3:reference=0", 0xa08a_0b5b_a091_2ac4),
+    ("feedexp3:schedule=link,reference=0", 0x02b9_4e9e_8041_65a7),
 ];
 
 #[test]

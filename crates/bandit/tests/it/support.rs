@@ -43,6 +43,10 @@ const FORMS: &[&str] = &[
     "savage:delta=1/100,radius=anytime",
     "savage:rule=copeland,radius=anytime",
     "savage:rule=borda,radius=anytime",
+    "feedexp3:schedule=fixed",
+    "feedexp3:schedule=link",
+    "feedexp3:reference=0",
+    "feedexp3:schedule=link,reference=0",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

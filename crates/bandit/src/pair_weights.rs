@@ -1,0 +1,310 @@
+//! Exponential weights over unordered pairs of arms, a pair of equal arms included: the pair {a, b} weighs
+//! v_a v_b with v_i = exp(scale * sum_i). Drawn from in O(log K).
+//!
+//! That is not a product law: two arms drawn independently from v meet in either order, {a, b} with weight 2
+//! v_a v_b, but {a, a} with weight v_a^2 only. With V1 = sum v and V2 = sum v^2, the missing weight of the
+//! equal pairs is V2: with probability V1^2 / (V1^2 + V2) draw both arms independently from v, else one arm
+//! from v^2 for both slots. Hence two trees of sums.
+
+use rand::{Rng, RngExt};
+
+use crate::Arm;
+use crate::exp::exp;
+use crate::sum_tree::SumTree;
+
+/// A log-weight this far above the reference asks for a new one. Squares are at most exp(600) = 4e260, which
+/// leaves room for the squared total of a million arms.
+const HIGHEST: f64 = 300.0;
+
+/// A total this small asks for a new reference: its square, 1e-200, still has all its digits.
+const LOWEST: f64 = 1e-100;
+
+/// Arms weighted by v = exp(scale * sum), with the total of v and of v^2.
+///
+/// Only sums, scale and reference are state: the trees follow from them, bit for bit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PairWeights {
+    sums: Vec<f64>,
+    scale: f64,
+    /// The log-weight that counts as weight 1.
+    reference: f64,
+    singles: SumTree,
+    squares: SumTree,
+}
+
+impl PairWeights {
+    /// Equal weights.
+    pub(crate) fn new(n_arms: usize, scale: f64) -> Self {
+        Self::restore(vec![0.0; n_arms], scale, 0.0)
+    }
+
+    /// The weights that these sums and this reference had. All numbers must be finite and the scale positive.
+    /// A reference that no run can have reached is replaced.
+    pub(crate) fn restore(sums: Vec<f64>, scale: f64, reference: f64) -> Self {
+        let (singles, squares) = (SumTree::new(sums.len()), SumTree::new(sums.len()));
+        let mut weights = Self { sums, scale, reference, singles, squares };
+        let largest = weights.largest();
+        if largest - reference > HIGHEST {
+            weights.refill(largest);
+        } else {
+            weights.refill(reference);
+            weights.lift();
+        }
+        weights
+    }
+
+    /// How many arms there are.
+    pub(crate) fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// The sums, one an arm.
+    pub(crate) fn sums(&self) -> &[f64] {
+        &self.sums
+    }
+
+    /// The log-weight that counts as weight 1.
+    pub(crate) fn reference(&self) -> f64 {
+        self.reference
+    }
+
+    /// The arm of the largest sum; the lowest index among equals.
+    pub(crate) fn best(&self) -> Arm {
+        Arm::all(self.len())
+            .reduce(|best, arm| if self.sums[arm.index()] > self.sums[best.index()] { arm } else { best })
+            .expect("there is at least one arm")
+    }
+
+    /// The mixture made ready for draws: all N = K (K + 1) / 2 unordered pairs alike with probability
+    /// `explore`.
+    #[inline]
+    pub(crate) fn mixture(&self, explore: f64) -> PairMixture<'_> {
+        let (single, square) = (self.singles.total(), self.squares.total());
+        let total = single * single + square;
+        let k = self.len() as f64;
+        let keep = 1.0 - explore;
+        PairMixture {
+            weights: self,
+            explore,
+            stretch: total * (1.0 / keep),
+            share: keep / total,
+            floor: explore / (k * (k + 1.0)),
+        }
+    }
+
+    /// Adds to an arm's sum, in O(log K).
+    pub(crate) fn add(&mut self, arm: Arm, increment: f64) {
+        let i = arm.index();
+        self.sums[i] += increment;
+        let x = self.scale * self.sums[i] - self.reference;
+        if x > HIGHEST {
+            self.refill(self.largest());
+            return;
+        }
+        let v = exp(x);
+        self.singles.set(i, v);
+        self.squares.set(i, v * v);
+        self.lift();
+    }
+
+    /// Adds to the sums of two different arms, in O(log K).
+    #[inline]
+    pub(crate) fn add_pair(&mut self, (left, gain): (Arm, f64), (right, other): (Arm, f64)) {
+        let (i, j) = (left.index(), right.index());
+        self.sums[i] += gain;
+        self.sums[j] += other;
+        let (x, y) = (self.scale * self.sums[i] - self.reference, self.scale * self.sums[j] - self.reference);
+        if x.max(y) > HIGHEST {
+            self.refill(self.largest());
+            return;
+        }
+        let (one, two) = (exp(x), exp(y));
+        self.singles.set_pair((i, one), (j, two));
+        self.squares.set_pair((i, one * one), (j, two * two));
+        self.lift();
+    }
+
+    /// Adds one number to the sum of each arm, in O(K).
+    pub(crate) fn add_all(&mut self, increments: &[f64]) {
+        assert_eq!(increments.len(), self.sums.len(), "one increment an arm");
+        for (sum, increment) in self.sums.iter_mut().zip(increments) {
+            *sum += increment;
+        }
+        self.refill(self.largest());
+    }
+
+    /// Changes the scale, in O(K).
+    pub(crate) fn set_scale(&mut self, scale: f64) {
+        self.scale = scale;
+        self.refill(self.largest());
+    }
+
+    /// Takes a new reference if the weights have become too small to be squared.
+    #[inline]
+    fn lift(&mut self) {
+        if self.singles.total() < LOWEST {
+            self.refill(self.largest());
+        }
+    }
+
+    fn largest(&self) -> f64 {
+        self.sums.iter().map(|sum| self.scale * sum).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Makes all weights anew, in O(K).
+    fn refill(&mut self, reference: f64) {
+        self.reference = reference;
+        let Self { sums, scale, singles, squares, .. } = self;
+        singles.fill(|i| exp(*scale * sums[i] - reference));
+        squares.fill(|i| singles.get(i) * singles.get(i));
+    }
+}
+
+/// Pair weights mixed with uniform exploration.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairMixture<'a> {
+    weights: &'a PairWeights,
+    explore: f64,
+    /// V1^2 + V2, twice the weight of all unordered pairs, over the chance not to explore.
+    stretch: f64,
+    /// Its inverse.
+    share: f64,
+    /// What exploration gives an *ordered* pair of different arms.
+    floor: f64,
+}
+
+impl PairMixture<'_> {
+    /// Draws an ordered pair, in O(log K). The order is fair: given two different arms, either is on the left
+    /// with probability 1/2, without a coin of its own, since they come from exchangeable draws.
+    #[inline]
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
+        let PairWeights { singles, squares, .. } = self.weights;
+        let u = rng.random::<f64>() - self.explore;
+        if u < 0.0 {
+            return self.draw_uniform(rng);
+        }
+        // What is left of u is uniform on [0, V1^2 + V2); the first V2 of it are the equal pairs' second share.
+        let point = u * self.stretch;
+        if point < squares.total() {
+            let arm = Arm::new(squares.find(point));
+            return (arm, arm);
+        }
+        let left = singles.find(rng.random::<f64>() * singles.total());
+        let right = singles.find(rng.random::<f64>() * singles.total());
+        (Arm::new(left), Arm::new(right))
+    }
+
+    /// Every unordered pair alike. Of the K (K + 1) equally likely (i, j), two make the pair {a, b}: as (a,
+    /// b) and as (b, a) or, for equal arms, as (a, a) and as the extra value of i.
+    #[inline]
+    fn draw_uniform<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
+        let n_arms = self.weights.len();
+        let left = rng.random_range(0..=n_arms);
+        let right = rng.random_range(0..n_arms);
+        (Arm::new(if left == n_arms { right } else { left }), Arm::new(right))
+    }
+
+    /// The probability of an ordered pair: half that of the unordered one, unless the arms are equal.
+    #[inline]
+    pub(crate) fn probability(&self, left: Arm, right: Arm) -> f64 {
+        let v = |arm: Arm| self.weights.singles.get(arm.index());
+        let p = self.share * (v(left) * v(right)) + self.floor;
+        // Rounding must not make a certain pair more than certain.
+        if left == right { (2.0 * p).min(1.0) } else { p }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stream;
+    use proptest::prelude::*;
+
+    fn planted(sums: &[f64], scale: f64) -> PairWeights {
+        PairWeights::restore(sums.to_vec(), scale, 0.0)
+    }
+
+    fn total(weights: &PairWeights, explore: f64) -> f64 {
+        let mixture = weights.mixture(explore);
+        let pairs = Arm::all(weights.len()).flat_map(|a| Arm::all(weights.len()).map(move |b| (a, b)));
+        pairs.map(|(a, b)| mixture.probability(a, b)).sum()
+    }
+
+    /// v = 1, 2, 3: V1 = 6, V2 = 14, V1^2 + V2 = 50. The unordered pairs weigh v_a v_b = 1, 2, 3, 4, 6, 9, in
+    /// all 25.
+    #[test]
+    fn trace_three_arms() {
+        let weights = planted(&[0.0, 2.0f64.ln(), 3.0f64.ln()], 1.0);
+        let p = |a, b| weights.mixture(0.0).probability(Arm::new(a), Arm::new(b));
+        for (a, b, weight) in [(0, 0, 1.0), (0, 1, 2.0), (0, 2, 3.0), (1, 1, 4.0), (1, 2, 6.0), (2, 2, 9.0)] {
+            let unordered = if a == b { p(a, a) } else { p(a, b) + p(b, a) };
+            assert!((unordered - weight / 25.0).abs() < 1e-15, "{{{a}, {b}}}: {unordered}");
+        }
+        // Exploration alone: six unordered pairs.
+        let p = |a, b| weights.mixture(1.0).probability(Arm::new(a), Arm::new(b));
+        assert!((p(0, 0) - 1.0 / 6.0).abs() < 1e-15 && (p(0, 1) - 1.0 / 12.0).abs() < 1e-15);
+    }
+
+    /// Chi-square of 60,000 draws over nine ordered pairs: eight degrees of freedom, so that the statistic
+    /// exceeds 31.8 once in ten thousand seeds.
+    #[test]
+    fn stat_draws_follow_the_probabilities() {
+        let weights = planted(&[0.0, 1.0, -0.5], 0.8);
+        for explore in [0.0, 0.3, 1.0] {
+            let mixture = weights.mixture(explore);
+            let mut rng = Stream::new(1).label("pairs").rng();
+            let mut counts = [0.0; 9];
+            for _ in 0..60_000 {
+                let (left, right) = mixture.draw(&mut rng);
+                counts[3 * left.index() + right.index()] += 1.0;
+            }
+            let chi: f64 = (0..9)
+                .map(|i| {
+                    let expected = 60_000.0 * mixture.probability(Arm::new(i / 3), Arm::new(i % 3));
+                    (counts[i] - expected) * (counts[i] - expected) / expected
+                })
+                .sum();
+            assert!(chi < 31.8, "{chi} at {explore}");
+        }
+    }
+
+    /// A step far beyond what exponentials can hold, up and down and back.
+    #[test]
+    fn trace_extreme_steps() {
+        let mut weights = PairWeights::new(3, 1.0);
+        for step in [1e6, -2e6, 1e6, -1e6, -1e6, 2e6] {
+            weights.add_pair((Arm::new(0), step), (Arm::new(1), -step));
+            weights.add(Arm::new(2), step / 4.0);
+            assert!((total(&weights, 0.1) - 1.0).abs() < 1e-12);
+        }
+        // All sums are back at 0: no arm was lost on the way.
+        assert!(weights.sums().iter().all(|sum| sum.abs() < 1e-9));
+        for (a, b) in [(0, 1), (1, 2)] {
+            let p = weights.mixture(0.0).probability(Arm::new(a), Arm::new(b));
+            assert!((p - 1.0 / 12.0).abs() < 1e-9);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn law_probabilities_sum_to_one(
+            sums in prop::collection::vec(-900.0..900.0f64, 1..12),
+            steps in prop::collection::vec((0..12usize, 0..12usize, -400.0..400.0f64), 0..40),
+            explore in 0.0..=1.0f64,
+        ) {
+            let n_arms = sums.len();
+            let mut weights = planted(&sums, 1.0);
+            for (i, j, step) in steps {
+                let (i, j) = (Arm::new(i % n_arms), Arm::new(j % n_arms));
+                if i == j {
+                    weights.add(i, step);
+                } else {
+                    weights.add_pair((i, step), (j, -step));
+                }
+                prop_assert!((total(&weights, explore) - 1.0).abs() < 1e-12);
+                let same = PairWeights::restore(weights.sums.clone(), weights.scale, weights.reference);
+                prop_assert_eq!(&same, &weights);
+            }
+        }
+    }
+}
