@@ -22,14 +22,18 @@ use serde::de::DeserializeOwned;
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
+pub mod doubler;
 mod info;
+pub mod multisbm;
 pub mod random;
 pub mod registry;
 pub mod rex3;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use doubler::Doubler;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use multisbm::MultiSbm;
 pub use random::Random;
 pub use rex3::Rex3;
 pub use sparring::Sparring;

@@ -4,7 +4,7 @@
 
 use rand::Rng;
 
-use super::{AnyPolicy, Info, Policy, random, rex3, sparring};
+use super::{AnyPolicy, Info, Policy, doubler, multisbm, random, rex3, sparring};
 use crate::params::{Context, ParamError, Params};
 use crate::spec::{Spec, suggest};
 
@@ -43,6 +43,8 @@ macro_rules! registry {
 registry! {
     rex3::Family,
     sparring::Family,
+    doubler::Family,
+    multisbm::Family,
     random::Family,
 }
 

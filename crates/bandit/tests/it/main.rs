@@ -13,3 +13,4 @@ mod sequential;
 mod stable;
 mod support;
 mod traces;
+mod twin_doubler;

@@ -35,6 +35,14 @@ const FORMS: &[&str] = &[
     "sparring:player=ucb1",
     "sparring:player=ucb1,alpha=0.51",
     "sparring:player=thompson",
+    "doubler:alpha=0.51",
+    "doubler:player=exp3",
+    "doubler:player=exp3,schedule=loss",
+    "doubler:player=thompson",
+    "multisbm:alpha=0.51",
+    "multisbm:player=exp3",
+    "multisbm:player=exp3,schedule=dual-averaging",
+    "multisbm:player=thompson",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
