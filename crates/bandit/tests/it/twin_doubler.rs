@@ -151,21 +151,19 @@ enum Answers {
 fn matrix(n_arms: usize, rng: &mut impl Rng) -> Vec<Vec<f64>> {
     let kind = rng.random_range(0..4);
     let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for i in 0..n_arms {
-        for j in 0..i {
-            p[i][j] = match kind {
-                0 => f64::from(rng.random_range(0..=2)) / 2.0,
-                1 => f64::from(rng.random_range(0..=1)),
-                2 => 0.8,
-                _ => rng.random(),
-            };
-            p[j][i] = 1.0 - p[i][j];
-        }
+    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        p[i][j] = match kind {
+            0 => f64::from(rng.random_range(0..=2)) / 2.0,
+            1 => f64::from(rng.random_range(0..=1)),
+            2 => 0.8,
+            _ => rng.random(),
+        };
+        p[j][i] = 1.0 - p[i][j];
     }
     p
 }
 
-/// Plays the fast one; the slow one must allow each of its decisions. `past` is called in every hundredth round.
+/// Plays the fast one; the slow one must allow each of its decisions. `look` sees both in every hundredth round.
 fn check<P: Policy, S: Slow>(
     fast: &mut P,
     slow: &mut S,
@@ -488,12 +486,12 @@ fn trace_probabilities() {
 
 /// Plays a player for random rewards.
 fn play<P: Player>(player: &mut P, pulls: usize, rng: &mut impl Rng) {
-    let mut late: Vec<Pull> = Vec::new();
     for _ in 0..pulls {
-        let pull = player.propose(rng);
+        let pull: Pull = player.propose(rng);
         player.issue(&pull);
         match rng.random_range(0..5) {
-            0 => late.push(pull),
+            // Never answered.
+            0 => {}
             1 => player.void(&pull),
             _ => player.update(&pull, rng.random()),
         }
