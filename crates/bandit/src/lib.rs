@@ -5,6 +5,7 @@
 //! said of them, [`theory`] the bounds. Nothing here does I/O, reads a clock, starts a thread or holds randomness of its own:
 //! a generator is passed in, and [`Stream`] names one by a seed and labels.
 
+mod alias;
 mod argmax;
 mod arm;
 mod arm_set;

@@ -43,6 +43,8 @@ impl Context {
 pub struct Params<'a> {
     spec: &'a Spec,
     context: Context,
+    /// Defaults that go before the reader's own.
+    defaults: Vec<(&'static str, &'static str)>,
     read: Vec<(&'static str, String)>,
 }
 
@@ -70,7 +72,7 @@ impl<'a> Params<'a> {
                 });
             }
         }
-        Ok(Self { spec, context, read: Vec::new() })
+        Ok(Self { spec, context, defaults: Vec::new(), read: Vec::new() })
     }
 
     /// K and T.
@@ -78,9 +80,16 @@ impl<'a> Params<'a> {
         self.context
     }
 
+    /// Gives a key a default that goes before its reader's own, as if it had been typed: what a reduction prefers
+    /// for its players.
+    pub fn default_to(&mut self, key: &'static str, value: &'static str) {
+        self.defaults.push((key, value));
+    }
+
     /// What was typed for a key, if anything.
     pub fn text(&mut self, key: &'static str) -> Option<&'a str> {
-        let text = self.spec.get(key)?;
+        let preferred = || self.defaults.iter().find(|(other, _)| *other == key).map(|&(_, value)| value);
+        let text = self.spec.get(key).or_else(preferred)?;
         self.record(key, text);
         Some(text)
     }
@@ -317,6 +326,16 @@ impl fmt::Display for Range {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParamError {
+    /// K so large that K^2 numbers are more than a policy should hold.
+    #[error("{n_arms} arms are too many: `{name}` holds their square in memory, and stops at {most}")]
+    TooManyArms {
+        /// The policy.
+        name: &'static str,
+        /// K.
+        n_arms: usize,
+        /// The most that it takes.
+        most: usize,
+    },
     /// K = 0.
     #[error("there must be at least one arm")]
     NoArms,

@@ -1,7 +1,7 @@
 //! Players: classical bandits, as they sit in the slots of a reduction.
 //!
 //! The contract is that of a policy with one slot: `propose` a pull, `issue` it, `update` with its reward. Each player
-//! is one file here and one line in [`players!`](self).
+//! is one file here and one line in `players!`.
 
 use rand::Rng;
 use serde::Serialize;
@@ -20,17 +20,92 @@ pub use exp3::Exp3;
 pub use thompson::Thompson;
 pub use ucb1::Ucb1;
 
-/// Calls a macro with every player: its name and its type.
 macro_rules! players {
-    ($then:path) => {
-        $then! {
-            exp3::Exp3,
-            ucb1::Ucb1,
-            thompson::Thompson,
+    ($($player:ty),* $(,)?) => {
+        const N_PARAMS: usize = 0 $(+ <$player as Player>::INFO.params.len())*;
+
+        /// The parameters of a reduction: its own first one, then those of every player, some of them with a
+        /// default that suits the reduction better than the player's own.
+        pub(crate) const fn params(own: Param, defaults: &[Default]) -> [Param; 1 + N_PARAMS] {
+            let mut all = [own; 1 + N_PARAMS];
+            let mut n = 1;
+            $(
+                let mut i = 0;
+                while i < <$player as Player>::INFO.params.len() {
+                    all[n] = with_default(<$player as Player>::INFO.params[i], defaults);
+                    n += 1;
+                    i += 1;
+                }
+            )*
+            let _ = n;
+            all
         }
+
+        /// Makes the player that the key `player` names, and seats it.
+        pub(crate) fn build<S: Seat>(
+            mut params: Params<'_>,
+            default_player: &'static str,
+            defaults: &[Default],
+            seat: S,
+        ) -> Result<S::Output, ParamError> {
+            let names = [$(<$player as Player>::INFO.name),*];
+            let name = params.choice_or("player", &names.map(|name| (name, name)), default_player)?;
+            for &(key, value) in defaults {
+                params.default_to(key, value);
+            }
+            $(if name == <$player as Player>::INFO.name {
+                let player = <$player as Player>::build(&mut params)?;
+                return seat.take(params, player);
+            })*
+            unreachable!("a choice is one of the players")
+        }
+
+        #[cfg(test)]
+        const ALL: &[&str] = &[$(<$player as Player>::INFO.name),*];
     };
 }
-pub(crate) use players;
+
+players! {
+    Exp3,
+    Ucb1,
+    Thompson,
+}
+
+/// The players, as a reduction's parameter `player` lists them.
+pub(crate) const LEGAL: &str = "exp3, ucb1, thompson";
+
+/// A key of a player, and the value that a reduction prefers for it.
+pub(crate) type Default = (&'static str, &'static str);
+
+/// A reduction that waits for its player, whose type only its parameters tell.
+pub(crate) trait Seat {
+    /// What comes out.
+    type Output;
+
+    /// Makes the policy of this player and hands it on.
+    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<Self::Output, ParamError>;
+}
+
+const fn with_default(param: Param, defaults: &[Default]) -> Param {
+    let mut i = 0;
+    while i < defaults.len() {
+        if same(param.key, defaults[i].0) {
+            return Param { default: defaults[i].1, ..param };
+        }
+        i += 1;
+    }
+    param
+}
+
+/// `==` for constants.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
 
 /// A classical bandit algorithm with rewards in [0, 1].
 pub trait Player: Clone + Send + Serialize + DeserializeOwned + 'static {
@@ -58,6 +133,9 @@ pub trait Player: Clone + Send + Serialize + DeserializeOwned + 'static {
 
     /// Takes note that a reward will never come.
     fn void(&mut self, pull: &Pull);
+
+    /// Forgets everything and starts anew, as it was made. Pulls issued before are not to be updated any more.
+    fn reset(&mut self);
 
     /// How good an arm looks; comparable between the two players of a reduction.
     fn standing(&self, arm: Arm) -> f64;
@@ -93,4 +171,24 @@ pub struct PlayerInfo {
     pub params: &'static [Param],
     /// Where it was published.
     pub reference: Citation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_the_list_of_players() {
+        assert_eq!(ALL.join(", "), LEGAL);
+    }
+
+    #[test]
+    fn trace_defaults_of_a_reduction() {
+        let own = Param { key: "player", default: "ucb1", legal: LEGAL, meaning: "" };
+        let all = params(own, &[("alpha", "7"), ("alph", "8")]);
+        let defaults: Vec<(&str, &str)> = all.iter().map(|param| (param.key, param.default)).collect();
+        let want =
+            [("player", "ucb1"), ("schedule", "fixed"), ("gamma", "none"), ("gmax", "T/2"), ("alpha", "7")];
+        assert_eq!(defaults, want);
+    }
 }

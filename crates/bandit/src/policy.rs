@@ -22,8 +22,10 @@ use serde::de::DeserializeOwned;
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
+pub mod doubler;
 pub mod feedexp3;
 mod info;
+pub mod multisbm;
 pub mod random;
 pub mod registry;
 pub mod rex3;
@@ -32,8 +34,10 @@ pub mod savage;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use doubler::Doubler;
 pub use feedexp3::FeedExp3;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use multisbm::MultiSbm;
 pub use random::Random;
 pub use rex3::Rex3;
 pub use rucb::Rucb;

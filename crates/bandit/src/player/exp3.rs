@@ -301,6 +301,12 @@ impl Player for Exp3 {
 
     fn void(&mut self, _: &Pull) {}
 
+    fn reset(&mut self) {
+        self.round = 0;
+        self.weights.reset(1.0);
+        self.tune();
+    }
+
     fn standing(&self, arm: Arm) -> f64 {
         self.weights.log_weight(arm)
     }

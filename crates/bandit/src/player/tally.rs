@@ -48,6 +48,12 @@ impl Tally {
         self.rewards[arm.index()] += reward;
     }
 
+    /// Forgets everything.
+    pub(crate) fn reset(&mut self) {
+        self.counts.fill(0.0);
+        self.rewards.fill(0.0);
+    }
+
     /// How many rewards came.
     pub(crate) fn count(&self, arm: Arm) -> f64 {
         self.counts[arm.index()]

@@ -115,6 +115,10 @@ impl Player for Thompson {
 
     fn void(&mut self, _: &Pull) {}
 
+    fn reset(&mut self) {
+        self.tally.reset();
+    }
+
     fn standing(&self, arm: Arm) -> f64 {
         self.tally.mean(arm)
     }

@@ -153,6 +153,12 @@ impl Player for Ucb1 {
         *in_flight = in_flight.saturating_sub(1);
     }
 
+    fn reset(&mut self) {
+        self.tally.reset();
+        self.in_flight.fill(0);
+        self.round = 0;
+    }
+
     fn standing(&self, arm: Arm) -> f64 {
         self.tally.mean(arm)
     }

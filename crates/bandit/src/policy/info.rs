@@ -54,6 +54,8 @@ pub(crate) fn page(source: &str) -> String {
 pub enum Assumption {
     /// Duels compare utilities, which an oblivious adversary may choose.
     Utilities,
+    /// Each arm has a utility, and the chance of a win is linear in the difference of two.
+    LinearUtilities,
     /// Preferences do not change.
     Stationary,
     /// One arm beats every other.
@@ -72,6 +74,7 @@ impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Utilities => "utilities, chosen by an oblivious adversary",
+            Self::LinearUtilities => "utilities, whose difference sets the chance of a win linearly",
             Self::Stationary => "preferences do not change",
             Self::CondorcetWinner => "a Condorcet winner exists",
             Self::TotalOrder => "a total order of the arms",

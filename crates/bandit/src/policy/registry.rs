@@ -50,6 +50,11 @@ registry! {
     super::sparring::Family,
     super::feedexp3::Family,
     super::random::Family,
+    super::rex3::Family,
+    super::sparring::Family,
+    super::doubler::Family,
+    super::multisbm::Family,
+    super::random::Family,
 }
 
 /// A policy as the registry sees it: facts, and a way from parameters to a value.

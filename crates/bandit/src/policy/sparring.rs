@@ -55,7 +55,7 @@ use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::player::{Player, Pull, exp3, players, thompson, ucb1};
+use crate::player::{self, Player, Pull, Seat};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -189,63 +189,53 @@ impl<P: Player> Additive for Sparring<P> {
 #[derive(Debug)]
 pub struct Family;
 
-macro_rules! family {
-    ($($player:ty),* $(,)?) => {
-        impl registry::Family for Family {
-            const INFO: Info = Info {
-                name: "sparring",
-                title: "two classical players meet",
-                assumptions: &[Assumption::Utilities],
-                horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
-                settles: Settles::Sqrt,
-                minimises: Goal::Bandit,
-                binary: false,
-                cost: "twice the player's: O(log K) for exp3, O(K) for ucb1 and thompson",
-                params: &{
-                    const PLAYER: Param = Param {
-                        key: "player",
-                        default: "exp3",
-                        legal: "exp3, ucb1, thompson",
-                        meaning: "the algorithm of both players",
-                    };
-                    const N: usize = 1 $(+ <$player as Player>::INFO.params.len())*;
-                    let mut all = [PLAYER; N];
-                    let mut n = 1;
-                    $(
-                        let mut i = 0;
-                        while i < <$player as Player>::INFO.params.len() {
-                            all[n] = <$player as Player>::INFO.params[i];
-                            n += 1;
-                            i += 1;
-                        }
-                    )*
-                    let _ = n;
-                    all
-                },
-                reference: Citation {
-                    authors: "Ailon, Karnin and Joachims",
-                    title: "Reducing dueling bandits to cardinal bandits",
-                    venue: "ICML, PMLR 32(2):856-864",
-                    year: 2014,
-                    doi: "doi:10.48550/arXiv.1405.3396",
-                },
-                source: include_str!("sparring.rs"),
-            };
-
-            fn build<V: Visitor>(
-                mut params: Params<'_>,
-                _: &mut dyn Rng,
-                built: Built<V>,
-            ) -> Result<V::Output, ParamError> {
-                let names = [$(<$player as Player>::INFO.name),*];
-                let name = params.choice("player", &names.map(|name| (name, name)))?;
-                $(if name == <$player as Player>::INFO.name {
-                    let player = <$player as Player>::build(&mut params)?;
-                    return built.finish(params, Sparring::new(player.clone(), player));
-                })*
-                unreachable!("a choice is one of the players")
-            }
-        }
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "sparring",
+        title: "two classical players meet",
+        assumptions: &[Assumption::Utilities],
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+        settles: Settles::Sqrt,
+        minimises: Goal::Bandit,
+        binary: false,
+        cost: "twice the player's: O(log K) for exp3, O(K) for ucb1 and thompson",
+        params: &player::params(
+            Param {
+                key: "player",
+                default: "exp3",
+                legal: player::LEGAL,
+                meaning: "the algorithm of both players",
+            },
+            &[],
+        ),
+        reference: REFERENCE,
+        source: include_str!("sparring.rs"),
     };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        player::build(params, "exp3", &[], Seats(built))
+    }
 }
-players!(family);
+
+/// The paper that Sparring, Doubler and `MultiSBM` come from.
+pub(super) const REFERENCE: Citation = Citation {
+    authors: "Ailon, Karnin and Joachims",
+    title: "Reducing dueling bandits to cardinal bandits",
+    venue: "ICML, PMLR 32(2):856-864",
+    year: 2014,
+    doi: "doi:10.48550/arXiv.1405.3396",
+};
+
+struct Seats<V>(Built<V>);
+
+impl<V: Visitor> Seat for Seats<V> {
+    type Output = V::Output;
+
+    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
+        self.0.finish(params, Sparring::new(player.clone(), player))
+    }
+}

@@ -14,6 +14,7 @@ mod sequential;
 mod stable;
 mod support;
 mod traces;
+mod twin_doubler;
 mod twin_feedexp3;
 mod twin_rucb;
 mod twin_savage;

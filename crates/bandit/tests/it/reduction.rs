@@ -1,7 +1,9 @@
 //! Algorithm 2 of the paper: a dueling policy used as a classical bandit.
 
 use rand::RngExt;
-use tiltyard_bandit::policy::{Policy, Rex3};
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::registry::{self, Visitor};
+use tiltyard_bandit::policy::{Policy, Rex3, Settles};
 use tiltyard_bandit::reduction::{Reduction, RewardError};
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
@@ -42,6 +44,67 @@ fn trace_gains() {
     assert!(pulled > 0.0);
     assert_eq!(bandit.policy(), &twin);
     assert_eq!((bandit.policy().round(), bandit.policy().recommend()), (n_duels, Arm::new(2)));
+}
+
+/// The reward of a pull in an easy world: arm 2 pays between 3/4 and 1, the others at most 1/4, in multiples of 1/64.
+fn easy_reward(arm: Arm, pull: u64) -> f64 {
+    let mut rng = Stream::new(5).label("easy").index(pull).index(arm.index() as u64).rng();
+    let base = if arm.index() == 2 { 48 } else { 0 };
+    f64::from(base + rng.random_range(0..=16)) / 64.0
+}
+
+/// Pulls by way of a policy, and beside it lets a copy of the policy duel.
+struct Accounting(&'static str);
+
+const EASY_DUELS: u64 = 2000;
+
+impl Visitor for Accounting {
+    type Output = ();
+
+    fn visit<P: Policy + 'static>(self, mut twin: P, _: Vec<(&'static str, String)>) {
+        let Self(name) = self;
+        let mut rng = Stream::new(1).label(name).rng();
+        let mut twin_rng = rng.clone();
+        let mut bandit = Reduction::new(twin.clone(), Some(2 * EASY_DUELS));
+        let (mut pulled, mut dueled) = (0.0, 0.0);
+        for duel in 0..EASY_DUELS {
+            let ticket = twin.decide(&mut twin_rng);
+            let mut rewards = [0.0; 2];
+            for (slot, arm) in [ticket.left, ticket.right].into_iter().enumerate() {
+                assert_eq!(bandit.pull(&mut rng), arm, "{name}, duel {duel}");
+                rewards[slot] = easy_reward(arm, 2 * duel + slot as u64);
+                pulled += rewards[slot];
+                bandit.reward(rewards[slot], &mut rng).expect("a reward was due");
+            }
+            let [left, right] = rewards;
+            dueled += f64::midpoint(left, right);
+            let outcome = Outcome::new(left - right).expect("a score");
+            // Who counts wins is told of one, drawn from the same generator.
+            let outcome = if twin.info().binary { outcome.to_binary(&mut twin_rng) } else { outcome };
+            twin.update(&ticket, outcome);
+        }
+        assert!((pulled - 2.0 * dueled).abs() < f64::EPSILON, "{name}: {pulled} against twice {dueled}");
+        let state = |policy: &P| serde_json::to_value(policy).expect("plain data");
+        assert_eq!(state(bandit.policy()), state(&twin), "{name}");
+        assert_eq!((rng, twin.round()), (twin_rng, EASY_DUELS), "{name}");
+        // A duel of the best arm is won seven times in eight, on average.
+        if twin.info().settles != Settles::Never {
+            assert_eq!(twin.recommend(), Arm::new(2), "{name}");
+        }
+    }
+}
+
+/// Every policy of the registry as a classical bandit: the gain of its pulls is twice that of its duels, and it finds the best
+/// arm.
+#[test]
+fn law_every_policy_can_be_a_classical_bandit() {
+    for info in registry::all() {
+        let context = Context { n_arms: 4, horizon: Some(EASY_DUELS) };
+        let mut rng = Stream::new(1).label("setup").rng();
+        let spec = info.name.parse().expect("a name is a specification");
+        registry::visit(&spec, context, &mut rng, Accounting(info.name))
+            .unwrap_or_else(|error| panic!("{}: {error}", info.name));
+    }
 }
 
 /// Of an odd number of pulls the last one plays the recommended arm; its reward teaches nothing.

@@ -43,6 +43,8 @@ const DIGESTS: &[(&str, u64)] = &[
     ("sparring", 0x6d27_ec8f_bd85_df32),
     ("rucb", 0xe468_c7cd_9710_f7c0),
     ("savage", 0xb2b0_0639_00c9_1fa5),
+    ("doubler", 0x66a9_19d1_1a07_d066),
+    ("multisbm", 0x554a_4159_f421_32b4),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -93,6 +95,14 @@ const DIGESTS: &[(&str, u64)] = &[
     ("feedexp3:schedule=link", 0x65bb_943c_dff7_d884),
     ("feedexp3:reference=0", 0xa08a_0b5b_a091_2ac4),
     ("feedexp3:schedule=link,reference=0", 0x02b9_4e9e_8041_65a7),
+    ("doubler:alpha=0.51", 0x6ca2_b85e_36d1_0850),
+    ("doubler:player=exp3", 0x1e38_636b_3302_d131),
+    ("doubler:player=exp3,schedule=loss", 0xb93b_0b12_23b8_7cd2),
+    ("doubler:player=thompson", 0x3b9b_a705_4e08_c861),
+    ("multisbm:alpha=0.51", 0xd8b9_3e38_c3f8_38e5),
+    ("multisbm:player=exp3", 0xadd1_28d2_59cc_20c7),
+    ("multisbm:player=exp3,schedule=dual-averaging", 0xcff4_1c74_38c8_a0c6),
+    ("multisbm:player=thompson", 0xb28b_676b_9bd6_7357),
 ];
 
 #[test]

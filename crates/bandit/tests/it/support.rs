@@ -47,6 +47,14 @@ const FORMS: &[&str] = &[
     "feedexp3:schedule=link",
     "feedexp3:reference=0",
     "feedexp3:schedule=link,reference=0",
+    "doubler:alpha=0.51",
+    "doubler:player=exp3",
+    "doubler:player=exp3,schedule=loss",
+    "doubler:player=thompson",
+    "multisbm:alpha=0.51",
+    "multisbm:player=exp3",
+    "multisbm:player=exp3,schedule=dual-averaging",
+    "multisbm:player=thompson",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

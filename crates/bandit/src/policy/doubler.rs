@@ -1,0 +1,286 @@
+//! # Doubler: a player meets its own past
+//!
+//! ## Idea
+//!
+//! Time is cut into epochs, each twice as long as the one before. Within an epoch the left arm is drawn from a fixed law, so that
+//! a classical player who chooses the right arm and is paid for its wins has an ordinary bandit problem with rewards that do not
+//! change. The law of the next epoch is what the player did in this one: the better it gets, the better its next opponent.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! L = {one arm drawn uniformly}
+//! epoch i = 1, 2, ... of 2^i duels, each with a fresh player:
+//!   decide:  left = uniform from the multiset L, right = the player pulls
+//!   update:  the player is paid (1 - s) / 2, also when left = right
+//!   in the end L = the multiset of all right arms of this epoch
+//! ```
+//!
+//! L is a multiset: an arm that was right a hundred times is a hundred times as likely as one that was right once. Only the player of
+//! the right slot learns. An epoch ends after so many decisions; outcomes that come later are dropped, and so is the last one of
+//! each epoch, from which nobody would learn. Recommended is the arm that looks best to the player of this epoch, or in its first
+//! half to that of the last.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson` | the algorithm of the player |
+//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
+//! | `gamma` | none | (0, 1] | exp3: the rate itself |
+//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
+//! | `alpha` | `2` | above 0 | ucb1: width of the confidence interval |
+//!
+//! The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules without horizon are therefore the
+//! natural ones. Its default, a gamma for T rounds, is right to a factor sqrt(2) in the last epoch, which holds half of all rounds,
+//! and too low before.
+//!
+//! ## Guarantee
+//!
+//! For arms with fixed mean utilities, where the chance of a win is linear in their difference, a player with regret c ln(T)^a
+//! gives a regret of order c ln(T)^(a+1): with `ucb1` of order H ln(T)^2, where H sums 1 / gap over the arms. A player with
+//! regret of order sqrt(T) keeps that order. Nothing is proved where the chance is not linear; a drawn opponent is then paid
+//! against as a mixture, as a Borda score is, and the arm that does best against a mixture need not beat each arm in it.
+//!
+//! With `ucb1` the share of duels that are not (best, best) goes to zero, like ln(T) / T within an epoch, but every epoch begins
+//! with exploration.
+//!
+//! ## Cost
+//!
+//! The player's and O(1) for the left arm, by an alias table that is built in O(K) at the end of an epoch. O(K) memory. Two words of
+//! randomness for the left arm.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Outcome, Stream, player::Ucb1, policy::{Doubler, Policy}};
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = Doubler::new(Ucb1::new(4, 2.0), &mut rng);
+//! for _ in 0..2000 {
+//!     let ticket = policy.decide(&mut rng);
+//!     // The lower index wins.
+//!     let score = (ticket.right.index() as f64 - ticket.left.index() as f64).clamp(-1.0, 1.0);
+//!     policy.update(&ticket, Outcome::new(score)?);
+//! }
+//! assert_eq!(policy.recommend().index(), 0);
+//! # Ok::<(), tiltyard_bandit::OutcomeError>(())
+//! ```
+//!
+//! ## Reference
+//!
+//! Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
+//! DOI `10.48550/arXiv.1405.3396`.
+
+use core::mem;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Assumption, Goal, Info, Policy, Propensity, Settles, sparring};
+use crate::alias::Alias;
+use crate::damaged::Damaged;
+use crate::params::{Param, ParamError, Params};
+use crate::player::{self, Player, Pull, Seat};
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+/// A player against its own past; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "P: Player", try_from = "Saved<P>")]
+pub struct Doubler<P> {
+    player: P,
+    /// The player of the last epoch, as it ended; a fresh one in the first.
+    last: P,
+    /// L: the right arms of the last epoch.
+    past: Alias,
+    /// How often each arm was right in this epoch.
+    right: Vec<u64>,
+    /// Duels issued.
+    round: u64,
+}
+
+/// What is stored of [`Doubler`].
+#[derive(Deserialize)]
+#[serde(bound = "P: Player")]
+struct Saved<P> {
+    player: P,
+    last: P,
+    past: Alias,
+    right: Vec<u64>,
+    round: u64,
+}
+
+impl<P: Player> TryFrom<Saved<P>> for Doubler<P> {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved<P>) -> Result<Self, Damaged> {
+        let Saved { player, last, past, right, round } = saved;
+        let n_arms = past.n_arms();
+        if player.n_arms() != n_arms || last.n_arms() != n_arms || right.len() != n_arms {
+            return Err(Damaged("the players and the multisets have different arms"));
+        }
+        if round > LAST_ROUND {
+            return Err(Damaged("more rounds than can be played"));
+        }
+        let policy = Self { player, last, past, right, round };
+        let played = policy.right.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        if policy.past.total() != policy.length() / 2 || played != Some(policy.position()) {
+            return Err(Damaged("the multisets do not fit the round"));
+        }
+        Ok(policy)
+    }
+}
+
+/// No run gets here, and below it no sum of rounds can overflow.
+const LAST_ROUND: u64 = 1 << 62;
+
+impl<P: Player> Doubler<P> {
+    /// Lets a fresh player meet its own past, first of all one arm drawn from `rng`.
+    pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Self {
+        let n_arms = player.n_arms();
+        let past = Alias::single(n_arms, Arm::new(rng.random_range(0..n_arms)));
+        Self { last: player.clone(), player, past, right: vec![0; n_arms], round: 0 }
+    }
+
+    /// The epoch of the next duel, counted from 1. Epochs before it hold 2 + 4 + ... + 2^(i-1) = 2^i - 2 duels.
+    fn epoch(&self) -> u32 {
+        (self.round + 2).ilog2()
+    }
+
+    /// How many duels this epoch holds.
+    fn length(&self) -> u64 {
+        1 << self.epoch()
+    }
+
+    /// How many of them were issued.
+    fn position(&self) -> u64 {
+        self.round + 2 - self.length()
+    }
+
+    /// The player's pull that a ticket stands for, unless its epoch is over.
+    fn pull(&self, ticket: &Ticket) -> Option<Pull> {
+        let probability = match ticket.draw {
+            Draw::Slots { right, .. } => Some(right),
+            Draw::Pair(_) | Draw::Unknown => None,
+        };
+        (ticket.epoch == self.epoch()).then_some(Pull { arm: ticket.right, probability, rate: ticket.rate })
+    }
+}
+
+impl<P: Player> Policy for Doubler<P> {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        if P::INFO.known_probability { Propensity::Slots } else { Propensity::Unknown }
+    }
+
+    fn n_arms(&self) -> usize {
+        self.right.len()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let left = self.past.draw(rng);
+        let right = self.player.propose(rng);
+        let draw = match right.probability {
+            Some(p) => Draw::Slots { left: self.past.share(left), right: p, z: 1.0 },
+            None => Draw::Unknown,
+        };
+        Ticket { round: self.round + 1, left, right: right.arm, rate: right.rate, epoch: self.epoch(), draw }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        if let Some(pull) = self.pull(ticket) {
+            self.player.issue(&pull);
+        }
+        self.right[ticket.right.index()] += 1;
+        let epoch = self.epoch();
+        self.round += 1;
+        if self.epoch() != epoch {
+            self.past.swap(&mut self.right);
+            self.right.fill(0);
+            mem::swap(&mut self.player, &mut self.last);
+            self.player.reset();
+        }
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        if let Some(pull) = self.pull(ticket) {
+            self.player.update(&pull, outcome.flipped().reward());
+        }
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        if let Some(pull) = self.pull(ticket) {
+            self.player.void(&pull);
+        }
+    }
+
+    fn recommend(&self) -> Arm {
+        // From the middle of an epoch on its player has seen more than the one before.
+        let judge = if 2 * self.position() >= self.length() { &self.player } else { &self.last };
+        Arm::all(self.n_arms())
+            .reduce(|best, arm| if judge.standing(arm) > judge.standing(best) { arm } else { best })
+            .expect("there is at least one arm")
+    }
+}
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+const PLAYER: &str = "ucb1";
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "doubler",
+        title: "a classical player meets its own past",
+        assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+        settles: Settles::Pair,
+        minimises: Goal::Bandit,
+        binary: false,
+        cost: "the player's: O(K) for ucb1 and thompson, O(log K) for exp3",
+        params: &player::params(
+            Param {
+                key: "player",
+                default: PLAYER,
+                legal: player::LEGAL,
+                meaning: "the algorithm of the player",
+            },
+            &[],
+        ),
+        reference: sparring::REFERENCE,
+        source: include_str!("doubler.rs"),
+    };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        player::build(params, PLAYER, &[], Seats { rng, built })
+    }
+}
+
+struct Seats<'a, V> {
+    rng: &'a mut dyn Rng,
+    built: Built<V>,
+}
+
+impl<V: Visitor> Seat for Seats<'_, V> {
+    type Output = V::Output;
+
+    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
+        self.built.finish(params, Doubler::new(player, self.rng))
+    }
+}

@@ -1,0 +1,274 @@
+//! # MultiSBM: a player for every opponent
+//!
+//! ## Idea
+//!
+//! Each arm has a classical player of its own, which is asked for an answer whenever that arm stands in the left slot. The answer
+//! goes to the right slot, and into the left slot of the next duel. A player thus always faces the same opponent, so that its
+//! rewards do not change, and the chain of answers leads from any arm to better and better ones. In the end it stays with the best:
+//! the best arm's player answers with the best arm.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! S_1, ..., S_K players; the first left arm is drawn uniformly
+//! decide:  left = right of the duel decided before, right = S_left pulls
+//! update:  S_left is paid (1 - s) / 2, also when left = right
+//! ```
+//!
+//! The chain follows decisions, not outcomes, and needs none of them in time. Each player counts time by its own pulls, not by
+//! the duels of all. Recommended is the arm that was most often left in the duels learned from; where several were, the one with
+//! the highest sum of scores.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson` | the algorithm of all players |
+//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
+//! | `gamma` | none | (0, 1] | exp3: the rate itself |
+//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
+//! | `alpha` | `2.5` | above 0 | ucb1: width of the confidence interval |
+//!
+//! The players must be robust: even after an unlucky start, a bad answer must soon become rare. The paper shows that of the index
+//! mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1` with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The
+//! default of `exp3` is a gamma for T pulls, though most players have far fewer; its schedules without horizon follow each
+//! player's own clock.
+//!
+//! ## Guarantee
+//!
+//! For arms with fixed mean utilities, where the chance of a win is linear in their difference, and `ucb1` with alpha of 2.5 or
+//! more, regret of order H ln T plus a term in K that grows more slowly with T, where H sums 1 / gap over the arms. For `exp3`
+//! and `thompson` none is proved.
+//!
+//! ## Cost
+//!
+//! A player's: O(K) a round for `ucb1` and `thompson`, O(log K) for `exp3`. O(K^2) memory, some 20 bytes times K^2: more than 4096
+//! arms are refused. Each player has K arms to try, so nothing is learned well before K^2 rounds.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Outcome, Stream, player::Ucb1, policy::{MultiSbm, Policy}};
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = MultiSbm::new(Ucb1::new(4, 2.5), &mut rng)?;
+//! let first = policy.decide(&mut rng);
+//! let second = policy.decide(&mut rng);
+//! assert_eq!(first.right, second.left);
+//! policy.update(&second, Outcome::LOSS);
+//! policy.update(&first, Outcome::WIN);
+//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
+//! ```
+//!
+//! ## Reference
+//!
+//! Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
+//! DOI `10.48550/arXiv.1405.3396`.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Assumption, Goal, Info, Policy, Propensity, Settles, sparring};
+use crate::damaged::Damaged;
+use crate::params::{Param, ParamError, Params};
+use crate::player::{self, Player, Pull, Seat};
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+/// A player for each left arm; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "P: Player", try_from = "Saved<P>")]
+pub struct MultiSbm<P> {
+    /// One an arm: who answers when that arm is left.
+    players: Vec<P>,
+    /// The left arm of the next duel.
+    left: Arm,
+    /// How many duels each arm was left in, of those learned from.
+    met: Vec<u64>,
+    /// The sum of each arm's scores in them.
+    scores: Vec<f64>,
+    /// Duels issued.
+    round: u64,
+}
+
+/// What is stored of [`MultiSbm`].
+#[derive(Deserialize)]
+#[serde(bound = "P: Player")]
+struct Saved<P> {
+    players: Vec<P>,
+    left: Arm,
+    met: Vec<u64>,
+    scores: Vec<f64>,
+    round: u64,
+}
+
+impl<P: Player> TryFrom<Saved<P>> for MultiSbm<P> {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved<P>) -> Result<Self, Damaged> {
+        let Saved { players, left, met, scores, round } = saved;
+        let n_arms = players.len();
+        let square = players.iter().all(|player| player.n_arms() == n_arms);
+        if n_arms == 0 || !square || met.len() != n_arms || scores.len() != n_arms {
+            return Err(Damaged("not one player of all arms for each arm"));
+        }
+        if left.index() >= n_arms || scores.iter().any(|score| !score.is_finite()) {
+            return Err(Damaged("the next left arm does not exist, or a score is no number"));
+        }
+        if met.iter().any(|&met| met > LAST_ROUND) || round > LAST_ROUND {
+            return Err(Damaged("more rounds than can be played"));
+        }
+        Ok(Self { players, left, met, scores, round })
+    }
+}
+
+/// No run gets here, and below it no count of rounds can overflow.
+const LAST_ROUND: u64 = 1 << 62;
+
+/// More arms than this would take 300 MB and more, and tens of millions of rounds before each player knows each arm.
+const MOST_ARMS: usize = 4096;
+
+impl<P: Player> MultiSbm<P> {
+    /// Gives every arm a player like this fresh one, and draws the first left arm.
+    ///
+    /// # Errors
+    ///
+    /// If there are more than 4096 arms, of whose square the memory is made.
+    pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Result<Self, ParamError> {
+        let n_arms = player.n_arms();
+        if n_arms > MOST_ARMS {
+            return Err(ParamError::TooManyArms { name: NAME, n_arms, most: MOST_ARMS });
+        }
+        Ok(Self {
+            players: vec![player; n_arms],
+            left: Arm::new(rng.random_range(0..n_arms)),
+            met: vec![0; n_arms],
+            scores: vec![0.0; n_arms],
+            round: 0,
+        })
+    }
+
+    /// The player of a ticket's left arm, and the pull of its right one.
+    fn pull(&mut self, ticket: &Ticket) -> (&mut P, Pull) {
+        let probability = match ticket.draw {
+            Draw::Slots { right, .. } => Some(right),
+            Draw::Pair(_) | Draw::Unknown => None,
+        };
+        let pull = Pull { arm: ticket.right, probability, rate: ticket.rate };
+        (&mut self.players[ticket.left.index()], pull)
+    }
+}
+
+impl<P: Player> Policy for MultiSbm<P> {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        if P::INFO.known_probability { Propensity::Slots } else { Propensity::Unknown }
+    }
+
+    fn n_arms(&self) -> usize {
+        self.players.len()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let right = self.players[self.left.index()].propose(rng);
+        let draw = match right.probability {
+            Some(p) => Draw::Slots { left: 1.0, right: p, z: 1.0 },
+            None => Draw::Unknown,
+        };
+        Ticket { round: self.round + 1, left: self.left, right: right.arm, rate: right.rate, epoch: 0, draw }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        let (player, pull) = self.pull(ticket);
+        player.issue(&pull);
+        self.left = ticket.right;
+        self.round += 1;
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let (player, pull) = self.pull(ticket);
+        player.update(&pull, outcome.flipped().reward());
+        self.met[ticket.left.index()] += 1;
+        self.scores[ticket.left.index()] += outcome.score();
+        self.scores[ticket.right.index()] -= outcome.score();
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        let (player, pull) = self.pull(ticket);
+        player.void(&pull);
+    }
+
+    fn recommend(&self) -> Arm {
+        let standing = |arm: Arm| (self.met[arm.index()], self.scores[arm.index()]);
+        Arm::all(self.n_arms())
+            .reduce(|best, arm| if standing(arm) > standing(best) { arm } else { best })
+            .expect("there is at least one arm")
+    }
+}
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+const NAME: &str = "multisbm";
+
+const PLAYER: &str = "ucb1";
+
+/// (a + 2) / 2 for the paper's a = 3.
+const DEFAULTS: &[player::Default] = &[("alpha", "2.5")];
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: NAME,
+        title: "a classical player for every opponent",
+        assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+        settles: Settles::Pair,
+        minimises: Goal::Bandit,
+        binary: false,
+        cost: "a player's: O(K) for ucb1 and thompson, O(log K) for exp3; O(K^2) memory",
+        params: &player::params(
+            Param {
+                key: "player",
+                default: PLAYER,
+                legal: player::LEGAL,
+                meaning: "the algorithm of all players",
+            },
+            DEFAULTS,
+        ),
+        reference: sparring::REFERENCE,
+        source: include_str!("multisbm.rs"),
+    };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        player::build(params, PLAYER, DEFAULTS, Seats { rng, built })
+    }
+}
+
+struct Seats<'a, V> {
+    rng: &'a mut dyn Rng,
+    built: Built<V>,
+}
+
+impl<V: Visitor> Seat for Seats<'_, V> {
+    type Output = V::Output;
+
+    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
+        let policy = MultiSbm::new(player, self.rng)?;
+        self.built.finish(params, policy)
+    }
+}
