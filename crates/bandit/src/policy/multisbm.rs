@@ -42,8 +42,10 @@
 //!
 //! ## Cost
 //!
-//! A player's: O(K) a round for `ucb1` and `thompson`, O(log K) for `exp3`. O(K^2) memory, some 20 bytes times K^2: more than 4096
-//! arms are refused. Each player has K arms to try, so nothing is learned well before K^2 rounds.
+//! A player's: O(K) a round for `ucb1` and `thompson`, O(log K) for `exp3`. (A rate without horizon falls fast at first, and each
+//! of K players goes through that: such forms of `exp3` take O(K) a round until the players have made some hundred pulls each.)
+//! O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each player has K arms to try, so nothing is learned
+//! well before K^2 rounds.
 //!
 //! ## Example
 //!
