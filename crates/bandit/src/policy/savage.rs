@@ -314,6 +314,11 @@ fn arms(pair: usize) -> (usize, usize) {
     (pair - high * (high - 1) / 2, high)
 }
 
+/// The arms of all pairs, in the order of their places: what [`arms`] gives, without its square roots.
+fn all_pairs(n_arms: usize) -> impl Iterator<Item = (usize, usize)> {
+    (1..n_arms).flat_map(|high| (0..high).map(move |low| (low, high)))
+}
+
 fn n_pairs(n_arms: usize) -> usize {
     n_arms * n_arms.saturating_sub(1) / 2
 }
@@ -418,8 +423,7 @@ impl Savage {
     }
 
     /// Whether a pair matters, from what was shown alone.
-    fn matters(&self, place: usize) -> bool {
-        let (low, high) = arms(place);
+    fn matters(&self, place: usize, (low, high): (usize, usize)) -> bool {
         let (low, high) = (self.ruled_out[low], self.ruled_out[high]);
         match &self.shown {
             Shown::Condorcet(_) => !low && !high,
@@ -584,12 +588,13 @@ impl TryFrom<Saved> for Savage {
             bounds: Bounds::default(),
             champion: Arm::new(0),
         };
-        for place in 0..n_pairs {
-            policy.rescore(arms(place), Duels::default(), policy.duels[place]);
+        for (place, both) in all_pairs(n_arms).enumerate() {
+            policy.rescore(both, Duels::default(), policy.duels[place]);
         }
         policy.derive_ruled_out()?;
         let over = policy.is_over();
-        if (0..n_pairs).any(|place| policy.turns.contains(place) == (over || !policy.matters(place))) {
+        let mut pairs = all_pairs(n_arms).enumerate();
+        if pairs.any(|(place, both)| policy.turns.contains(place) == (over || !policy.matters(place, both))) {
             return Err(Damaged("the turns are not those of the pairs that matter"));
         }
         policy.champion = policy.best();
@@ -605,8 +610,7 @@ impl Savage {
         let mut bounds = |size: u64, floors: &dyn Fn(usize) -> [u64; 2]| {
             let mut bounds =
                 Bounds { low: vec![0; n_arms], high: vec![(n_arms - 1) as u64 * size; n_arms], highest: 0 };
-            for place in 0..n_pairs {
-                let (low, high) = arms(place);
+            for (place, (low, high)) in all_pairs(n_arms).enumerate() {
                 let [of_low, of_high] = floors(place);
                 bounds.low[low] += of_low;
                 bounds.high[high] -= of_low;
@@ -774,5 +778,21 @@ impl registry::Family for Family {
         };
         let policy = Savage::new(params.context().n_arms, Options { rule, delta, radius }, rng)?;
         built.finish(params, policy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn law_places_and_arms_are_inverse() {
+        for (place, (low, high)) in all_pairs(300).enumerate() {
+            assert_eq!((pair(low, high), pair_of(high, low), arms(place)), (place, place, (low, high)));
+        }
+        assert_eq!(all_pairs(300).count(), n_pairs(300));
+        let last = n_pairs(16_384) - 1;
+        assert_eq!((pair(16_382, 16_383), arms(last)), (last, (16_382, 16_383)));
+        assert_eq!((n_pairs(0), n_pairs(1), all_pairs(1).next()), (0, 0, None));
     }
 }
