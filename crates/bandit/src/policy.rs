@@ -22,14 +22,18 @@ use serde::de::DeserializeOwned;
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
+pub mod btm;
 mod info;
+pub mod interleaved_filter;
 pub mod random;
 pub mod registry;
 pub mod rex3;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use btm::Btm;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use interleaved_filter::InterleavedFilter;
 pub use random::Random;
 pub use rex3::Rex3;
 pub use sparring::Sparring;

@@ -4,7 +4,7 @@
 
 use rand::Rng;
 
-use super::{AnyPolicy, Info, Policy, random, rex3, sparring};
+use super::{AnyPolicy, Info, Policy, btm, interleaved_filter, random, rex3, sparring};
 use crate::params::{Context, ParamError, Params};
 use crate::spec::{Spec, suggest};
 
@@ -43,6 +43,9 @@ macro_rules! registry {
 registry! {
     rex3::Family,
     sparring::Family,
+    btm::Family,
+    interleaved_filter::If1,
+    interleaved_filter::If2,
     random::Family,
 }
 
