@@ -39,8 +39,8 @@ impl Extremes {
         self.nodes[node] = leaf;
         while node > 1 {
             node /= 2;
-            let ((a, b), (c, d)) = (self.nodes[2 * node], self.nodes[2 * node + 1]);
-            self.nodes[node] = (a.min(c), b.max(d));
+            let (left, right) = (self.nodes[2 * node], self.nodes[2 * node + 1]);
+            self.nodes[node] = (left.0.min(right.0), left.1.max(right.1));
         }
     }
 }

@@ -166,7 +166,9 @@ mod tests {
     fn trace_what_is_no_ladder() {
         let arms = |indices: &[usize]| indices.iter().map(|&i| Arm::new(i)).collect::<Vec<_>>();
         assert!(Ladder::from_parts(arms(&[1, 0]), vec![2, 1]).is_some());
-        for (order, counts) in [(&[0, 1][..], &[2, 1][..]), (&[0, 0], &[1, 1]), (&[0, 2], &[1, 1]), (&[], &[])] {
+        for (order, counts) in
+            [(&[0, 1][..], &[2, 1][..]), (&[0, 0], &[1, 1]), (&[0, 2], &[1, 1]), (&[], &[])]
+        {
             assert_eq!(Ladder::from_parts(arms(order), counts.to_vec()), None, "{order:?} {counts:?}");
         }
     }

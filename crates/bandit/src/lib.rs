@@ -25,6 +25,7 @@ mod stream;
 mod sum_tree;
 pub mod theory;
 mod ticket;
+mod win_count;
 
 pub use arm::Arm;
 pub use outcome::{Outcome, OutcomeError};

@@ -79,15 +79,19 @@ use serde::{Deserialize, Serialize};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::argmax;
+use crate::damaged::Damaged;
 use crate::extremes::Extremes;
 use crate::ladder::Ladder;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::ticket::Draw;
+use crate::win_count::WinCount;
 use crate::{Arm, Outcome, Ticket};
 
 const GAMMA: Range = Range::at_least(1.0);
 const DELTA: Range = Range::above_zero_to(1.0);
 const RADIUS: Range = Range::above(0.0);
+/// ln(1/delta).
+const LOG: Range = Range::at_least(0.0);
 
 /// Whom the arm on the left may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,37 +125,6 @@ impl Default for Options {
     }
 }
 
-/// Duels of an arm, and how many it won.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(into = "(u64, u64)", from = "(u64, u64)")]
-struct Tally {
-    duels: u64,
-    wins: u64,
-}
-
-impl Tally {
-    fn count(&mut self, won: bool) {
-        self.duels += 1;
-        self.wins += u64::from(won);
-    }
-
-    fn share(self) -> f64 {
-        if self.duels == 0 { 0.5 } else { self.wins as f64 / self.duels as f64 }
-    }
-}
-
-impl From<(u64, u64)> for Tally {
-    fn from((duels, wins): (u64, u64)) -> Self {
-        Self { duels, wins }
-    }
-}
-
-impl From<Tally> for (u64, u64) {
-    fn from(tally: Tally) -> Self {
-        (tally.duels, tally.wins)
-    }
-}
-
 /// Beat the Mean; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
@@ -165,9 +138,9 @@ pub struct Btm {
     last: u64,
     round: u64,
     /// Row by row: what the arm on the left did against each arm on the right.
-    pairs: Vec<Tally>,
+    pairs: Vec<WinCount>,
     /// The sum of each row over the arms in the race.
-    rows: Vec<Tally>,
+    rows: Vec<WinCount>,
     /// The round of each arm's duel that was counted last.
     stamps: Vec<u64>,
     /// The arms in the race by the duels answered or in flight.
@@ -189,14 +162,16 @@ impl Btm {
             return Err(ParamError::NoArms);
         }
         let Options { gamma, delta, radius, opponent, horizon } = options;
-        for (key, value, range) in [("gamma", gamma, GAMMA), ("delta", delta, DELTA), ("radius", radius, RADIUS)] {
+        for (key, value, range) in
+            [("gamma", gamma, GAMMA), ("delta", delta, DELTA), ("radius", radius, RADIUS)]
+        {
             if !range.contains(value) {
                 return Err(ParamError::OutOfRange { key, value, range });
             }
         }
         let mut shares = Extremes::new(n_arms);
         for i in 0..n_arms {
-            shares.set(i, Tally::default().share());
+            shares.set(i, WinCount::default().share());
         }
         Ok(Self {
             scale: radius * (gamma * gamma),
@@ -204,8 +179,8 @@ impl Btm {
             opponent,
             last: horizon.unwrap_or(u64::MAX),
             round: 0,
-            pairs: vec![Tally::default(); n_arms * n_arms],
-            rows: vec![Tally::default(); n_arms],
+            pairs: vec![WinCount::default(); n_arms * n_arms],
+            rows: vec![WinCount::default(); n_arms],
             stamps: vec![0; n_arms],
             asked: Ladder::new(n_arms),
             answered: Ladder::new(n_arms),
@@ -272,7 +247,7 @@ impl Btm {
             row.duels -= column.duels;
             row.wins -= column.wins;
         }
-        rows[gone.index()] = Tally::default();
+        rows[gone.index()] = WinCount::default();
         // The counts keep their duels in flight.
         let before = &*answered;
         asked.remove(gone, |arm, count| count - before.count(arm) + rows[arm.index()].duels);
@@ -362,10 +337,9 @@ impl Policy for Btm {
             self.asked.raise(left);
         }
         self.answered.raise(left);
-        let won = outcome > Outcome::TIE;
         let n_arms = self.rows.len();
-        self.pairs[left.index() * n_arms + right.index()].count(won);
-        self.rows[left.index()].count(won);
+        self.pairs[left.index() * n_arms + right.index()].add(outcome);
+        self.rows[left.index()].add(outcome);
         self.stamps[left.index()] = ticket.round;
         self.shares.set(left.index(), self.share(left));
         while self.drop_worst() {}
@@ -393,7 +367,7 @@ struct Saved {
     opponent: Opponent,
     last: u64,
     round: u64,
-    pairs: Vec<Tally>,
+    pairs: Vec<WinCount>,
     stamps: Vec<u64>,
     /// Duels answered or in flight.
     asked: Vec<u64>,
@@ -413,57 +387,45 @@ impl From<Btm> for Saved {
 }
 
 impl TryFrom<Saved> for Btm {
-    type Error = SavedError;
+    type Error = Damaged;
 
-    fn try_from(saved: Saved) -> Result<Self, SavedError> {
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
         let Saved { scale, log, opponent, last, round, pairs, stamps, asked, race, epoch } = saved;
         let n_arms = stamps.len();
         if asked.len() != n_arms || n_arms.checked_mul(n_arms) != Some(pairs.len()) {
-            return Err(SavedError::Lengths);
+            return Err(Damaged("not one count a pair and one stamp an arm"));
         }
+        if round == u64::MAX || !RADIUS.contains(scale) || !LOG.contains(log) {
+            return Err(Damaged("the round or the radius is out of range"));
+        }
+        if asked.iter().any(|&asked| asked > WinCount::MOST) {
+            return Err(Damaged("a count is out of range"));
+        }
+        let not_a_race = Damaged("the arms in the race are doubled, missing or out of order");
         if race.len().checked_add(epoch) != Some(n_arms) {
-            return Err(SavedError::Race);
+            return Err(not_a_race);
         }
-        if !(scale > 0.0 && scale.is_finite() && log >= 0.0 && log.is_finite()) {
-            return Err(SavedError::Radius);
-        }
-        let asked = Ladder::from_parts(race, asked).ok_or(SavedError::Race)?;
-        let mut rows = vec![Tally::default(); n_arms];
+        let asked = Ladder::from_parts(race, asked).ok_or(not_a_race)?;
+        let mut rows = vec![WinCount::default(); n_arms];
         let mut shares = Extremes::new(n_arms);
         for arm in asked.arms() {
             let row = &mut rows[arm.index()];
             for other in asked.arms() {
                 let pair = pairs[arm.index() * n_arms + other.index()];
-                row.duels = row.duels.checked_add(pair.duels).ok_or(SavedError::Counts)?;
-                row.wins = row.wins.checked_add(pair.wins).ok_or(SavedError::Counts)?;
+                row.duels = row.duels.saturating_add(pair.duels);
+                row.wins = row.wins.saturating_add(pair.wins);
             }
             if row.duels > asked.count(*arm) {
-                return Err(SavedError::Counts);
+                return Err(Damaged("more duels were answered than asked"));
             }
             shares.set(arm.index(), row.share());
-        }
-        if pairs.iter().any(|pair| pair.wins > pair.duels) {
-            return Err(SavedError::Counts);
         }
         let mut order = asked.arms().to_vec();
         order.sort_unstable_by_key(|arm| (rows[arm.index()].duels, *arm));
         let counts = rows.iter().map(|row| row.duels).collect();
-        let answered = Ladder::from_parts(order, counts).ok_or(SavedError::Race)?;
+        let answered = Ladder::from_parts(order, counts).ok_or(not_a_race)?;
         Ok(Self { scale, log, opponent, last, round, pairs, rows, stamps, asked, answered, shares })
     }
-}
-
-/// Why a saved state cannot be restored.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-enum SavedError {
-    #[error("the lists of a saved `btm` are not of one length")]
-    Lengths,
-    #[error("the arms in the race of a saved `btm` are empty, doubled, missing, out of range or out of order")]
-    Race,
-    #[error("the radius of a saved `btm` is not positive and finite")]
-    Radius,
-    #[error("the counts of a saved `btm` contradict each other")]
-    Counts,
 }
 
 /// Its entry in the registry.

@@ -23,8 +23,9 @@
 //! ```
 //!
 //! The paper tests after each pass, and leaves open who follows if several arms beat the candidate at once. Here the test comes
-//! after every duel, as the estimates stand then: what is decided is decided at most one pass earlier, the bound holds as it is
-//! proved, and one duel changes one estimate, so that two arms never win at once.
+//! after every duel, as the estimates stand then: what is decided is decided at most one pass earlier, and one duel changes one
+//! estimate, so that two arms never win at once. The bound on mistakes holds for every moment, and for pruning it has room for
+//! counts that differ by one.
 //!
 //! Each change of the candidate starts an epoch. A late outcome counts if its epoch is the current one and its arm still in W, and is
 //! dropped otherwise: it was won or lost against a candidate that is out, or by an arm that is. If T is over before W is empty, the
@@ -74,11 +75,15 @@ use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::ticket::Draw;
+use crate::win_count::WinCount;
 use crate::{Arm, Outcome, Ticket};
 
 const DELTA: Range = Range::above_zero_to(1.0);
+/// ln(1/delta).
+const LOG: Range = Range::at_least(0.0);
 
 /// What happens when the candidate changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,34 +93,6 @@ pub enum Rule {
     If1,
     /// Those that did worse than the old candidate go.
     If2,
-}
-
-/// Duels of the candidate with an arm, and how many of them the candidate won.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(into = "(u64, u64)", from = "(u64, u64)")]
-struct Tally {
-    duels: u64,
-    wins: u64,
-}
-
-impl From<(u64, u64)> for Tally {
-    fn from((duels, wins): (u64, u64)) -> Self {
-        Self { duels, wins }
-    }
-}
-
-impl From<Tally> for (u64, u64) {
-    fn from(tally: Tally) -> Self {
-        (tally.duels, tally.wins)
-    }
-}
-
-impl Tally {
-    /// Wins less losses.
-    fn lead(self) -> f64 {
-        let losses = self.duels - self.wins;
-        self.wins as f64 - losses as f64
-    }
 }
 
 /// Interleaved Filter; see the [module](self).
@@ -138,8 +115,8 @@ pub struct InterleavedFilter {
     n_rivals: usize,
     /// Where each arm stands in `arms`.
     place: Vec<usize>,
-    /// One an arm; of those in W only it means something.
-    tallies: Vec<Tally>,
+    /// The candidate's duels with each arm since it became the candidate.
+    tallies: Vec<WinCount>,
 }
 
 impl InterleavedFilter {
@@ -166,7 +143,7 @@ impl InterleavedFilter {
             n_met: 0,
             n_rivals: n_arms,
             place: (0..n_arms).collect(),
-            tallies: vec![Tally::default(); n_arms],
+            tallies: vec![WinCount::default(); n_arms],
         })
     }
 
@@ -190,7 +167,7 @@ impl InterleavedFilter {
     }
 
     /// Whether 1/2 lies outside the open interval (P - c, P + c): |P - 1/2| >= c(n), multiplied by 2n and squared.
-    fn is_decided(&self, tally: Tally) -> bool {
+    fn is_decided(&self, tally: WinCount) -> bool {
         let lead = tally.lead();
         lead != 0.0 && lead * lead >= 16.0 * self.log * tally.duels as f64
     }
@@ -230,7 +207,7 @@ impl InterleavedFilter {
         self.n_met = 0;
         self.remove(arm);
         self.candidate = Some(arm);
-        self.tallies.fill(Tally::default());
+        self.tallies.fill(WinCount::default());
         self.epoch += 1;
     }
 
@@ -308,10 +285,8 @@ impl Policy for InterleavedFilter {
             return;
         }
         let rival = ticket.right;
-        let tally = &mut self.tallies[rival.index()];
-        tally.duels += 1;
-        tally.wins += u64::from(outcome > Outcome::TIE);
-        let tally = *tally;
+        self.tallies[rival.index()].add(outcome);
+        let tally = self.tallies[rival.index()];
         if !self.is_decided(tally) {
             return;
         }
@@ -341,7 +316,7 @@ struct Saved {
     arms: Vec<Arm>,
     n_met: usize,
     n_rivals: usize,
-    tallies: Vec<Tally>,
+    tallies: Vec<WinCount>,
 }
 
 impl From<InterleavedFilter> for Saved {
@@ -364,48 +339,38 @@ impl From<InterleavedFilter> for Saved {
 }
 
 impl TryFrom<Saved> for InterleavedFilter {
-    type Error = SavedError;
+    type Error = Damaged;
 
-    fn try_from(saved: Saved) -> Result<Self, SavedError> {
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
         let Saved { rule, log, last, round, epoch, candidate, arms, n_met, n_rivals, tallies } = saved;
-        if !(log >= 0.0 && log.is_finite()) {
-            return Err(SavedError::Radius);
+        if round == u64::MAX || !LOG.contains(log) {
+            return Err(Damaged("the round or the radius is out of range"));
         }
-        if arms.is_empty() || tallies.len() != arms.len() || n_rivals > arms.len() {
-            return Err(SavedError::Lengths);
+        let n_arms = arms.len();
+        if n_arms == 0 || tallies.len() != n_arms {
+            return Err(Damaged("not one count an arm"));
         }
-        let mut place = vec![usize::MAX; arms.len()];
+        let mut place = vec![n_arms; n_arms];
         for (i, arm) in arms.iter().enumerate() {
             match place.get_mut(arm.index()) {
-                Some(place) if *place == usize::MAX => *place = i,
-                _ => return Err(SavedError::Arms),
+                Some(place) if *place == n_arms => *place = i,
+                _ => return Err(Damaged("an arm is doubled or missing")),
             }
         }
-        let in_pass = n_met < n_rivals || (n_met == 0 && n_rivals == 0);
-        let out = candidate.map_or(round == 0 && n_rivals == arms.len(), |arm| {
-            place.get(arm.index()).is_some_and(|&place| place >= n_rivals)
-        });
-        if !in_pass || !out {
-            return Err(SavedError::Arms);
-        }
-        if tallies.iter().any(|tally| tally.wins > tally.duels) {
-            return Err(SavedError::Counts);
+        // Every candidate but the current one is out for good.
+        let n_out = n_arms.checked_sub(n_rivals).ok_or(Damaged("more rivals than arms"))?;
+        let fits = match candidate {
+            None => round == 0 && n_out == 0 && epoch == 0,
+            Some(arm) => {
+                place.get(arm.index()).is_some_and(|&place| place >= n_rivals)
+                    && n_out as u64 > u64::from(epoch)
+            }
+        };
+        if !fits || (n_met > 0 && n_met >= n_rivals) {
+            return Err(Damaged("the candidate, the pass or the epoch does not fit the rivals"));
         }
         Ok(Self { rule, log, last, round, epoch, candidate, arms, n_met, n_rivals, place, tallies })
     }
-}
-
-/// Why a saved state cannot be restored.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-enum SavedError {
-    #[error("the radius of a saved Interleaved Filter is not finite")]
-    Radius,
-    #[error("the lists of a saved Interleaved Filter are empty or not of one length")]
-    Lengths,
-    #[error("the arms of a saved Interleaved Filter are doubled, out of range or in two places")]
-    Arms,
-    #[error("a saved Interleaved Filter counts more wins than duels")]
-    Counts,
 }
 
 const PARAMS: &[Param] = &[Param {
@@ -456,7 +421,8 @@ fn build<V: Visitor>(mut params: Params<'_>, rule: Rule, built: Built<V>) -> Res
 pub struct If1;
 
 impl registry::Family for If1 {
-    const INFO: Info = info("if1", "Interleaved Filter without pruning: a candidate meets all others in turn");
+    const INFO: Info =
+        info("if1", "Interleaved Filter without pruning: a candidate meets all others in turn");
 
     fn build<V: Visitor>(
         params: Params<'_>,

@@ -13,3 +13,5 @@ mod sequential;
 mod stable;
 mod support;
 mod traces;
+mod twin_btm;
+mod twin_interleaved_filter;

@@ -41,6 +41,9 @@ fn digest(policy: &mut AnyPolicy) -> u64 {
 const DIGESTS: &[(&str, u64)] = &[
     ("rex3", 0xe5ef_9ff7_3941_15d6),
     ("sparring", 0x6d27_ec8f_bd85_df32),
+    ("btm", 0x3d36_1a0f_4cf2_2614),
+    ("if1", 0x0ba3_ed23_45ea_6585),
+    ("if2", 0x0ba3_ed23_45ea_6585),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -78,6 +81,12 @@ const DIGESTS: &[(&str, u64)] = &[
     ("sparring:player=ucb1", 0xce62_e791_74aa_2f40),
     ("sparring:player=ucb1,alpha=0.51", 0x49c0_d536_b4b7_f445),
     ("sparring:player=thompson", 0x1861_7d2c_c495_3077),
+    ("btm:delta=1e-8", 0x3d36_1a0f_4cf2_2614),
+    ("btm:opponent=other", 0xe112_e4df_ff0b_5ee3),
+    ("btm:gamma=1,delta=1/10,radius=1/2", 0x0aef_671e_2285_bda0),
+    ("btm:gamma=1,delta=1/10,radius=1/2,opponent=other", 0xdedf_c2e2_04b6_6784),
+    ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
+    ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
 ];
 
 #[test]

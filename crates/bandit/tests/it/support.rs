@@ -35,6 +35,12 @@ const FORMS: &[&str] = &[
     "sparring:player=ucb1",
     "sparring:player=ucb1,alpha=0.51",
     "sparring:player=thompson",
+    "btm:delta=1e-8",
+    "btm:opponent=other",
+    "btm:gamma=1,delta=1/10,radius=1/2",
+    "btm:gamma=1,delta=1/10,radius=1/2,opponent=other",
+    "if1:delta=1/2",
+    "if2:delta=1/2",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
