@@ -15,7 +15,9 @@ mod duel_counts;
 mod exp;
 mod exp_weights;
 pub mod expr;
+mod extremes;
 mod gamma;
+mod ladder;
 pub mod matrix;
 mod outcome;
 mod pair_weights;
@@ -31,6 +33,7 @@ pub mod theory;
 mod ticket;
 mod turns;
 mod upper_bounds;
+mod win_count;
 
 pub use arm::Arm;
 pub use outcome::{Outcome, OutcomeError};

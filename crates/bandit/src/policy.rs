@@ -22,9 +22,11 @@ use serde::de::DeserializeOwned;
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
+pub mod btm;
 pub mod doubler;
 pub mod feedexp3;
 mod info;
+pub mod interleaved_filter;
 pub mod multisbm;
 pub mod random;
 pub mod registry;
@@ -34,9 +36,11 @@ pub mod savage;
 pub mod sparring;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use btm::Btm;
 pub use doubler::Doubler;
 pub use feedexp3::FeedExp3;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use interleaved_filter::InterleavedFilter;
 pub use multisbm::MultiSbm;
 pub use random::Random;
 pub use rex3::Rex3;

@@ -35,7 +35,6 @@ fn nothing_allocates_inside_the_loop() {
         let world = MatrixWorld::new(PreferenceMatrix::from_fn(n_arms, |_, _| 0.7).unwrap());
         for spec in registry::all().flat_map(|info| variants(&info)) {
             let context = Context { n_arms, horizon: Some(WARM_UP + ROUNDS) };
-            let t0 = std::time::Instant::now();
             let visitor = Player { spec: &spec, world: &world };
             let built = registry::visit(&spec, context, &mut Stream::new(1).label("setup").rng(), visitor);
             match built {

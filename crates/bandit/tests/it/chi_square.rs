@@ -12,7 +12,12 @@ use crate::support::{assert_close, build, rex3, rex3_planted, slots};
 /// taken together. The statistic of a right law exceeds the threshold (four standard deviations, by the approximation of
 /// Wilson and Hilferty) once in 30,000 seeds; the seed is fixed.
 #[track_caller]
-fn check(what: &str, n_arms: usize, law: impl Fn(usize, usize) -> f64, draws: impl Iterator<Item = Ticket>) {
+pub(crate) fn check(
+    what: &str,
+    n_arms: usize,
+    law: impl Fn(usize, usize) -> f64,
+    draws: impl Iterator<Item = Ticket>,
+) {
     let mut counts = vec![0.0; n_arms * n_arms];
     let mut n_draws = 0.0;
     for ticket in draws {

@@ -79,7 +79,8 @@ proptest! {
             if let (Some(old), Some(new)) = (sums(&mut plain), sums(&mut relabelled)) {
                 assert_close(&new, &relabel_sums(plain.info(), &old, &label), 1e-12, &spec);
             }
-            if plain.info().settles != Settles::Never {
+            // Shares of wins tie by chance, and then the lowest index is recommended; twin_btm.rs looks at the shares.
+            if plain.info().settles != Settles::Never && !spec.starts_with("btm") {
                 prop_assert_eq!(relabelled.recommend(), renamed(plain.recommend()), "{}", spec);
             }
         }

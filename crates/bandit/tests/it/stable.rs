@@ -45,6 +45,9 @@ const DIGESTS: &[(&str, u64)] = &[
     ("savage", 0xb2b0_0639_00c9_1fa5),
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
+    ("btm", 0x3d36_1a0f_4cf2_2614),
+    ("if1", 0x0ba3_ed23_45ea_6585),
+    ("if2", 0x0ba3_ed23_45ea_6585),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -103,6 +106,12 @@ const DIGESTS: &[(&str, u64)] = &[
     ("multisbm:player=exp3", 0xadd1_28d2_59cc_20c7),
     ("multisbm:player=exp3,schedule=dual-averaging", 0xcff4_1c74_38c8_a0c6),
     ("multisbm:player=thompson", 0xb28b_676b_9bd6_7357),
+    ("btm:delta=1e-8", 0x3d36_1a0f_4cf2_2614),
+    ("btm:opponent=other", 0xe112_e4df_ff0b_5ee3),
+    ("btm:gamma=1,delta=1/10,radius=1/2", 0x0aef_671e_2285_bda0),
+    ("btm:gamma=1,delta=1/10,radius=1/2,opponent=other", 0xdedf_c2e2_04b6_6784),
+    ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
+    ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
 ];
 
 #[test]

@@ -55,6 +55,12 @@ const FORMS: &[&str] = &[
     "multisbm:player=exp3",
     "multisbm:player=exp3,schedule=dual-averaging",
     "multisbm:player=thompson",
+    "btm:delta=1e-8",
+    "btm:opponent=other",
+    "btm:gamma=1,delta=1/10,radius=1/2",
+    "btm:gamma=1,delta=1/10,radius=1/2,opponent=other",
+    "if1:delta=1/2",
+    "if2:delta=1/2",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

@@ -1,0 +1,501 @@
+//! # Beat the Mean: drop the arm that does worst against the rest
+//!
+//! ## Idea
+//!
+//! Every arm still in the race meets opponents drawn uniformly from the race, so that its share of wins says how it does against
+//! the mean of them. Whenever the lowest share lies clearly below the highest, its arm is dropped, and with it every duel that the
+//! others fought against it. The last arm meets itself for ever.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! W        the arms in the race, at first all
+//! n_b, w_b duels with b on the left and an arm of W on the right, and how many b won
+//! P_b    = w_b / n_b, or 1/2 if n_b = 0
+//! c(n)   = radius * gamma^2 * sqrt(ln(1/delta) / n), c(0) = 1
+//! decide:  left = the b of W with fewest duels, ties at random; right uniform over W (or over W without b)
+//!          one arm left: (b, b); after round T: (b, b) with the highest P_b, ties at random
+//! update:  n_b, w_b of the left arm only
+//!          while min P + c(n*) <= max P - c(n*), where n* = min n_b over W:
+//!              take the arm of the lowest P out of W, and its column out of all n_b, w_b
+//! ```
+//!
+//! *Fewest duels* counts those in flight, so that delay does not make it repeat itself. A duel of b with itself is a duel against
+//! one of the arms of the mean, as in the paper: its outcome, a fair coin, counts for b. Once one arm is left, or T is over, such
+//! duels teach nothing.
+//!
+//! An outcome may come late. While both its arms are in the race it counts, whatever was dropped meanwhile: given that the opponent
+//! is one of those still there, each was as likely as the other. Otherwise it is dropped. A ticket's `epoch` is the number of arms
+//! that were out.
+//!
+//! Of several arms with the same lowest share, the one whose last counted duel was proposed earliest goes. Chance decided that
+//! order, so no arm is favoured, and `update` needs no randomness.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `gamma` | `1.1` | at least 1 | how far preferences may be from transitive; 1 is strong stochastic transitivity |
+//! | `delta` | `1/T` | (0, 1] | chance of a wrong decision that the radius allows for |
+//! | `radius` | `3` | above 0 | scale of the confidence radius |
+//! | `opponent` | `any` | `any`, `other` | whether an arm may meet itself, as in the paper, or not |
+//!
+//! With `delta=1/T` it explores, then exploits, and needs the horizon. With a fixed number such as `delta=1e-8` it does not: the
+//! anytime form. At the defaults the radius is wide: nothing is dropped before each arm has had 4 (radius gamma^2)^2 ln(1/delta)
+//! duels, 607 for T = 1e5, and where shares differ by less than 1 that number is divided by the square of the difference.
+//!
+//! ## Guarantee
+//!
+//! Under a total order with relaxed stochastic transitivity of factor gamma and the stochastic triangle inequality, regret of order
+//! gamma^7 K ln(T) / eps with delta = 1/(2 T K), where eps is the margin by which the best arm beats the next. Many data sets need
+//! a larger gamma than 1.1.
+//!
+//! ## Cost
+//!
+//! O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left; O(K^2) memory. Two words of randomness a
+//! round.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Arm, Outcome, Stream, policy::{Btm, Policy, btm::Options}};
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = Btm::new(4, Options { delta: 0.1, radius: 0.5, ..Options::default() })?;
+//! for _ in 0..1000 {
+//!     let ticket = policy.decide(&mut rng);
+//!     policy.update(&ticket, Outcome::won(ticket.left <= ticket.right));
+//! }
+//! assert_eq!(policy.recommend(), Arm::new(0));
+//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
+//! ```
+//!
+//! ## Reference
+//!
+//! Yue and Joachims, *Beat the mean bandit*, ICML 2011, pages 241-248; `10.5555/3104482.3104513` in the ACM library.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::argmax::argmax;
+use crate::damaged::Damaged;
+use crate::extremes::Extremes;
+use crate::ladder::Ladder;
+use crate::params::{Param, ParamError, Params, Range};
+use crate::ticket::Draw;
+use crate::win_count::WinCount;
+use crate::{Arm, Outcome, Ticket};
+
+const GAMMA: Range = Range::at_least(1.0);
+const DELTA: Range = Range::above_zero_to(1.0);
+const RADIUS: Range = Range::above(0.0);
+/// ln(1/delta).
+const LOG: Range = Range::at_least(0.0);
+
+/// Whom the arm on the left may meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opponent {
+    /// Any arm in the race, itself too.
+    Any,
+    /// Any other arm in the race.
+    Other,
+}
+
+/// What can be chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// The factor of relaxed stochastic transitivity.
+    pub gamma: f64,
+    /// The chance of error.
+    pub delta: f64,
+    /// The scale of the radius.
+    pub radius: f64,
+    /// Whom an arm may meet.
+    pub opponent: Opponent,
+    /// The last round of exploration, if there is one.
+    pub horizon: Option<u64>,
+}
+
+impl Default for Options {
+    /// The anytime form: delta = 1e-8 and no horizon.
+    fn default() -> Self {
+        Self { gamma: 1.1, delta: 1e-8, radius: 3.0, opponent: Opponent::Any, horizon: None }
+    }
+}
+
+/// Beat the Mean; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub struct Btm {
+    /// radius * gamma^2.
+    scale: f64,
+    /// ln(1 / delta).
+    log: f64,
+    opponent: Opponent,
+    /// The last round of exploration.
+    last: u64,
+    round: u64,
+    /// Row by row: what the arm on the left did against each arm on the right.
+    pairs: Vec<WinCount>,
+    /// The sum of each row over the arms in the race.
+    rows: Vec<WinCount>,
+    /// The round of each arm's duel that was counted last.
+    stamps: Vec<u64>,
+    /// The arms in the race by the duels answered or in flight.
+    asked: Ladder,
+    /// The arms in the race by the duels answered.
+    answered: Ladder,
+    /// The shares of wins.
+    shares: Extremes,
+}
+
+impl Btm {
+    /// Beat the Mean over `n_arms` arms.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or an option lies outside its range.
+    pub fn new(n_arms: usize, options: Options) -> Result<Self, ParamError> {
+        if n_arms == 0 {
+            return Err(ParamError::NoArms);
+        }
+        let Options { gamma, delta, radius, opponent, horizon } = options;
+        for (key, value, range) in
+            [("gamma", gamma, GAMMA), ("delta", delta, DELTA), ("radius", radius, RADIUS)]
+        {
+            if !range.contains(value) {
+                return Err(ParamError::OutOfRange { key, value, range });
+            }
+        }
+        let mut shares = Extremes::new(n_arms);
+        for i in 0..n_arms {
+            shares.set(i, WinCount::default().share());
+        }
+        Ok(Self {
+            scale: radius * (gamma * gamma),
+            log: libm::log(1.0 / delta),
+            opponent,
+            last: horizon.unwrap_or(u64::MAX),
+            round: 0,
+            pairs: vec![WinCount::default(); n_arms * n_arms],
+            rows: vec![WinCount::default(); n_arms],
+            stamps: vec![0; n_arms],
+            asked: Ladder::new(n_arms),
+            answered: Ladder::new(n_arms),
+            shares,
+        })
+    }
+
+    /// Whether an arm is still in the race.
+    pub fn is_active(&self, arm: Arm) -> bool {
+        self.asked.contains(arm)
+    }
+
+    /// The duels of an arm against those in the race with it on the left, and how many of them it won.
+    pub fn tally(&self, arm: Arm) -> (u64, u64) {
+        self.rows[arm.index()].into()
+    }
+
+    /// c(n).
+    fn radius(&self, duels: u64) -> f64 {
+        if duels == 0 { 1.0 } else { self.scale * (self.log / duels as f64).sqrt() }
+    }
+
+    fn share(&self, arm: Arm) -> f64 {
+        self.rows[arm.index()].share()
+    }
+
+    /// Whether a duel is of the exploration, and its left arm in the race: nothing else changes a count.
+    fn explores(&self, ticket: &Ticket) -> bool {
+        ticket.round <= self.last && self.asked.arms().len() > 1 && self.is_active(ticket.left)
+    }
+
+    fn in_flight(&self, arm: Arm) -> u64 {
+        self.asked.count(arm) - self.answered.count(arm)
+    }
+
+    /// Drops the worst arm if it is clearly worse than the best.
+    fn drop_worst(&mut self) -> bool {
+        let (low, high) = self.shares.get();
+        let radius = self.radius(self.answered.lowest_count());
+        // Written positively so that a radius which is no number drops nothing.
+        let clear = low + radius <= high - radius;
+        if !clear || self.asked.arms().len() < 2 {
+            return false;
+        }
+        let worst = self
+            .asked
+            .arms()
+            .iter()
+            .copied()
+            .filter(|&arm| self.share(arm) <= low)
+            .min_by_key(|arm| (self.stamps[arm.index()], *arm))
+            .expect("an arm has the lowest share");
+        self.drop_arm(worst);
+        true
+    }
+
+    /// Takes an arm out of the race, and its column out of the sums.
+    fn drop_arm(&mut self, gone: Arm) {
+        let Self { pairs, rows, shares, asked, answered, .. } = self;
+        let n_arms = rows.len();
+        shares.remove(gone.index());
+        for arm in asked.arms() {
+            let (row, column) = (&mut rows[arm.index()], pairs[arm.index() * n_arms + gone.index()]);
+            row.duels -= column.duels;
+            row.wins -= column.wins;
+        }
+        rows[gone.index()] = WinCount::default();
+        // The counts keep their duels in flight.
+        let before = &*answered;
+        asked.remove(gone, |arm, count| count - before.count(arm) + rows[arm.index()].duels);
+        answered.remove(gone, |arm, _| rows[arm.index()].duels);
+        for arm in asked.arms() {
+            shares.set(arm.index(), rows[arm.index()].share());
+        }
+    }
+
+    fn epoch(&self) -> usize {
+        self.rows.len() - self.asked.arms().len()
+    }
+
+    fn ticket(&self, left: Arm, right: Arm, probability: f64) -> Ticket {
+        Ticket {
+            round: self.round + 1,
+            left,
+            right,
+            rate: 1.0,
+            epoch: u32::try_from(self.epoch()).expect("arms are below 2^32"),
+            draw: Draw::Pair(probability),
+        }
+    }
+}
+
+impl Policy for Btm {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Pair
+    }
+
+    fn n_arms(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let race = self.asked.arms();
+        if let &[arm] = race {
+            return self.ticket(arm, arm, 1.0);
+        }
+        if self.round >= self.last {
+            let arm = race[argmax(race.iter().map(|&arm| self.share(arm)), rng)];
+            let equals = race.iter().filter(|&&other| self.share(other) >= self.share(arm)).count();
+            return self.ticket(arm, arm, 1.0 / equals as f64);
+        }
+        let lowest = self.asked.lowest();
+        let place = rng.random_range(0..lowest.len());
+        let (right, n_right) = match self.opponent {
+            Opponent::Any => (rng.random_range(0..race.len()), race.len()),
+            Opponent::Other => {
+                // One of the others: those from the left arm on move up by one.
+                let right = rng.random_range(0..race.len() - 1);
+                (right + usize::from(right >= place), race.len() - 1)
+            }
+        };
+        self.ticket(race[place], race[right], 1.0 / (lowest.len() as f64 * n_right as f64))
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        self.round += 1;
+        if self.explores(ticket) {
+            self.asked.raise(ticket.left);
+        }
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        if !self.explores(ticket) {
+            return;
+        }
+        if !self.is_active(right) {
+            self.void(ticket);
+            return;
+        }
+        // An outcome of a duel that was issued elsewhere.
+        if self.in_flight(left) == 0 {
+            self.asked.raise(left);
+        }
+        self.answered.raise(left);
+        let n_arms = self.rows.len();
+        self.pairs[left.index() * n_arms + right.index()].add(outcome);
+        self.rows[left.index()].add(outcome);
+        self.stamps[left.index()] = ticket.round;
+        self.shares.set(left.index(), self.share(left));
+        while self.drop_worst() {}
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        if self.explores(ticket) && self.in_flight(ticket.left) > 0 {
+            self.asked.lower(ticket.left);
+        }
+    }
+
+    fn recommend(&self) -> Arm {
+        Arm::all(self.n_arms())
+            .filter(|&arm| self.is_active(arm))
+            .reduce(|best, arm| if self.share(arm) > self.share(best) { arm } else { best })
+            .expect("one arm at least is in the race")
+    }
+}
+
+/// What is stored of [`Btm`]: what does not follow from the rest.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    scale: f64,
+    log: f64,
+    opponent: Opponent,
+    last: u64,
+    round: u64,
+    pairs: Vec<WinCount>,
+    stamps: Vec<u64>,
+    /// Duels answered or in flight.
+    asked: Vec<u64>,
+    /// The arms in the race, in the order from which they are drawn.
+    race: Vec<Arm>,
+    /// How many arms are out.
+    epoch: usize,
+}
+
+impl From<Btm> for Saved {
+    fn from(policy: Btm) -> Self {
+        let epoch = policy.epoch();
+        let Btm { scale, log, opponent, last, round, pairs, stamps, asked, .. } = policy;
+        let (race, asked) = (asked.arms().to_vec(), asked.counts().to_vec());
+        Self { scale, log, opponent, last, round, pairs, stamps, asked, race, epoch }
+    }
+}
+
+impl TryFrom<Saved> for Btm {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+        let Saved { scale, log, opponent, last, round, pairs, stamps, asked, race, epoch } = saved;
+        let n_arms = stamps.len();
+        if asked.len() != n_arms || n_arms.checked_mul(n_arms) != Some(pairs.len()) {
+            return Err(Damaged("not one count a pair and one stamp an arm"));
+        }
+        if round == u64::MAX || !RADIUS.contains(scale) || !LOG.contains(log) {
+            return Err(Damaged("the round or the radius is out of range"));
+        }
+        if asked.iter().any(|&asked| asked > WinCount::MOST) {
+            return Err(Damaged("a count is out of range"));
+        }
+        let not_a_race = Damaged("the arms in the race are doubled, missing or out of order");
+        if race.len().checked_add(epoch) != Some(n_arms) {
+            return Err(not_a_race);
+        }
+        let asked = Ladder::from_parts(race, asked).ok_or(not_a_race)?;
+        let mut rows = vec![WinCount::default(); n_arms];
+        let mut shares = Extremes::new(n_arms);
+        for arm in asked.arms() {
+            let row = &mut rows[arm.index()];
+            for other in asked.arms() {
+                let pair = pairs[arm.index() * n_arms + other.index()];
+                row.duels = row.duels.saturating_add(pair.duels);
+                row.wins = row.wins.saturating_add(pair.wins);
+            }
+            if row.duels > asked.count(*arm) {
+                return Err(Damaged("more duels were answered than asked"));
+            }
+            shares.set(arm.index(), row.share());
+        }
+        let mut order = asked.arms().to_vec();
+        order.sort_unstable_by_key(|arm| (rows[arm.index()].duels, *arm));
+        let counts = rows.iter().map(|row| row.duels).collect();
+        let answered = Ladder::from_parts(order, counts).ok_or(not_a_race)?;
+        Ok(Self { scale, log, opponent, last, round, pairs, rows, stamps, asked, answered, shares })
+    }
+}
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "btm",
+        title: "Beat the Mean: drop the arm that does worst against the rest",
+        assumptions: &[
+            Assumption::Stationary,
+            Assumption::TotalOrder,
+            Assumption::RelaxedTransitivity,
+            Assumption::TriangleInequality,
+        ],
+        horizon: Some("for its confidence radius, with delta = 1/T as by default"),
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        cost: "O(log K) a round, O(K log K) for each arm dropped, O(K^2) memory",
+        params: &[
+            Param {
+                key: "gamma",
+                default: "1.1",
+                legal: "at least 1",
+                meaning: "how far preferences may be from transitive",
+            },
+            Param {
+                key: "delta",
+                default: "1/T",
+                legal: "(0, 1]",
+                meaning: "chance of a wrong decision that the radius allows for",
+            },
+            Param {
+                key: "radius",
+                default: "3",
+                legal: "above 0",
+                meaning: "scale of the confidence radius",
+            },
+            Param {
+                key: "opponent",
+                default: "any",
+                legal: "any, other",
+                meaning: "whether an arm may meet itself",
+            },
+        ],
+        reference: Citation {
+            authors: "Yue and Joachims",
+            title: "Beat the mean bandit",
+            venue: "ICML, pages 241-248",
+            year: 2011,
+            doi: "doi:10.5555/3104482.3104513",
+        },
+        source: include_str!("btm.rs"),
+    };
+
+    fn build<V: Visitor>(
+        mut params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        let gamma = params.number_or("gamma", GAMMA, 1.1)?;
+        let delta = params.expr_or("delta", "1/T")?;
+        let delta = params.value("delta", &delta)?;
+        let radius = params.number_or("radius", RADIUS, 3.0)?;
+        let opponent = params.choice("opponent", &[("any", Opponent::Any), ("other", Opponent::Other)])?;
+        let context = params.context();
+        let options = Options { gamma, delta, radius, opponent, horizon: context.horizon };
+        let policy = Btm::new(context.n_arms, options)?;
+        built.finish(params, policy)
+    }
+}

@@ -1,0 +1,450 @@
+//! # Interleaved Filter: a candidate meets all others in turn (`if1`, `if2`)
+//!
+//! ## Idea
+//!
+//! A candidate, at first any arm, meets each of the others once a pass. An arm that it clearly beats is out. An arm that clearly
+//! beats it is the next candidate, the old one is out, and all counts start anew. `if2` then also drops every arm that has lost more
+//! duels against the old candidate than it won: what a good arm could not beat will not beat a better one. When none is left, the
+//! candidate meets itself for ever.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! W        the other arms, at first all but the candidate
+//! n_b      duels of the candidate with b since it became the candidate
+//! P_b    = the candidate's share of wins among them
+//! c(n)   = sqrt(4 ln(1/delta) / n)
+//! decide:  round 1: left = a candidate drawn uniformly
+//!          left = candidate; right uniform over those of W not yet met in this pass
+//!          W empty, or after round T: (candidate, candidate)
+//! update:  P_b > 1/2 and P_b - c(n_b) >= 1/2:  W loses b
+//!          P_b < 1/2 and P_b + c(n_b) <= 1/2:  if2: W loses every a with P_a > 1/2
+//!                                              W loses b, b is the candidate, all counts are 0
+//! ```
+//!
+//! The paper tests after each pass, and leaves open who follows if several arms beat the candidate at once. Here the test comes
+//! after every duel, as the estimates stand then: what is decided is decided at most one pass earlier, and one duel changes one
+//! estimate, so that two arms never win at once. The bound on mistakes holds for every moment, and for pruning it has room for
+//! counts that differ by one.
+//!
+//! Each change of the candidate starts an epoch. A late outcome counts if its epoch is the current one and its arm still in W, and is
+//! dropped otherwise: it was won or lost against a candidate that is out, or by an arm that is. If T is over before W is empty, the
+//! candidate of that moment is played.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `delta` | `1/(T*K^2)` | (0, 1] | chance of a wrong decision that the radius allows for |
+//!
+//! With a fixed number for `delta` no horizon is needed. Nothing is decided before an arm has had 16 ln(1/delta) duels with the
+//! candidate, however one-sided.
+//!
+//! ## Guarantee
+//!
+//! Under a total order with strong stochastic transitivity and the stochastic triangle inequality, where eps is the margin by which
+//! the best arm beats the next: expected regret of order K ln(T) / eps for `if2`, which no algorithm can improve by more than a
+//! constant, and K ln(K) ln(T) / eps for `if1`. The best arm is found with probability at least 1 - 1/T.
+//!
+//! ## Cost
+//!
+//! O(1) a round, O(K) for each new candidate, O(K) memory. One word of randomness a round.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Arm, Outcome, Stream, policy::{InterleavedFilter, Policy, interleaved_filter::Rule}};
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = InterleavedFilter::new(4, Rule::If2, 0.1, None)?;
+//! for _ in 0..1000 {
+//!     let ticket = policy.decide(&mut rng);
+//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+//! }
+//! assert_eq!(policy.recommend(), Arm::new(0));
+//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
+//! ```
+//!
+//! ## Reference
+//!
+//! Yue, Broder, Kleinberg and Joachims, *The K-armed dueling bandits problem*, Journal of Computer and System Sciences 78(5),
+//! 2012, pages 1538-1556; DOI `10.1016/j.jcss.2011.12.028`. There `if2` is called Interleaved Filter; `if1` is the form without
+//! pruning of the COLT 2009 paper of the same title.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::damaged::Damaged;
+use crate::params::{Param, ParamError, Params, Range};
+use crate::ticket::Draw;
+use crate::win_count::WinCount;
+use crate::{Arm, Outcome, Ticket};
+
+const DELTA: Range = Range::above_zero_to(1.0);
+/// ln(1/delta).
+const LOG: Range = Range::at_least(0.0);
+
+/// What happens when the candidate changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    /// The others stay.
+    If1,
+    /// Those that did worse than the old candidate go.
+    If2,
+}
+
+/// Interleaved Filter; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub struct InterleavedFilter {
+    rule: Rule,
+    /// ln(1 / delta).
+    log: f64,
+    /// The last round of exploration.
+    last: u64,
+    round: u64,
+    /// How often the candidate has changed.
+    epoch: u32,
+    /// None before the first duel, whose ticket names it.
+    candidate: Option<Arm>,
+    /// All arms: those of W met in this pass, those of W not met yet, those that are out.
+    arms: Vec<Arm>,
+    n_met: usize,
+    n_rivals: usize,
+    /// Where each arm stands in `arms`.
+    place: Vec<usize>,
+    /// The candidate's duels with each arm since it became the candidate.
+    tallies: Vec<WinCount>,
+}
+
+impl InterleavedFilter {
+    /// Interleaved Filter over `n_arms` arms, which stops exploring after the horizon, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or delta is not in (0, 1].
+    pub fn new(n_arms: usize, rule: Rule, delta: f64, horizon: Option<u64>) -> Result<Self, ParamError> {
+        if n_arms == 0 {
+            return Err(ParamError::NoArms);
+        }
+        if !DELTA.contains(delta) {
+            return Err(ParamError::OutOfRange { key: "delta", value: delta, range: DELTA });
+        }
+        Ok(Self {
+            rule,
+            log: libm::log(1.0 / delta),
+            last: horizon.unwrap_or(u64::MAX),
+            round: 0,
+            epoch: 0,
+            candidate: None,
+            arms: Arm::all(n_arms).collect(),
+            n_met: 0,
+            n_rivals: n_arms,
+            place: (0..n_arms).collect(),
+            tallies: vec![WinCount::default(); n_arms],
+        })
+    }
+
+    /// The candidate; nothing before the first duel.
+    pub fn candidate(&self) -> Option<Arm> {
+        self.candidate
+    }
+
+    /// W: the arms that the candidate still has to beat, in no order.
+    pub fn rivals(&self) -> &[Arm] {
+        &self.arms[..self.n_rivals]
+    }
+
+    fn is_rival(&self, arm: Arm) -> bool {
+        self.place[arm.index()] < self.n_rivals
+    }
+
+    /// Whether a duel is one of the candidate with an arm of W, in the current epoch.
+    fn counts(&self, ticket: &Ticket) -> bool {
+        ticket.epoch == self.epoch && self.candidate == Some(ticket.left) && self.is_rival(ticket.right)
+    }
+
+    /// Whether 1/2 lies outside the open interval (P - c, P + c): |P - 1/2| >= c(n), multiplied by 2n and squared.
+    fn is_decided(&self, tally: WinCount) -> bool {
+        let lead = tally.lead();
+        lead != 0.0 && lead * lead >= 16.0 * self.log * tally.duels as f64
+    }
+
+    /// Takes an arm out of W.
+    fn remove(&mut self, arm: Arm) {
+        let mut place = self.place[arm.index()];
+        if place < self.n_met {
+            self.n_met -= 1;
+            self.swap(place, self.n_met);
+            place = self.n_met;
+        }
+        self.n_rivals -= 1;
+        self.swap(place, self.n_rivals);
+        self.end_pass();
+    }
+
+    /// Starts the next pass if all arms of W were met in this one.
+    fn end_pass(&mut self) {
+        if self.n_met >= self.n_rivals {
+            self.n_met = 0;
+        }
+    }
+
+    /// Makes an arm of W the candidate.
+    fn promote(&mut self, arm: Arm) {
+        if self.rule == Rule::If2 {
+            // From the end, since the arm that takes the place of one removed was looked at before.
+            for i in (0..self.n_rivals).rev() {
+                if self.tallies[self.arms[i].index()].lead() > 0.0 {
+                    // Passes start anew below, so that the order of W does not matter.
+                    self.n_rivals -= 1;
+                    self.swap(i, self.n_rivals);
+                }
+            }
+        }
+        self.n_met = 0;
+        self.remove(arm);
+        self.candidate = Some(arm);
+        self.tallies.fill(WinCount::default());
+        self.epoch += 1;
+    }
+
+    fn swap(&mut self, i: usize, j: usize) {
+        self.arms.swap(i, j);
+        self.place[self.arms[i].index()] = i;
+        self.place[self.arms[j].index()] = j;
+    }
+
+    fn ticket(&self, left: Arm, right: Arm, probability: f64) -> Ticket {
+        let draw = Draw::Pair(probability);
+        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: self.epoch, draw }
+    }
+}
+
+impl Policy for InterleavedFilter {
+    fn info(&self) -> &'static Info {
+        match self.rule {
+            Rule::If1 => &<If1 as registry::Family>::INFO,
+            Rule::If2 => &<If2 as registry::Family>::INFO,
+        }
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Pair
+    }
+
+    fn n_arms(&self) -> usize {
+        self.arms.len()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let Some(candidate) = self.candidate else {
+            let n_arms = self.arms.len();
+            let left = rng.random_range(0..n_arms);
+            if n_arms == 1 {
+                return self.ticket(self.arms[left], self.arms[left], 1.0);
+            }
+            // One of the others: those from the candidate on move up by one.
+            let right = rng.random_range(0..n_arms - 1);
+            let right = right + usize::from(right >= left);
+            let probability = 1.0 / (n_arms as f64 * (n_arms - 1) as f64);
+            return self.ticket(self.arms[left], self.arms[right], probability);
+        };
+        let ahead = &self.arms[self.n_met..self.n_rivals];
+        if ahead.is_empty() || self.round >= self.last {
+            return self.ticket(candidate, candidate, 1.0);
+        }
+        self.ticket(candidate, ahead[rng.random_range(0..ahead.len())], 1.0 / ahead.len() as f64)
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        self.round += 1;
+        if self.candidate.is_none() {
+            self.candidate = Some(ticket.left);
+            self.remove(ticket.left);
+        }
+        let place = self.place[ticket.right.index()];
+        if self.counts(ticket) && place >= self.n_met {
+            self.swap(place, self.n_met);
+            self.n_met += 1;
+            self.end_pass();
+        }
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        if !self.counts(ticket) {
+            return;
+        }
+        let rival = ticket.right;
+        self.tallies[rival.index()].add(outcome);
+        let tally = self.tallies[rival.index()];
+        if !self.is_decided(tally) {
+            return;
+        }
+        if tally.lead() > 0.0 {
+            self.remove(rival);
+        } else {
+            self.promote(rival);
+        }
+    }
+
+    fn void(&mut self, _: &Ticket) {}
+
+    fn recommend(&self) -> Arm {
+        self.candidate.unwrap_or(Arm::new(0))
+    }
+}
+
+/// What is stored of [`InterleavedFilter`]: all but the places, which follow from the arms.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    rule: Rule,
+    log: f64,
+    last: u64,
+    round: u64,
+    epoch: u32,
+    candidate: Option<Arm>,
+    arms: Vec<Arm>,
+    n_met: usize,
+    n_rivals: usize,
+    tallies: Vec<WinCount>,
+}
+
+impl From<InterleavedFilter> for Saved {
+    fn from(policy: InterleavedFilter) -> Self {
+        let InterleavedFilter {
+            rule,
+            log,
+            last,
+            round,
+            epoch,
+            candidate,
+            arms,
+            n_met,
+            n_rivals,
+            place: _,
+            tallies,
+        } = policy;
+        Self { rule, log, last, round, epoch, candidate, arms, n_met, n_rivals, tallies }
+    }
+}
+
+impl TryFrom<Saved> for InterleavedFilter {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+        let Saved { rule, log, last, round, epoch, candidate, arms, n_met, n_rivals, tallies } = saved;
+        if round == u64::MAX || !LOG.contains(log) {
+            return Err(Damaged("the round or the radius is out of range"));
+        }
+        let n_arms = arms.len();
+        if n_arms == 0 || tallies.len() != n_arms {
+            return Err(Damaged("not one count an arm"));
+        }
+        let mut place = vec![n_arms; n_arms];
+        for (i, arm) in arms.iter().enumerate() {
+            match place.get_mut(arm.index()) {
+                Some(place) if *place == n_arms => *place = i,
+                _ => return Err(Damaged("an arm is doubled or missing")),
+            }
+        }
+        // Every candidate but the current one is out for good.
+        let n_out = n_arms.checked_sub(n_rivals).ok_or(Damaged("more rivals than arms"))?;
+        let fits = match candidate {
+            None => round == 0 && n_out == 0 && epoch == 0,
+            Some(arm) => {
+                place.get(arm.index()).is_some_and(|&place| place >= n_rivals)
+                    && n_out as u64 > u64::from(epoch)
+            }
+        };
+        if !fits || (n_met > 0 && n_met >= n_rivals) {
+            return Err(Damaged("the candidate, the pass or the epoch does not fit the rivals"));
+        }
+        Ok(Self { rule, log, last, round, epoch, candidate, arms, n_met, n_rivals, place, tallies })
+    }
+}
+
+const PARAMS: &[Param] = &[Param {
+    key: "delta",
+    default: "1/(T*K^2)",
+    legal: "(0, 1]",
+    meaning: "chance of a wrong decision that the radius allows for",
+}];
+
+/// What the two have in common.
+const fn info(name: &'static str, title: &'static str) -> Info {
+    Info {
+        name,
+        title,
+        assumptions: &[
+            Assumption::Stationary,
+            Assumption::TotalOrder,
+            Assumption::Transitivity,
+            Assumption::TriangleInequality,
+        ],
+        horizon: Some("for its confidence radius, with delta = 1/(T K^2) as by default"),
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        cost: "O(1) a round, O(K) for each new candidate, O(K) memory",
+        params: PARAMS,
+        reference: Citation {
+            authors: "Yue, Broder, Kleinberg and Joachims",
+            title: "The K-armed dueling bandits problem",
+            venue: "Journal of Computer and System Sciences 78(5):1538-1556",
+            year: 2012,
+            doi: "doi:10.1016/j.jcss.2011.12.028",
+        },
+        source: include_str!("interleaved_filter.rs"),
+    }
+}
+
+fn build<V: Visitor>(mut params: Params<'_>, rule: Rule, built: Built<V>) -> Result<V::Output, ParamError> {
+    let delta = params.expr_or("delta", PARAMS[0].default)?;
+    let delta = params.value("delta", &delta)?;
+    let context = params.context();
+    let policy = InterleavedFilter::new(context.n_arms, rule, delta, context.horizon)?;
+    built.finish(params, policy)
+}
+
+/// The entry of `if1` in the registry.
+#[derive(Debug)]
+pub struct If1;
+
+impl registry::Family for If1 {
+    const INFO: Info =
+        info("if1", "Interleaved Filter without pruning: a candidate meets all others in turn");
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        build(params, Rule::If1, built)
+    }
+}
+
+/// The entry of `if2` in the registry.
+#[derive(Debug)]
+pub struct If2;
+
+impl registry::Family for If2 {
+    const INFO: Info = info("if2", "Interleaved Filter with pruning: a candidate meets all others in turn");
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        build(params, Rule::If2, built)
+    }
+}
