@@ -108,8 +108,8 @@ const DIGESTS: &[(&str, u64)] = &[
     ("multisbm:player=thompson", 0xb28b_676b_9bd6_7357),
     ("btm:delta=1e-8", 0x3d36_1a0f_4cf2_2614),
     ("btm:opponent=other", 0xe112_e4df_ff0b_5ee3),
-    ("btm:gamma=1,delta=1/10,radius=1/2", 0x0aef_671e_2285_bda0),
-    ("btm:gamma=1,delta=1/10,radius=1/2,opponent=other", 0xdedf_c2e2_04b6_6784),
+    ("btm:gamma=1,delta=1/100,radius=1/2", 0xdcdb_02f7_3274_e746),
+    ("btm:gamma=1,delta=1/100,radius=1/2,opponent=other", 0xd0b3_4545_f859_2ff3),
     ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
 ];

@@ -57,8 +57,8 @@ const FORMS: &[&str] = &[
     "multisbm:player=thompson",
     "btm:delta=1e-8",
     "btm:opponent=other",
-    "btm:gamma=1,delta=1/10,radius=1/2",
-    "btm:gamma=1,delta=1/10,radius=1/2,opponent=other",
+    "btm:gamma=1,delta=1/100,radius=1/2",
+    "btm:gamma=1,delta=1/100,radius=1/2,opponent=other",
     "if1:delta=1/2",
     "if2:delta=1/2",
 ];
