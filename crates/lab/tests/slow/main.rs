@@ -8,6 +8,7 @@
 mod anytime;
 mod long_run;
 mod reference;
+mod settles;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 

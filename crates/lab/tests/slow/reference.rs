@@ -8,7 +8,7 @@ use super::regret;
 type Row = (&'static str, [(f64, Option<f64>); 3]);
 
 /// Condorcet regret on arXiv-6, SAVAGE-30 and Bvs-20, T = 1e5, 40 runs, arms permuted (ALGORITHMS section 10).
-const TABLE: [Row; 9] = [
+const TABLE: [Row; 12] = [
     ("random", [(5999.0, Some(2.0)), (25776.0, Some(5.0)), (950.0, Some(0.1))]),
     ("rex3:gmax=T/2", [(701.0, Some(12.0)), (2598.0, Some(22.0)), (941.0, Some(4.0))]),
     ("rex3:gmax=T/10", [(426.0, Some(6.0)), (2459.0, Some(16.0)), (976.0, Some(2.0))]),
@@ -20,6 +20,9 @@ const TABLE: [Row; 9] = [
         "sparring:player=exp3,schedule=literal",
         [(526.0, Some(69.0)), (2965.0, Some(120.0)), (966.0, Some(11.0))],
     ),
+    ("rucb:alpha=0.51", [(542.0, Some(14.0)), (3169.0, Some(23.0)), (519.8, None)]),
+    ("savage:rule=condorcet,delta=1/T", [(1639.0, Some(31.0)), (12478.0, Some(44.0)), (548.8, None)]),
+    ("btm:gamma=1.1,delta=1/T", [(6000.0, Some(1.0)), (21346.0, Some(21.0)), (673.0, Some(1.0))]),
     ("rex3:gmax=t", [(358.0, Some(11.0)), (1798.0, Some(18.0)), (741.0, Some(11.0))]),
 ];
 

@@ -1,0 +1,104 @@
+//! What each policy settles on, as its metadata claims. The test walks the registry: a new policy cannot escape it.
+
+use tiltyard_bandit::Spec;
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::registry::{self, Visitor};
+use tiltyard_bandit::policy::{Info, Policy, Settles};
+use tiltyard_lab::{Curve, Stage, Streams, run};
+use tiltyard_world::builtin::builtin_matrix;
+use tiltyard_world::{MatrixWorld, Regret, World};
+
+const ROUNDS: u64 = 200_000;
+const RUNS: u64 = 20;
+
+/// The form of a policy that can settle within these rounds on SAVAGE-6, whose smallest gap is 1/6. All others are run as they are.
+fn form(info: &Info) -> Spec {
+    match info.name {
+        // The radius of its paper rules nothing out before some 60,000 duels an arm.
+        "btm" => "btm:gamma=1,radius=1/2",
+        // Its paper's rates explore for N^2 ln N rounds.
+        "feedexp3" => "feedexp3:schedule=link",
+        name => name,
+    }
+    .parse()
+    .unwrap()
+}
+
+struct Run<'a> {
+    world: &'a MatrixWorld,
+    regret: Regret,
+    spec: &'a Spec,
+    streams: Streams,
+    checkpoints: [u64; 2],
+}
+
+impl Visitor for Run<'_> {
+    type Output = Curve;
+
+    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
+        let Self { world, regret, spec, streams, checkpoints } = self;
+        let ruler = world.ruler(regret).unwrap();
+        let order = streams.order(world.n_arms());
+        let stage = Stage { world, regret, ruler: &ruler, order: &order, checkpoints: &checkpoints };
+        let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
+        run(&mut policy, &stage, rngs, |_| ())
+    }
+}
+
+/// What a policy left behind, as means over runs.
+struct Measured {
+    /// Regret after nine tenths of the rounds.
+    late: f64,
+    /// Regret at the end.
+    end: f64,
+    /// The share of runs that end on (best, best).
+    hits: f64,
+}
+
+/// Plays a policy that knows the horizon, if it needs to.
+fn measure(spec: &Spec, regret: &str, rounds: u64) -> Measured {
+    let world = MatrixWorld::new(builtin_matrix("savage6").unwrap());
+    let regret = regret.parse().unwrap();
+    let mut measured = Measured { late: 0.0, end: 0.0, hits: 0.0 };
+    for number in 0..RUNS {
+        let streams = Streams::of(6, number);
+        let context = Context { n_arms: world.n_arms(), horizon: Some(rounds) };
+        let visitor = Run { world: &world, regret, spec, streams, checkpoints: [rounds / 10 * 9, rounds] };
+        let curve = registry::visit(spec, context, &mut streams.setup(spec).rng(), visitor).unwrap();
+        measured.late += curve.regret[0] / RUNS as f64;
+        measured.end += curve.regret[1] / RUNS as f64;
+        measured.hits += f64::from(u8::from(curve.hit[1])) / RUNS as f64;
+    }
+    measured
+}
+
+/// Random play costs 0.2778 a round on SAVAGE-6.
+const RANDOM: f64 = 0.2778;
+
+#[test]
+fn stat_policies_settle_as_they_say() {
+    let mut failures = Vec::new();
+    for info in registry::all() {
+        let spec = form(&info);
+        let regret = if info.settles == Settles::OneSlot { "weak" } else { "condorcet" };
+        let Measured { late, end, hits } = measure(&spec, regret, ROUNDS);
+        // Regret in the last tenth, as a share of what random play costs there; and the exponent of growth between two horizons.
+        let last = (end - late) / (ROUNDS as f64 / 10.0 * RANDOM);
+        let growth = (end / measure(&spec, regret, ROUNDS / 10).end).log10();
+        let holds = match info.settles {
+            // Flat: at most two percent (Doubler's regret grows like ln^2 T), and nearly all runs end on (best, best).
+            Settles::Pair => last < 0.02 && hits >= 0.9,
+            Settles::OneSlot => last < 0.02,
+            // The exponent is 1/2 in the end; the way there, and T^(2/3) for FeedExp3, allow for more or less.
+            Settles::Sqrt => (0.3..0.75).contains(&growth) && last < 0.25,
+            Settles::Never => (0.95..1.05).contains(&growth),
+        };
+        if !holds {
+            failures.push(format!(
+                "{spec} claims {:?}: last tenth {last:.4} of random play, growth T^{growth:.2}, {hits} of runs on the best pair",
+                info.settles
+            ));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
