@@ -7,6 +7,7 @@
 
 mod argmax;
 mod arm;
+pub mod continuous;
 mod exp;
 mod exp_weights;
 pub mod expr;

@@ -28,6 +28,8 @@ pub mod registry;
 pub mod rex3;
 pub mod sparring;
 
+pub(crate) use info::page;
+
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
 pub use random::Random;

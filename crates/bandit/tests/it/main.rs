@@ -10,3 +10,4 @@ mod reference;
 mod stable;
 mod support;
 mod traces;
+mod twin_dbgd;
