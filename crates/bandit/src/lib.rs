@@ -10,6 +10,7 @@ mod argmax;
 mod arm;
 mod arm_set;
 mod certificates;
+pub mod continuous;
 mod damaged;
 mod duel_counts;
 mod exp;

@@ -35,6 +35,8 @@ pub mod rucb;
 pub mod savage;
 pub mod sparring;
 
+pub(crate) use info::page;
+
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
 pub use doubler::Doubler;

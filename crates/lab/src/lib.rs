@@ -3,9 +3,11 @@
 //! Results never depend on the number of threads: each run draws from streams addressed by (seed, labels), and sums are
 //! taken in the order of runs.
 
+mod continuous_run;
 pub mod play;
 mod run;
 mod summary;
 
+pub use continuous_run::run_continuous;
 pub use run::{Curve, Stage, Streams, run};
 pub use summary::Summary;

@@ -150,6 +150,10 @@ impl From<BuildError> for Failure {
                 let list = "`tiltyard policy list` shows all policies".to_owned();
                 did_you_mean(*suggestion).into_iter().chain([list]).collect()
             }
+            BuildError::Continuous { name } => vec![
+                format!("`tiltyard policy show {name}` tells how a program uses it"),
+                "`tiltyard policy list` shows the others".to_owned(),
+            ],
             BuildError::Param(error) => param_hints(error),
             _ => Vec::new(),
         };

@@ -4,15 +4,19 @@
 //! here prints.
 
 pub mod builtin;
+mod continuous_world;
 pub mod drift;
 mod law;
+pub mod linear_ranker;
 pub mod matrix_file;
 mod matrix_world;
 mod regret;
 mod utility;
 mod world;
 
+pub use continuous_world::ContinuousWorld;
 pub use law::{Law, LawError};
+pub use linear_ranker::LinearRankerWorld;
 pub use matrix_world::MatrixWorld;
 pub use regret::{Gap, Regret, RegretError, Slots, UnknownRegret};
 pub use utility::{Answers, UtilityWorld};

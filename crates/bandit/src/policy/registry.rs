@@ -5,6 +5,7 @@
 use rand::Rng;
 
 use super::{AnyPolicy, Info, Policy};
+use crate::continuous;
 use crate::params::{Context, ParamError, Params};
 use crate::spec::{Spec, suggest};
 
@@ -32,10 +33,7 @@ macro_rules! registry {
                 let params = Params::new(spec, context, &[info.params])?;
                 return Ok(<$family as Family>::build(params, rng, Built(visitor))?);
             })*
-            Err(BuildError::UnknownPolicy {
-                name: spec.name().to_owned(),
-                suggestion: suggest(spec.name(), all().map(|info| info.name)),
-            })
+            Err(BuildError::unknown(spec.name()))
         }
     };
 }
@@ -102,10 +100,7 @@ impl<V: Visitor> Built<V> {
 ///
 /// If there is none of that name.
 pub fn info(name: &str) -> Result<Info, BuildError> {
-    all().find(|info| info.name == name).ok_or_else(|| BuildError::UnknownPolicy {
-        name: name.to_owned(),
-        suggestion: suggest(name, all().map(|info| info.name)),
-    })
+    all().find(|info| info.name == name).ok_or_else(|| BuildError::unknown(name))
 }
 
 /// Makes the policy that a specification names, behind a pointer.
@@ -136,7 +131,32 @@ pub enum BuildError {
         /// What was probably meant.
         suggestion: Option<&'static str>,
     },
+    /// The name is that of a continuous policy, which has a contract of its own.
+    #[error(
+        "`{name}` is a continuous policy: it duels points of a convex set, and this needs one that duels arms"
+    )]
+    Continuous {
+        /// Its name.
+        name: &'static str,
+    },
+    /// The name is that of a policy over arms where a continuous one is needed.
+    #[error("`{name}` duels arms, and this needs a continuous policy, which duels points of a convex set")]
+    NotContinuous {
+        /// Its name.
+        name: &'static str,
+    },
     /// A parameter was refused.
     #[error(transparent)]
     Param(#[from] ParamError),
+}
+
+impl BuildError {
+    /// The error of a name that no policy over arms has.
+    fn unknown(name: &str) -> Self {
+        if let Some(info) = continuous::registry::info(name) {
+            return Self::Continuous { name: info.name };
+        }
+        let names = all().map(|info| info.name).chain(continuous::registry::all().map(|info| info.name));
+        Self::UnknownPolicy { name: name.to_owned(), suggestion: suggest(name, names) }
+    }
 }

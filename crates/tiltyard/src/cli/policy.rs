@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use serde_json::{Value, json};
+use tiltyard::bandit::continuous;
 use tiltyard::bandit::params::{Context, Param};
 use tiltyard::bandit::policy::{Info, Policy, registry};
 
@@ -30,7 +31,10 @@ impl Command {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         match self {
             Self::List { format } => list(format, printer),
-            Self::Show { name, format } => show(&registry::info(&name)?, format, printer),
+            Self::Show { name, format } => match continuous::registry::info(&name) {
+                Some(info) => show_continuous(info, format, printer),
+                None => show(&registry::info(&name)?, format, printer),
+            },
         }
         Ok(())
     }
@@ -38,15 +42,20 @@ impl Command {
 
 fn list(format: ListFormat, printer: &mut Printer) {
     if format == ListFormat::Json {
-        printer.line(Value::Array(registry::all().map(|info| to_json(&info)).collect()));
+        let arms = registry::all().map(|info| to_json(&info));
+        printer.line(Value::Array(arms.chain(continuous::registry::all().map(continuous_to_json)).collect()));
         return;
     }
     let header = ["policy", "settles on", "cost", "what it is"].map(str::to_owned).to_vec();
     let mut rows = table::Rows::words(header);
+    let mut push = |name: &str, settles: &str, cost: &str, title: &str| {
+        rows.push([name, word(settles), cost, title].map(str::to_owned).to_vec());
+    };
     for info in registry::all() {
-        let settles = info.settles.to_string();
-        let settles = settles.split(':').next().unwrap_or_default().to_owned();
-        rows.push(vec![info.name.to_owned(), settles, info.cost.to_owned(), info.title.to_owned()]);
+        push(info.name, &info.settles.to_string(), info.cost, info.title);
+    }
+    for info in continuous::registry::all() {
+        push(info.name, info.settles, info.cost, info.title);
     }
     for line in rows.lines() {
         printer.line(line);
@@ -54,28 +63,62 @@ fn list(format: ListFormat, printer: &mut Printer) {
     printer.note("\nhint: `tiltyard policy show NAME` tells all about one");
 }
 
+/// The word before the colon: what a policy settles on, in short.
+fn word(settles: &str) -> &str {
+    settles.split(':').next().unwrap_or_default()
+}
+
 fn show(info: &Info, format: ListFormat, printer: &mut Printer) {
     if format == ListFormat::Json {
         printer.line(to_json(info));
         return;
     }
-    printer.line(info.page().trim_end());
+    print_page(&info.page(), facts(info), printer);
+}
+
+fn show_continuous(info: &continuous::Info, format: ListFormat, printer: &mut Printer) {
+    if format == ListFormat::Json {
+        printer.line(continuous_to_json(info));
+        return;
+    }
+    let facts = vec![
+        ("kind", "continuous: duels points of a convex set, not arms".to_owned()),
+        ("assumptions", or_none(info.assumptions)),
+        ("needs a horizon", info.horizon.unwrap_or("never").to_owned()),
+        ("settles on", info.settles.to_owned()),
+        ("cost", info.cost.to_owned()),
+        ("fed", fed(info.binary)),
+        ("reference", info.reference.to_string()),
+    ];
+    print_page(&info.page(), facts, printer);
+}
+
+fn print_page(page: &str, facts: Vec<(&'static str, String)>, printer: &mut Printer) {
+    printer.line(page.trim_end());
     printer.line("\n## Facts\n");
-    for (fact, value) in facts(info) {
+    for (fact, value) in facts {
         printer.line(format_args!("- {fact}: {value}"));
     }
 }
 
+fn or_none<T: ToString>(list: &[T]) -> String {
+    let words: Vec<String> = list.iter().map(ToString::to_string).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join("; ") }
+}
+
+fn fed(binary: bool) -> String {
+    if binary { "wins and losses" } else { "any score" }.to_owned()
+}
+
 fn facts(info: &Info) -> Vec<(&'static str, String)> {
-    let or_none = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join("; ") };
     vec![
-        ("assumptions", or_none(info.assumptions.iter().map(ToString::to_string).collect())),
+        ("assumptions", or_none(info.assumptions)),
         ("needs a horizon", info.horizon.unwrap_or("never").to_owned()),
         ("settles on", info.settles.to_string()),
         ("minimises", format!("{} regret", info.minimises)),
         ("cost", info.cost.to_owned()),
-        ("capabilities", or_none(capabilities(info).into_iter().map(str::to_owned).collect())),
-        ("fed", if info.binary { "wins and losses" } else { "any score" }.to_owned()),
+        ("capabilities", or_none(&capabilities(info))),
+        ("fed", fed(info.binary)),
         ("reference", info.reference.to_string()),
     ]
 }
@@ -102,18 +145,38 @@ fn capabilities(info: &Info) -> Vec<&'static str> {
 }
 
 fn to_json(info: &Info) -> Value {
-    let param = |param: &Param| json!({"key": param.key, "default": param.default, "legal": param.legal, "meaning": param.meaning});
     json!({
         "name": info.name,
         "title": info.title,
+        "continuous": false,
         "assumptions": info.assumptions.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "horizon": info.horizon,
-        "settles": info.settles.to_string().split(':').next(),
+        "settles": word(&info.settles.to_string()),
         "minimises": info.minimises.to_string(),
         "cost": info.cost,
         "capabilities": capabilities(info),
         "binary": info.binary,
-        "params": info.params.iter().map(param).collect::<Vec<_>>(),
+        "params": params_to_json(info.params),
         "reference": info.reference.to_string(),
     })
+}
+
+fn continuous_to_json(info: &continuous::Info) -> Value {
+    json!({
+        "name": info.name,
+        "title": info.title,
+        "continuous": true,
+        "assumptions": info.assumptions,
+        "horizon": info.horizon,
+        "settles": word(info.settles),
+        "cost": info.cost,
+        "binary": info.binary,
+        "params": params_to_json(info.params),
+        "reference": info.reference.to_string(),
+    })
+}
+
+fn params_to_json(params: &[Param]) -> Value {
+    let one = |param: &Param| json!({"key": param.key, "default": param.default, "legal": param.legal, "meaning": param.meaning});
+    params.iter().map(one).collect()
 }

@@ -43,7 +43,9 @@ fn trace_policies() {
         &["play", "--policy", "rex3:gamma=0.1,gmax=T/2"],
         &["play", "--policy", "sparring:player=ucb1,gamma=0.1"],
         &["play", "--policy", "sparring:player=exp4"],
+        &["play", "--policy", "dbgd:dims=10"],
         &["policy", "show", "rexx"],
+        &["policy", "show", "dbdg"],
     ]));
 }
 

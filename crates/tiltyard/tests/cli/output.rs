@@ -27,6 +27,19 @@ fn trace_policy_show_rex3_tells_the_two_readings_apart() {
     }
 }
 
+/// A continuous policy has a page like any other, and says what it is.
+#[test]
+fn trace_policy_show_dbgd_says_that_it_is_continuous() {
+    let text = seen(&mut tiltyard(&["policy", "show", "dbgd"]));
+    for needed in [
+        "- kind: continuous: duels points of a convex set, not arms",
+        "| `delta` | by `tuning` | (0, 1e6] |",
+        "doi:10.1145/1553374.1553527",
+    ] {
+        assert!(text.contains(needed), "`{needed}` is missing in\n{text}");
+    }
+}
+
 #[test]
 fn trace_world_list() {
     insta::assert_snapshot!(seen(&mut tiltyard(&["world", "list"])));
@@ -59,6 +72,7 @@ fn trace_json_lists_are_json() {
     for arguments in [
         ["policy", "list", "--format", "json", "--quiet"].as_slice(),
         &["policy", "show", "sparring", "--format", "json"],
+        &["policy", "show", "dbgd", "--format", "json"],
         &["world", "list", "--format", "json"],
         &["world", "show", "bvs20", "--format", "json"],
     ] {

@@ -1,0 +1,36 @@
+//! What is known about a continuous policy.
+
+use crate::params::Param;
+use crate::policy::{Citation, page};
+
+/// Facts about an algorithm, for people (`policy show`) and for the tests.
+#[derive(Debug, Clone, Copy)]
+pub struct Info {
+    /// Its name in specifications.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// What it assumes of the world, in words.
+    pub assumptions: &'static [&'static str],
+    /// What it needs the horizon for, in words; `None` if no form of it does.
+    pub horizon: Option<&'static str>,
+    /// Where its play ends up: a word, a colon, a sentence.
+    pub settles: &'static str,
+    /// Whether it must be fed wins and losses only, ties being broken by a coin.
+    pub binary: bool,
+    /// Time for a round, and memory.
+    pub cost: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Where it was published.
+    pub reference: Citation,
+    /// The source file, whose module documentation is the policy's page.
+    pub source: &'static str,
+}
+
+impl Info {
+    /// The policy's page: the module documentation of its file, in Markdown.
+    pub fn page(&self) -> String {
+        page(self.source)
+    }
+}
