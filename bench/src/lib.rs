@@ -2,7 +2,7 @@
 //! measured in.
 //!
 //! Times on shared machines wander by tens of percent within minutes. Ratios of contestants that take turns in one run do not:
-//! whatever slows one slows the other. So the contestants of a [`race`] are interleaved, and it is ratios that have targets.
+//! whatever slows one slows the other. So the contestants of a [`race()`] are interleaved, and it is ratios that have targets.
 
 mod ground;
 mod line_up;

@@ -7,7 +7,7 @@
 
 use crate::Arm;
 use crate::arm_set::ArmSet;
-use crate::duel_counts::n_pairs;
+use crate::pairs::n_pairs;
 
 /// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
 /// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
@@ -187,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::duel_counts::pair;
+    use crate::pairs::pair_of;
 
     /// The plain form: the certificate of each pair, looked through every time.
     fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {
@@ -218,7 +218,7 @@ mod tests {
                 let word = usize::try_from(word % (1 << 20)).expect("20 bits");
                 let high = 1 + word % (n_arms - 1);
                 let low = word / n_arms % high;
-                let place = pair(Arm::new(low), Arm::new(high));
+                let place = pair_of(low, high);
                 match what {
                     0 => {
                         now += number / 100.0;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
+use crate::pairs::{n_pairs, pair_of};
 use crate::policy::Additive;
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
@@ -16,19 +17,6 @@ pub(crate) struct DuelCounts {
     wins: Vec<u64>,
     /// Duels under way, a number a pair.
     in_flight: Vec<u32>,
-}
-
-/// The place of an unordered pair in a list of all K (K - 1) / 2; it does not depend on K.
-#[inline]
-pub(crate) fn pair(a: Arm, b: Arm) -> usize {
-    let (low, high) = (a.index().min(b.index()), a.index().max(b.index()));
-    debug_assert!(low < high, "a pair is of two arms");
-    high * (high - 1) / 2 + low
-}
-
-/// How many pairs there are.
-pub(crate) fn n_pairs(n_arms: usize) -> usize {
-    n_arms * n_arms.saturating_sub(1) / 2
 }
 
 impl DuelCounts {
@@ -49,13 +37,13 @@ impl DuelCounts {
 
     #[inline]
     pub(crate) fn in_flight(&self, a: Arm, b: Arm) -> u32 {
-        self.in_flight[pair(a, b)]
+        self.in_flight[pair_of(a.index(), b.index())]
     }
 
     /// A duel of two different arms is under way.
     #[inline]
     pub(crate) fn issue(&mut self, a: Arm, b: Arm) {
-        let in_flight = &mut self.in_flight[pair(a, b)];
+        let in_flight = &mut self.in_flight[pair_of(a.index(), b.index())];
         *in_flight = in_flight.saturating_add(1);
     }
 
@@ -63,7 +51,7 @@ impl DuelCounts {
     #[inline]
     pub(crate) fn land(&mut self, a: Arm, b: Arm) {
         // A node that learns from another's duels has none of them in flight.
-        let in_flight = &mut self.in_flight[pair(a, b)];
+        let in_flight = &mut self.in_flight[pair_of(a.index(), b.index())];
         *in_flight = in_flight.saturating_sub(1);
     }
 
@@ -158,14 +146,6 @@ impl TryFrom<Saved> for DuelCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn trace_pairs_are_numbered_without_gaps() {
-        let mut seen: Vec<usize> =
-            (0..20).flat_map(|high| (0..high).map(move |low| pair(Arm::new(high), Arm::new(low)))).collect();
-        seen.sort_unstable();
-        assert_eq!(seen, (0..n_pairs(20)).collect::<Vec<_>>());
-    }
 
     /// Arm 1 beats 0 (2 : 1) and 2 (1 : 0): two arms. Arm 2 beats 0 once: one arm.
     #[test]

@@ -22,6 +22,7 @@ mod ladder;
 pub mod matrix;
 mod outcome;
 mod pair_weights;
+mod pairs;
 pub mod params;
 pub mod partial_monitoring;
 pub mod player;

@@ -94,16 +94,20 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Distinct, Elastic, Goal, Info, Policy, Propensity, Settles};
+use self::options::{GAMMA, HIGHEST_GAMMA};
+use super::{Additive, Citation, Distinct, Elastic, Info, Policy, Propensity, registry};
 use crate::damaged::Damaged;
 use crate::exp_weights::ExpWeights;
-use crate::expr::Letter;
 use crate::gamma::Falling;
-use crate::params::{Context, Param, ParamError, Params, Range};
-use crate::theory::{self, Curvature, ExpectedGains, Gains};
+use crate::params::ParamError;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+mod family;
+mod options;
+
+pub use family::Family;
+pub use options::{Options, Schedule, Transfer};
 
 /// The paper that REX3, its experiments and its baselines come from.
 pub(crate) const PAPER: Citation = Citation {
@@ -161,105 +165,6 @@ impl TryFrom<Saved> for Rex3 {
         Ok(policy)
     }
 }
-
-/// What makes one REX3 differ from another.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Options {
-    /// Where gamma comes from.
-    pub schedule: Schedule,
-    /// What is made of a score before it is learned.
-    pub transfer: Transfer,
-    /// Whether duels of an arm with itself are skipped.
-    pub guard: bool,
-    /// Uniform exploration as a fraction of gamma, in [1/6, 1].
-    pub mixing: f64,
-}
-
-impl Default for Options {
-    /// Anytime by dual averaging, for a gain of at most t/2.
-    fn default() -> Self {
-        let schedule = Schedule::DualAveraging { tau: theory::tau(Gains::at_most(0.5)) };
-        Self { schedule, transfer: Transfer::Identity, guard: true, mixing: 1.0 }
-    }
-}
-
-impl Options {
-    fn check(&self) -> Result<(), ParamError> {
-        let check = |key, value, range: Range| {
-            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
-        };
-        check("mixing", self.mixing, MIXING)?;
-        match self.schedule {
-            Schedule::Fixed { gamma } => check("gamma", gamma, GAMMA),
-            Schedule::DualAveraging { tau } | Schedule::Literal { tau } | Schedule::Epochs { tau } => {
-                check("tau", tau, TAU)
-            }
-        }
-    }
-}
-
-/// Where gamma comes from. Here `tau` is the gain term for one round: the paper's tau divided by the time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// The same gamma throughout.
-    Fixed {
-        /// In (0, 1/2].
-        gamma: f64,
-    },
-    /// gamma* of the rounds so far, applied to the whole past.
-    DualAveraging {
-        /// The gain term of one round.
-        tau: f64,
-    },
-    /// gamma* of the rounds so far, applied to the current duel alone. Without guarantee.
-    Literal {
-        /// The gain term of one round.
-        tau: f64,
-    },
-    /// Fresh starts at the powers of two.
-    Epochs {
-        /// The gain term of one round.
-        tau: f64,
-    },
-}
-
-impl Schedule {
-    fn falling(self, n_arms: usize) -> Falling {
-        let tau = match self {
-            Self::Fixed { .. } => 1.0,
-            Self::DualAveraging { tau } | Self::Literal { tau } | Self::Epochs { tau } => tau,
-        };
-        Falling::new(n_arms, tau, HIGHEST_GAMMA)
-    }
-}
-
-/// What is made of a score before it is learned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transfer {
-    /// The score itself.
-    Identity,
-    /// Its sign.
-    Sign,
-    /// 1 for the winner, 0 for the loser and for ties.
-    Indicator,
-}
-
-impl Transfer {
-    /// psi(x_left - x_right) and psi(x_right - x_left).
-    fn apply(self, score: f64) -> (f64, f64) {
-        let sign = || f64::from(i8::from(score > 0.0) - i8::from(score < 0.0));
-        match self {
-            Self::Identity => (score, -score),
-            Self::Sign => (sign(), -sign()),
-            Self::Indicator => (f64::from(u8::from(score > 0.0)), f64::from(u8::from(score < 0.0))),
-        }
-    }
-}
-
-/// The largest gamma for which the analysis holds.
-const HIGHEST_GAMMA: f64 = 0.5;
 
 impl Rex3 {
     /// The anytime form over `n_arms` arms.
@@ -578,151 +483,4 @@ fn pick(point: f64, len: usize, weight: impl Fn(usize) -> f64) -> usize {
         }
     }
     last
-}
-
-const GAMMA: Range = Range::above_zero_to(HIGHEST_GAMMA);
-/// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments, and gamma far from zero.
-const TAU: Range = Range::above_zero_to(1e6);
-const MIXING: Range = Range::closed(1.0 / 6.0, 1.0);
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "rex3",
-        title: "exponential weights with relative feedback (the paper's algorithm)",
-        assumptions: &[Assumption::Utilities],
-        horizon: Some("only where a gain bound uses T, as in gmax=T/2"),
-        settles: Settles::Sqrt,
-        minimises: Goal::Bandit,
-        binary: false,
-        cost: "O(log K) a round, O(K) memory",
-        params: &[
-            Param {
-                key: "schedule",
-                default: "dual-averaging",
-                legal: "dual-averaging, literal, epochs, fixed",
-                meaning: "where gamma comes from",
-            },
-            Param { key: "gamma", default: "none", legal: "(0, 1/2]", meaning: "the rate itself" },
-            Param {
-                key: "gmax",
-                default: "t/2",
-                legal: "above 0, in T, K, or a multiple of t",
-                meaning: "bound on the best arm's gain",
-            },
-            Param { key: "gmin", default: "0", legal: "as gmax", meaning: "bound on the worst arm's gain" },
-            Param {
-                key: "feedback",
-                default: "graded",
-                legal: "graded, binary",
-                meaning: "which variance term sets tau",
-            },
-            Param {
-                key: "transfer",
-                default: "identity",
-                legal: "identity, sign, indicator",
-                meaning: "what is made of a score before it is learned",
-            },
-            Param { key: "guard", default: "true", legal: "true, false", meaning: "skip self-duels" },
-            Param {
-                key: "mixing",
-                default: "1",
-                legal: "[1/6, 1]",
-                meaning: "uniform exploration as a fraction of gamma",
-            },
-        ],
-        reference: PAPER,
-        source: include_str!("rex3.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let options = Options {
-            schedule: read_schedule(&mut params)?,
-            transfer: params.choice(
-                "transfer",
-                &[
-                    ("identity", Transfer::Identity),
-                    ("sign", Transfer::Sign),
-                    ("indicator", Transfer::Indicator),
-                ],
-            )?,
-            guard: params.choice("guard", &[("true", true), ("false", false)])?,
-            mixing: params.number_or("mixing", MIXING, 1.0)?,
-        };
-        let policy = Rex3::with(params.context().n_arms, options)?;
-        built.finish(params, policy)
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Feedback {
-    Graded,
-    Binary,
-}
-
-impl Feedback {
-    /// tau for these gains within `rounds` rounds.
-    fn tau(self, gains: Gains, rounds: u64, n_arms: usize) -> f64 {
-        match self {
-            Self::Graded => theory::tau(gains),
-            Self::Binary => {
-                let gains = ExpectedGains { policy: gains.max, uniform: gains.min };
-                theory::tau_binary(Curvature::Paper, n_arms, rounds, gains)
-            }
-        }
-    }
-}
-
-fn read_schedule(params: &mut Params<'_>) -> Result<Schedule, ParamError> {
-    let gamma = params.number("gamma", GAMMA)?;
-    let names = ["dual-averaging", "literal", "epochs", "fixed"].map(|name| (name, name));
-    if let Some(gamma) = gamma {
-        let value = params.choice_or("schedule", &names, "fixed")?;
-        if value != "fixed" {
-            return Err(ParamError::Contradiction { key: "schedule", value, other: "gamma" });
-        }
-        return Ok(Schedule::Fixed { gamma });
-    }
-    let anytime = params.expr("gmax")?.is_none_or(|gmax| gmax.uses(Letter::Round));
-    let default = if anytime { "dual-averaging" } else { "fixed" };
-    let name = params.choice_or("schedule", &names, default)?;
-    let feedback =
-        params.choice("feedback", &[("graded", Feedback::Graded), ("binary", Feedback::Binary)])?;
-    let Context { n_arms, horizon } = params.context();
-    if name == "fixed" {
-        let gmax = params.expr_or("gmax", "T/2")?;
-        let gmin = params.expr_or("gmin", "0")?;
-        let gains = Gains {
-            max: params.gain("gmax", &gmax, Range::above(0.0))?,
-            min: params.gain("gmin", &gmin, Range::at_least(0.0))?,
-        };
-        let rounds = match (feedback, horizon) {
-            (Feedback::Graded, _) => 0,
-            (Feedback::Binary, Some(horizon)) => horizon,
-            (Feedback::Binary, None) => return Err(params.needs_horizon("feedback")),
-        };
-        return Ok(Schedule::Fixed {
-            gamma: theory::gamma_star(n_arms, feedback.tau(gains, rounds, n_arms)),
-        });
-    }
-    let gmax = params.expr_or("gmax", "t/2")?;
-    let gmin = params.expr_or("gmin", "0")?;
-    let gains = Gains { max: params.gain_a_round("gmax", &gmax)?, min: params.gain_a_round("gmin", &gmin)? };
-    // One arm has nothing to tune, and its binary tau is 0.
-    let tau = feedback.tau(gains, 1, n_arms.max(2));
-    if !TAU.contains(tau) {
-        return Err(ParamError::OutOfRange { key: "gmax", value: gains.max, range: Range::above(0.0) });
-    }
-    Ok(match name {
-        "literal" => Schedule::Literal { tau },
-        "epochs" => Schedule::Epochs { tau },
-        _ => Schedule::DualAveraging { tau },
-    })
 }

@@ -78,7 +78,8 @@ use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::certificates::Certificates;
 use crate::damaged::Damaged;
-use crate::duel_counts::{DuelCounts, pair};
+use crate::duel_counts::DuelCounts;
+use crate::pairs::pair_of;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::ticket::Draw;
 use crate::upper_bounds::UpperBounds;
@@ -236,12 +237,12 @@ impl Rucb {
     fn certify(&mut self, i: Arm, j: Arm) {
         let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
         if wins == losses {
-            self.certificates.revoke(pair(i, j));
+            self.certificates.revoke(pair_of(i.index(), j.index()));
             return;
         }
         let lead = wins.abs_diff(losses) as f64;
         let key = lead * lead / (4.0 * self.options.alpha * (wins + losses) as f64);
-        self.certificates.certify(pair(i, j), if wins < losses { i } else { j }, key);
+        self.certificates.certify(pair_of(i.index(), j.index()), if wins < losses { i } else { j }, key);
     }
 
     /// B as the next decision has it.

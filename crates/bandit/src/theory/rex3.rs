@@ -131,7 +131,7 @@ pub fn gamma_tight(n_arms: usize, tau: f64) -> f64 {
 /// ```
 ///
 /// Re-derived. tau is an upper bound, known before the first round, on any form that makes
-/// [`bound_unsimplified`] a theorem: [`tau`] or [`tau_tightened`](super::tau_tightened) of single-arm gains,
+/// [`bound_unsimplified`] a theorem: [`tau()`](super::tau()) or [`tau_tightened`](super::tau_tightened) of single-arm gains,
 /// [`tau_binary`](super::tau_binary), [`tau_matrices`](super::tau_matrices). About 1/sqrt(2) of
 /// [`corollary2`] for long horizons and never above it.
 pub fn bound_tight(n_arms: usize, tau: f64) -> f64 {

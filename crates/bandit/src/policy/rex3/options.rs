@@ -1,0 +1,111 @@
+//! What makes one REX3 differ from another.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gamma::Falling;
+use crate::params::{ParamError, Range};
+use crate::theory::{self, Gains};
+
+/// What makes one REX3 differ from another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Where gamma comes from.
+    pub schedule: Schedule,
+    /// What is made of a score before it is learned.
+    pub transfer: Transfer,
+    /// Whether duels of an arm with itself are skipped.
+    pub guard: bool,
+    /// Uniform exploration as a fraction of gamma, in [1/6, 1].
+    pub mixing: f64,
+}
+
+impl Default for Options {
+    /// Anytime by dual averaging, for a gain of at most t/2.
+    fn default() -> Self {
+        let schedule = Schedule::DualAveraging { tau: theory::tau(Gains::at_most(0.5)) };
+        Self { schedule, transfer: Transfer::Identity, guard: true, mixing: 1.0 }
+    }
+}
+
+impl Options {
+    pub(super) fn check(&self) -> Result<(), ParamError> {
+        let check = |key, value, range: Range| {
+            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
+        };
+        check("mixing", self.mixing, MIXING)?;
+        match self.schedule {
+            Schedule::Fixed { gamma } => check("gamma", gamma, GAMMA),
+            Schedule::DualAveraging { tau } | Schedule::Literal { tau } | Schedule::Epochs { tau } => {
+                check("tau", tau, TAU)
+            }
+        }
+    }
+}
+
+/// Where gamma comes from. Here `tau` is the gain term for one round: the paper's tau divided by the time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The same gamma throughout.
+    Fixed {
+        /// In (0, 1/2].
+        gamma: f64,
+    },
+    /// gamma* of the rounds so far, applied to the whole past.
+    DualAveraging {
+        /// The gain term of one round.
+        tau: f64,
+    },
+    /// gamma* of the rounds so far, applied to the current duel alone. Without guarantee.
+    Literal {
+        /// The gain term of one round.
+        tau: f64,
+    },
+    /// Fresh starts at the powers of two.
+    Epochs {
+        /// The gain term of one round.
+        tau: f64,
+    },
+}
+
+impl Schedule {
+    pub(super) fn falling(self, n_arms: usize) -> Falling {
+        let tau = match self {
+            Self::Fixed { .. } => 1.0,
+            Self::DualAveraging { tau } | Self::Literal { tau } | Self::Epochs { tau } => tau,
+        };
+        Falling::new(n_arms, tau, HIGHEST_GAMMA)
+    }
+}
+
+/// What is made of a score before it is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transfer {
+    /// The score itself.
+    Identity,
+    /// Its sign.
+    Sign,
+    /// 1 for the winner, 0 for the loser and for ties.
+    Indicator,
+}
+
+impl Transfer {
+    /// psi(x_left - x_right) and psi(x_right - x_left).
+    pub(super) fn apply(self, score: f64) -> (f64, f64) {
+        let sign = || f64::from(i8::from(score > 0.0) - i8::from(score < 0.0));
+        match self {
+            Self::Identity => (score, -score),
+            Self::Sign => (sign(), -sign()),
+            Self::Indicator => (f64::from(u8::from(score > 0.0)), f64::from(u8::from(score < 0.0))),
+        }
+    }
+}
+
+/// The largest gamma for which the analysis holds.
+pub(super) const HIGHEST_GAMMA: f64 = 0.5;
+
+pub(super) const GAMMA: Range = Range::above_zero_to(HIGHEST_GAMMA);
+/// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments, and gamma far from zero.
+pub(super) const TAU: Range = Range::above_zero_to(1e6);
+pub(super) const MIXING: Range = Range::closed(1.0 / 6.0, 1.0);
