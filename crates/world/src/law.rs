@@ -5,7 +5,7 @@ use rand_distr::Distribution as _;
 use statrs::distribution::{Beta as BetaLaw, ContinuousCDF};
 
 /// The law of one arm's utility.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Law {
     /// 1 with this probability, else 0.
     Bernoulli(f64),
@@ -28,7 +28,7 @@ pub enum Law {
 }
 
 /// A law that is none on [0, 1].
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{law:?} is not a law on [0, 1]")]
 pub struct LawError {
     /// The law.
@@ -49,7 +49,7 @@ impl Law {
             Self::Uniform { low, high } => unit(low) && unit(high) && low < high,
             Self::Beta { a, b } => a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite(),
         };
-        if legal { Ok(()) } else { Err(LawError { law: self.clone() }) }
+        if legal { Ok(()) } else { Err(LawError { law: *self }) }
     }
 
     /// Its mean.

@@ -19,5 +19,5 @@ pub use law::{Law, LawError};
 pub use linear_ranker::LinearRankerWorld;
 pub use matrix_world::MatrixWorld;
 pub use regret::{Gap, Regret, RegretError, Slots, UnknownRegret};
-pub use utility::{Answers, UtilityWorld};
+pub use utility::{Answers, UtilityRuler, UtilityWorld};
 pub use world::{Best, BestKind, World};

@@ -33,9 +33,42 @@ impl Answers {
 /// Each arm draws a utility of its own law, afresh in each round; an arm that meets itself ties.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UtilityWorld {
-    laws: Vec<Law>,
+    laws: Laws,
     answers: Answers,
     best: Arm,
+}
+
+/// The laws of all arms. Bernoulli laws, by far the most common, take a third of the memory of laws of any kind: with a million
+/// arms that decides how often a round waits for memory.
+#[derive(Debug, Clone, PartialEq)]
+enum Laws {
+    Bernoulli(Vec<f64>),
+    Any(Vec<Law>),
+}
+
+impl Laws {
+    fn new(laws: Vec<Law>) -> Self {
+        let mean = |law: &Law| if let Law::Bernoulli(p) = law { Some(*p) } else { None };
+        match laws.iter().map(mean).collect() {
+            Some(means) => Self::Bernoulli(means),
+            None => Self::Any(laws),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Bernoulli(means) => means.len(),
+            Self::Any(laws) => laws.len(),
+        }
+    }
+
+    #[inline]
+    fn of(&self, arm: Arm) -> Law {
+        match self {
+            Self::Bernoulli(means) => Law::Bernoulli(means[arm.index()]),
+            Self::Any(laws) => laws[arm.index()],
+        }
+    }
 }
 
 impl UtilityWorld {
@@ -50,24 +83,33 @@ impl UtilityWorld {
     /// If there are none.
     pub fn new(laws: Vec<Law>, answers: Answers) -> Result<Self, LawError> {
         laws.iter().try_for_each(Law::check)?;
+        let laws = Laws::new(laws);
+        let mean = |arm| laws.of(arm).mean();
         let best = Arm::all(laws.len())
-            .reduce(|best, arm| if laws[arm.index()].mean() > laws[best.index()].mean() { arm } else { best })
+            .reduce(|best, arm| if mean(arm) > mean(best) { arm } else { best })
             .expect("there must be at least one arm");
         Ok(Self { laws, answers, best })
     }
 
-    /// The law of each arm.
-    pub fn laws(&self) -> &[Law] {
-        &self.laws
-    }
-
-    fn means(&self) -> Vec<f64> {
-        self.laws.iter().map(Law::mean).collect()
+    /// The law of an arm.
+    #[inline]
+    pub fn law(&self, arm: Arm) -> Law {
+        self.laws.of(arm)
     }
 }
 
+/// Gaps made ready.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UtilityRuler {
+    /// The best mean: gaps of utility are read off the laws, which a duel has just looked at. With a million arms a table of
+    /// its own would be two more trips to memory in each round.
+    BestMean(f64),
+    /// One gap an arm.
+    Table(Vec<f64>),
+}
+
 impl World for UtilityWorld {
-    type Ruler = Vec<f64>;
+    type Ruler = UtilityRuler;
 
     fn n_arms(&self) -> usize {
         self.laws.len()
@@ -75,8 +117,9 @@ impl World for UtilityWorld {
 
     #[inline]
     fn duel<R: Rng + ?Sized>(&self, _: u64, left: Arm, right: Arm, rng: &mut R) -> Outcome {
-        let x = self.laws[left.index()].draw(rng);
-        let y = if left == right { x } else { self.laws[right.index()].draw(rng) };
+        let (first, second) = (self.law(left), self.law(right));
+        let x = first.draw(rng);
+        let y = if left == right { x } else { second.draw(rng) };
         self.answers.answer(x, y, rng)
     }
 
@@ -88,39 +131,44 @@ impl World for UtilityWorld {
         Regret::BANDIT
     }
 
-    fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
+    fn ruler(&self, regret: Regret) -> Result<UtilityRuler, RegretError> {
         let n_arms = self.n_arms();
-        let law = |arm: Arm| &self.laws[arm.index()];
-        Ok(match regret.gap {
-            Gap::Utility => below_largest(&self.means()),
+        Ok(UtilityRuler::Table(match regret.gap {
+            Gap::Utility => return Ok(UtilityRuler::BestMean(self.law(self.best).mean())),
             Gap::Identity => Arm::all(n_arms).map(|arm| f64::from(u8::from(arm != self.best))).collect(),
             Gap::Preference => Arm::all(n_arms)
-                .map(|arm| if arm == self.best { 0.0 } else { law(self.best).preference(law(arm)) - 0.5 })
+                .map(|arm| {
+                    if arm == self.best { 0.0 } else { self.law(self.best).preference(&self.law(arm)) - 0.5 }
+                })
                 .collect(),
             Gap::Borda => below_largest(&self.scores(|p| p)),
             Gap::Copeland => below_largest(&self.scores(|p| f64::from(u8::from(p > 0.5 + 1e-12)))),
-        })
+        }))
     }
 
     #[inline]
-    fn gap(&self, ruler: &Vec<f64>, _: u64, arm: Arm) -> f64 {
-        ruler[arm.index()]
+    fn gap(&self, ruler: &UtilityRuler, _: u64, arm: Arm) -> f64 {
+        match ruler {
+            UtilityRuler::BestMean(best) => best - self.law(arm).mean(),
+            UtilityRuler::Table(gaps) => gaps[arm.index()],
+        }
     }
 
     fn utility(&self, _: u64, arm: Arm) -> Option<f64> {
-        Some(self.laws[arm.index()].mean())
+        Some(self.law(arm).mean())
     }
 }
 
 impl UtilityWorld {
     /// For each arm the mean over the others of something made of P(arm, other), in O(K^2).
     fn scores(&self, of: impl Fn(f64) -> f64) -> Vec<f64> {
-        let n = self.laws.len();
-        let score = |i: usize| {
-            let others = (0..n).filter(|&j| j != i);
-            others.map(|j| of(self.laws[i].preference(&self.laws[j]))).sum::<f64>() / (n - 1).max(1) as f64
+        let n_arms = self.n_arms();
+        let score = |arm: Arm| {
+            let others = Arm::all(n_arms).filter(|&other| other != arm);
+            let sum: f64 = others.map(|other| of(self.law(arm).preference(&self.law(other)))).sum();
+            sum / (n_arms - 1).max(1) as f64
         };
-        (0..n).map(score).collect()
+        Arm::all(n_arms).map(score).collect()
     }
 }
 
@@ -131,7 +179,8 @@ mod tests {
     use tiltyard_bandit::Stream;
 
     fn gaps(world: &UtilityWorld, regret: &str) -> Vec<f64> {
-        world.ruler(regret.parse().unwrap()).unwrap()
+        let ruler = world.ruler(regret.parse().unwrap()).unwrap();
+        Arm::all(world.n_arms()).map(|arm| world.gap(&ruler, 1, arm)).collect()
     }
 
     /// Bernoulli utilities 0.6, 0.5, 0.3: P(0, j) = (0.6 - x_j + 1) / 2; Borda differs by half the utility, times K / (K - 1).
@@ -186,7 +235,7 @@ mod tests {
             Law::Uniform { low: 0.5, high: 0.5 },
             Law::Beta { a: 0.0, b: 1.0 },
         ] {
-            assert!(UtilityWorld::new(vec![law.clone()], Answers::Graded).is_err(), "{law:?}");
+            assert!(UtilityWorld::new(vec![law], Answers::Graded).is_err(), "{law:?}");
         }
     }
 
@@ -196,10 +245,10 @@ mod tests {
     fn trace_preferences_of_laws() {
         let uniform = Law::Uniform { low: 0.0, high: 1.0 };
         let cases = [
-            (uniform.clone(), Law::Uniform { low: 0.0, high: 0.5 }, 0.75),
-            (Law::Beta { a: 2.0, b: 1.0 }, uniform.clone(), 2.0 / 3.0),
-            (uniform.clone(), Law::Beta { a: 2.0, b: 1.0 }, 1.0 / 3.0),
-            (Law::Constant(0.3), uniform.clone(), 0.3),
+            (uniform, Law::Uniform { low: 0.0, high: 0.5 }, 0.75),
+            (Law::Beta { a: 2.0, b: 1.0 }, uniform, 2.0 / 3.0),
+            (uniform, Law::Beta { a: 2.0, b: 1.0 }, 1.0 / 3.0),
+            (Law::Constant(0.3), uniform, 0.3),
             (uniform, Law::Constant(0.3), 0.7),
             (Law::Bernoulli(0.8), Law::Bernoulli(0.4), 0.7),
             (Law::Constant(0.5), Law::Constant(0.5), 0.5),
