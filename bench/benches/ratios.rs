@@ -17,7 +17,7 @@ use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::policy::{Policy, Rex3};
 use tiltyard_bandit::{Spec, Stream};
 use tiltyard_bench::{
-    Contestant, Ground, LEAST, PlainRex3, ProcessorTime, Timing, median, navigational, race,
+    Contestant, Ground, LEAST, PlainRex3, ProcessorTime, Timing, line_up, median, navigational, race,
 };
 use tiltyard_lab::play::{Job, Progress, play};
 use tiltyard_world::builtin::builtin_matrix;
@@ -30,23 +30,12 @@ fn main() -> ExitCode {
     let matrix = Ground::new(world);
     println!("{ABOUT}\nThe matrix of 136 arms was {told}.");
 
-    let before = ProcessorTime::now();
-    let mut rows = against_the_twin(effort, &matrix);
-    rows.extend(against_size(effort));
-    // Before the threads, who may well wait for each other.
-    let alone = before.zip(ProcessorTime::now()).map(|(before, after)| after.since(before));
+    let mut rows = Vec::new();
+    told_if_busy("ratios of one thread", || {
+        rows.extend(against_the_twin(effort, &matrix));
+        rows.extend(against_size(effort));
+    });
     rows.extend(against_threads(effort));
-    if let Some(alone) = alone {
-        println!(
-            "It waited for a processor {:.1} % of the time, which is {}.",
-            100.0 * alone.share_waiting(),
-            if alone.share_waiting() < QUIET {
-                "quiet"
-            } else {
-                "BUSY: other programs ran, so measure again"
-            }
-        );
-    }
     println!("\n## Ratios\n");
     print_table(
         &["name", "ns a round", "against", "ratio", "target", "verdict"],
@@ -54,10 +43,10 @@ fn main() -> ExitCode {
     );
 
     println!("\n## Nanoseconds a round (not judged)\n\n{ABOUT_NANOS}\n");
-    print_nanos(effort, &matrix);
+    told_if_busy("nanoseconds", || print_nanos(effort, &matrix));
 
     println!("\n## Nanoseconds to a call of the exponential function (not judged)\n\n{ABOUT_EXP}\n");
-    print_exponentials(effort);
+    told_if_busy("exponentials", || print_exponentials(effort));
 
     let count = |verdict| rows.iter().filter(|row| row.judged && row.verdict() == verdict).count();
     let n_missed = count(Verdict::Missed);
@@ -75,11 +64,24 @@ const QUIET: f64 = 0.02;
 /// Two threads on two processors jostle a little even when nothing else runs.
 const QUIET_THREADS: f64 = 0.05;
 
+/// Measures something on this one thread, and says whether other programs kept it waiting.
+fn told_if_busy(name: &str, measure: impl FnOnce()) {
+    let before = ProcessorTime::now();
+    measure();
+    let Some((before, after)) = before.zip(ProcessorTime::now()) else { return };
+    let share = after.since(before).share_waiting();
+    let word = if share < QUIET { "quiet" } else { "BUSY: other programs ran, so measure again" };
+    println!(
+        "The machine during the {name}: waited for a processor {:.1} % of the time, {word}.",
+        100.0 * share
+    );
+}
+
 const ABOUT: &str = "\
 # Speed of Tiltyard, as ratios taken in one run
 
-A round is everything that `play` does in one: propose, issue, duel, regret, update. The contestants of a comparison take turns,
-A B C A B C ..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over
+A round is a whole one: propose, issue, duel, regret, update, through the loop that `play` uses. The arms stand in their own
+order, except in the row that says otherwise; `play` shuffles them. The contestants of a comparison take turns, A B C A B C ..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over
 turns; the ratio is the median over turns of this row's time divided by the time of the row it stands against. Smaller is better,
 and a target is an upper limit. Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some.
 Look twice at a ratio that misses its target narrowly, and compare nanoseconds only within one table.
@@ -87,8 +89,12 @@ Look twice at a ratio that misses its target narrowly, and compare nanoseconds o
 
 const ABOUT_NANOS: &str = "\
 Matrix worlds for 6 (arxiv6), 30 (savage30) and 136 arms, Bernoulli utilities for more. A million rounds from the start, or
-more where those take less than 50 ms, or as many as fill 50 ms where a round takes more than a microsecond. A star marks
+as many as fill 50 ms where a round takes more than a microsecond. A star marks
 fewer rounds than arms: such a policy has not seen most of its arms yet.";
+
+const ABOUT_EVERY: &str = "\
+Whole rounds from the start to T = 1e5 (fewer where a round takes more than some microseconds). The aim is for the matrix of 136
+arms. Growth is the time with 1024 arms over that with 136, in Bernoulli utilities; a cost of O(K) would make it 7.5.";
 
 const ABOUT_EXP: &str = "\
 Sums of 4096 independent values, arguments uniform on [-30, 0]. The crate's own exponential is private and not among them.";
@@ -212,11 +218,18 @@ fn against_the_twin(effort: Effort, matrix: &Ground<MatrixWorld>) -> Vec<Row> {
 fn against_size(effort: Effort) -> Vec<Row> {
     let Effort { repetitions, rounds, .. } = effort;
     let [small, large, huge] = [136, 1024, 1_000_000].map(Ground::bernoulli);
+    let shuffled = huge.clone().shuffled();
     let timings = race(
         &mut [
             Contestant::whole_rounds("REX3, utilities, 136 arms", rounds, Rex3::new(136), &small),
             Contestant::whole_rounds("REX3, utilities, 1024 arms", rounds, Rex3::new(1024), &large),
             Contestant::whole_rounds("REX3, utilities, 1e6 arms", rounds, Rex3::new(1_000_000), &huge),
+            Contestant::whole_rounds(
+                "REX3, utilities, 1e6 arms, shuffled as in `play`",
+                rounds,
+                Rex3::new(1_000_000),
+                &shuffled,
+            ),
             Contestant::whole_rounds(
                 "REX3, utilities, 1e6 arms, learned weights",
                 rounds,
@@ -226,13 +239,14 @@ fn against_size(effort: Effort) -> Vec<Row> {
         ],
         repetitions,
     );
-    let [small, large, huge, learned] = &timings[..] else { unreachable!("four contestants") };
+    let [small, large, huge, shuffled, learned] = &timings[..] else { unreachable!("five contestants") };
     let against = "136 arms, utilities";
     vec![
         Row::base(small),
         Row::judged(large, small, against, 3.0),
         // Its first million rounds are its first meeting with most arms: half of the draws are uniform, the others nearly so.
         Row::judged(huge, small, against, 8.0),
+        Row::reported(shuffled, small, against),
         Row::reported(learned, small, against),
     ]
 }
@@ -346,52 +360,91 @@ const ENTRANTS: [(&str, &str); 7] = [
 
 fn print_nanos(effort: Effort, matrix: &Ground<MatrixWorld>) {
     let builtin = |name| Ground::new(MatrixWorld::new(builtin_matrix(name).expect("a built-in matrix")));
+    let entrants = ENTRANTS.map(|(name, text)| (name.to_owned(), text.parse().expect("names of policies")));
     let columns = [
-        nanos(effort, &builtin("arxiv6")),
-        nanos(effort, &builtin("savage30")),
-        nanos(effort, matrix),
-        nanos(effort, &Ground::bernoulli(1024)),
-        nanos(effort, &Ground::bernoulli(1_000_000)),
+        timings(effort, &builtin("arxiv6"), &entrants, effort.rounds),
+        timings(effort, &builtin("savage30"), &entrants, effort.rounds),
+        timings(effort, matrix, &entrants, effort.rounds),
+        timings(effort, &Ground::bernoulli(1024), &entrants, effort.rounds),
+        timings(effort, &Ground::bernoulli(1_000_000), &entrants, effort.rounds),
     ];
-    let rows: Vec<Vec<String>> = ENTRANTS
+    let sizes = [6, 30, 136, 1024, 1_000_000];
+    let cell = |timing: &Timing, n_arms: u64| {
+        format!("{:.1}{}", timing.median(), if timing.rounds < n_arms { " *" } else { "" })
+    };
+    let rows: Vec<Vec<String>> = entrants
         .iter()
         .enumerate()
-        .map(|(i, &(name, _))| {
-            [name.to_owned()].into_iter().chain(columns.iter().map(|column| column[i].clone())).collect()
+        .map(|(i, (name, _))| {
+            let cells = columns.iter().zip(sizes).map(|(column, n_arms)| cell(&column[i], n_arms));
+            [name.clone()].into_iter().chain(cells).collect()
         })
         .collect();
     print_table(&["policy", "6 arms", "30 arms", "136 arms", "1024 arms", "1e6 arms"], &rows);
 }
 
-/// The cells of one column.
-fn nanos<W: World>(effort: Effort, ground: &Ground<W>) -> Vec<String> {
-    let n_arms = ground.world().n_arms();
-    let context = Context { n_arms, horizon: Some(effort.rounds) };
-    let enter = |&(name, text): &(&'static str, &str)| {
-        let spec: Spec = text.parse().expect("names of policies");
+/// What a round of 136 arms should take at most, in nanoseconds, where there is an aim.
+fn aim(policy: &str) -> Option<u32> {
+    Some(match policy {
+        "rex3" => 80,
+        "sparring:player=exp3" => 250,
+        "rucb" => 1000,
+        "btm" | "savage" => 300,
+        "if1" | "if2" => 100,
+        "feedexp3" => 200,
+        _ => return None,
+    })
+}
+
+fn print_every_policy(effort: Effort, matrix: &Ground<MatrixWorld>) {
+    let entrants: Vec<_> = line_up().into_iter().map(|spec| (spec.to_string(), spec)).collect();
+    let rounds = effort.rounds / 10;
+    let times = timings(effort, matrix, &entrants, rounds);
+    let small = timings(effort, &Ground::bernoulli(136), &entrants, rounds);
+    let large = timings(effort, &Ground::bernoulli(1024), &entrants, rounds);
+    let rows: Vec<Vec<String>> = entrants
+        .iter()
+        .enumerate()
+        .map(|(i, (name, _))| {
+            vec![
+                name.clone(),
+                format!("{:.0}", times[i].median()),
+                aim(name).map_or_else(String::new, |aim| aim.to_string()),
+                format!("{:.0}", small[i].median()),
+                format!("{:.0}", large[i].median()),
+                format!("{:.1}", large[i].median() / small[i].median()),
+            ]
+        })
+        .collect();
+    print_table(&["policy", "matrix, 136", "aim", "utilities, 136", "utilities, 1024", "growth"], &rows);
+}
+
+/// Times these policies in turns, for so many rounds, or fewer where a round is slow.
+fn timings<W: World>(
+    effort: Effort,
+    ground: &Ground<W>,
+    entrants: &[(String, Spec)],
+    rounds: u64,
+) -> Vec<Timing> {
+    let context = Context { n_arms: ground.world().n_arms(), horizon: Some(rounds) };
+    let enter = |(name, spec): &(String, Spec)| {
         let mut rng = Stream::new(1).label("setup").rng();
-        let mut contestant = registry::visit(&spec, context, &mut rng, Enter { name, ground })
+        let mut contestant = registry::visit(spec, context, &mut rng, Enter { name: name.clone(), ground })
             .expect("these parameters are legal");
         contestant.calibrate(effort.least);
-        // Less than a microsecond a round: the same number of rounds for all of those.
-        if contestant.rounds() >= effort.rounds / 20 {
-            contestant.set_rounds(contestant.rounds().max(effort.rounds));
+        // Not much more than a microsecond a round: the same number of rounds for all of those.
+        if contestant.rounds() >= rounds / 20 {
+            contestant.set_rounds(rounds);
         }
         contestant
     };
-    let mut contestants: Vec<_> = ENTRANTS.iter().map(enter).collect();
+    let mut contestants: Vec<_> = entrants.iter().map(enter).collect();
     race(&mut contestants, effort.repetitions)
-        .iter()
-        .map(|timing| {
-            let star = if timing.rounds < n_arms as u64 { " *" } else { "" };
-            format!("{:.1}{star}", timing.median())
-        })
-        .collect()
 }
 
 /// Makes a contestant of the policy that the registry hands it.
 struct Enter<'a, W: World> {
-    name: &'static str,
+    name: String,
     ground: &'a Ground<W>,
 }
 

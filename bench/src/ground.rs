@@ -5,25 +5,31 @@ use std::time::{Duration, Instant};
 
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::{Arm, Stream};
-use tiltyard_lab::{Stage, run};
+use tiltyard_lab::{Stage, Streams, run};
 use tiltyard_world::{Answers, Law, Regret, UtilityWorld, World};
 
-/// A world, its regret, and the arms in their own order.
+/// A world, its regret, and the order of its arms.
 #[derive(Debug, Clone)]
 pub struct Ground<W: World> {
     world: W,
     regret: Regret,
     ruler: W::Ruler,
-    order: Vec<Arm>,
+    order: Option<Vec<Arm>>,
 }
 
 impl<W: World> Ground<W> {
-    /// Makes a world ready to measure its natural regret.
+    /// Makes a world ready to measure its natural regret, its arms in their own order.
     pub fn new(world: W) -> Self {
         let regret = world.natural_regret();
         let ruler = world.ruler(regret).expect("a world can measure its natural regret");
-        let order = Arm::all(world.n_arms()).collect();
-        Self { world, regret, ruler, order }
+        Self { world, regret, ruler, order: None }
+    }
+
+    /// The same with its arms in the order in which `play` has them in some run: a look into one more table for each arm of a duel.
+    #[must_use]
+    pub fn shuffled(self) -> Self {
+        let order = Streams::of(1, 0).order(self.world.n_arms());
+        Self { order: Some(order), ..self }
     }
 
     /// The world.
@@ -40,7 +46,7 @@ impl<W: World> Ground<W> {
             world: &self.world,
             regret: self.regret,
             ruler: &self.ruler,
-            order: &self.order,
+            order: self.order.as_deref(),
             checkpoints: &checkpoints,
         };
         let stream = Stream::new(1);

@@ -223,7 +223,7 @@ impl<W: World> Visitor for Runner<'_, W> {
         let Self { setting, spec, streams, checkpoints } = self;
         let Setting { world, regret, ruler, progress, .. } = *setting;
         let order = streams.order(world.n_arms());
-        let stage = Stage { world, regret, ruler, order: &order, checkpoints };
+        let stage = Stage { world, regret, ruler, order: Some(&order), checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
         run(&mut policy, &stage, rngs, |rounds| {
             progress.done.fetch_add(rounds, Ordering::Relaxed);

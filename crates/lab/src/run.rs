@@ -14,8 +14,8 @@ pub struct Stage<'a, W: World> {
     pub regret: Regret,
     /// The world's ruler for it.
     pub ruler: &'a W::Ruler,
-    /// Which arm of the world stands behind each arm of the policy.
-    pub order: &'a [Arm],
+    /// Which arm of the world stands behind each arm of the policy; `None` if the same one.
+    pub order: Option<&'a [Arm]>,
     /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the run.
     pub checkpoints: &'a [u64],
 }
@@ -55,7 +55,8 @@ pub fn run<P: Policy, W: World, R: Rng>(
             while round < end {
                 round += 1;
                 let ticket = policy.decide(policy_rng);
-                let (left, right) = (order[ticket.left.index()], order[ticket.right.index()]);
+                let [left, right] =
+                    [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
                 let outcome = world.duel(round, left, right, world_rng);
                 let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
                 sum += regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right));

@@ -120,7 +120,7 @@ fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u
     let regret = world.natural_regret();
     let ruler = world.ruler(regret).expect("a world can measure its natural regret");
     let order: Vec<Arm> = Arm::all(world.n_arms()).collect();
-    let stage = Stage { world, regret, ruler: &ruler, order: &order, checkpoints: &[rounds] };
+    let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &[rounds] };
     let [mut policy_rng, mut world_rng] = [1, 2].map(|seed| Stream::new(seed).rng());
     let region = Region::new(GLOBAL);
     let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ());

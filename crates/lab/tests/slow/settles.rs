@@ -39,7 +39,7 @@ impl Visitor for Run<'_> {
         let Self { world, regret, spec, streams, checkpoints } = self;
         let ruler = world.ruler(regret).unwrap();
         let order = streams.order(world.n_arms());
-        let stage = Stage { world, regret, ruler: &ruler, order: &order, checkpoints: &checkpoints };
+        let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
         run(&mut policy, &stage, rngs, |_| ())
     }
