@@ -43,7 +43,10 @@ fn main() -> ExitCode {
     );
 
     println!("\n## Nanoseconds a round (not judged)\n\n{ABOUT_NANOS}\n");
-    told_if_busy("nanoseconds", || print_nanos(effort, &matrix));
+    told_if_busy("table of nanoseconds", || print_nanos(effort, &matrix));
+
+    println!("\n## Every policy (not judged)\n\n{ABOUT_EVERY}\n");
+    told_if_busy("table of every policy", || print_every_policy(effort, &matrix));
 
     println!("\n## Nanoseconds to a call of the exponential function (not judged)\n\n{ABOUT_EXP}\n");
     told_if_busy("exponentials", || print_exponentials(effort));
@@ -81,10 +84,11 @@ const ABOUT: &str = "\
 # Speed of Tiltyard, as ratios taken in one run
 
 A round is a whole one: propose, issue, duel, regret, update, through the loop that `play` uses. The arms stand in their own
-order, except in the row that says otherwise; `play` shuffles them. The contestants of a comparison take turns, A B C A B C ..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over
-turns; the ratio is the median over turns of this row's time divided by the time of the row it stands against. Smaller is better,
-and a target is an upper limit. Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some.
-Look twice at a ratio that misses its target narrowly, and compare nanoseconds only within one table.
+order except where a row says otherwise; `play` shuffles them. The contestants of a comparison take turns, A B C A B C ..., on one
+thread, for a million rounds each, which take 50 ms or more. The time shown is the median over turns; the ratio is the median over
+turns of this row's time divided by the time of the row it stands against. Smaller is better, and a target is an upper limit.
+Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some. Look twice at a ratio that misses
+its target narrowly, and compare nanoseconds only within one table.
 ";
 
 const ABOUT_NANOS: &str = "\

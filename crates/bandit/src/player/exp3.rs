@@ -58,11 +58,11 @@ use serde::{Deserialize, Serialize};
 use super::{Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::exp_weights::ExpWeights;
 use crate::expr::Letter;
-use crate::gamma::Falling;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::policy::{Additive, Citation};
+use crate::structures::exp_weights::ExpWeights;
+use crate::structures::gamma::Falling;
 
 /// Exponential weights for rewards; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -80,11 +80,11 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::argmax;
 use crate::damaged::Damaged;
-use crate::extremes::Extremes;
-use crate::ladder::Ladder;
 use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::extremes::Extremes;
+use crate::structures::ladder::Ladder;
+use crate::structures::win_count::WinCount;
 use crate::ticket::Draw;
-use crate::win_count::WinCount;
 use crate::{Arm, Outcome, Ticket};
 
 const GAMMA: Range = Range::at_least(1.0);

@@ -78,10 +78,10 @@ use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Goal, Info, Policy, Propensity, Settles, sparring};
-use crate::alias::Alias;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
+use crate::structures::alias::Alias;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

@@ -113,10 +113,10 @@ use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
-use crate::pair_weights::PairWeights;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::partial_monitoring::{LinkSize, Rates, Reference, Schedule};
 use crate::spec::suggest;
+use crate::structures::pair_weights::PairWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

@@ -77,8 +77,8 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::win_count::WinCount;
 use crate::ticket::Draw;
-use crate::win_count::WinCount;
 use crate::{Arm, Outcome, Ticket};
 
 const DELTA: Range = Range::above_zero_to(1.0);

@@ -97,9 +97,9 @@ use serde::{Deserialize, Serialize};
 use self::options::{GAMMA, HIGHEST_GAMMA};
 use super::{Additive, Citation, Distinct, Elastic, Info, Policy, Propensity, registry};
 use crate::damaged::Damaged;
-use crate::exp_weights::ExpWeights;
-use crate::gamma::Falling;
 use crate::params::ParamError;
+use crate::structures::exp_weights::ExpWeights;
+use crate::structures::gamma::Falling;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

@@ -76,13 +76,13 @@ use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
-use crate::certificates::Certificates;
 use crate::damaged::Damaged;
-use crate::duel_counts::DuelCounts;
-use crate::pairs::pair_of;
 use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::certificates::Certificates;
+use crate::structures::duel_counts::DuelCounts;
+use crate::structures::pairs::pair_of;
+use crate::structures::upper_bounds::UpperBounds;
 use crate::ticket::Draw;
-use crate::upper_bounds::UpperBounds;
 use crate::{Arm, Outcome, Ticket};
 
 /// Relative upper confidence bounds; see the [module](self).

@@ -114,10 +114,10 @@ use serde::{Deserialize, Serialize};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
-use crate::pairs::{all_pairs, arms, n_pairs, pair, pair_of};
 use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::pairs::{all_pairs, arms, n_pairs, pair, pair_of};
+use crate::structures::turns::Turns;
 use crate::ticket::Draw;
-use crate::turns::Turns;
 use crate::{Arm, Outcome, Ticket};
 
 /// Compares all pairs in turn and drops those that no longer matter; see the [module](self).

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gamma::Falling;
 use crate::params::{ParamError, Range};
+use crate::structures::gamma::Falling;
 use crate::theory::{self, Gains};
 
 /// What makes one REX3 differ from another.

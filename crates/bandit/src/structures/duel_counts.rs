@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::pairs::{n_pairs, pair_of};
 use crate::policy::Additive;
+use crate::structures::pairs::{n_pairs, pair_of};
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
 /// never counted.

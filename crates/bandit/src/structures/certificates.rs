@@ -6,8 +6,8 @@
 //! are the same statement, so each unordered pair has at most one certificate.
 
 use crate::Arm;
-use crate::arm_set::ArmSet;
-use crate::pairs::n_pairs;
+use crate::structures::arm_set::ArmSet;
+use crate::structures::pairs::n_pairs;
 
 /// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
 /// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
@@ -187,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::pairs::pair_of;
+    use crate::structures::pairs::pair_of;
 
     /// The plain form: the certificate of each pair, looked through every time.
     fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {

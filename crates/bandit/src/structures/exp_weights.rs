@@ -4,8 +4,8 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
-use crate::exp::exp;
-use crate::sum_tree::SumTree;
+use crate::structures::exp::exp;
+use crate::structures::sum_tree::SumTree;
 
 /// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add a million
 /// arms and a few hundred more maximal steps before anything overflows.
