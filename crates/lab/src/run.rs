@@ -3,7 +3,7 @@
 use rand::Rng;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::{Arm, Spec, Stream};
-use tiltyard_world::{Regret, World};
+use tiltyard_world::{Regret, Supply, World};
 
 /// A world with everything that a run in it needs.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub struct Curve {
     pub regret: Vec<f64>,
     /// Whether the pair of that round was (best, best).
     pub hit: Vec<bool>,
+    /// What the world had to say about its answers, at the end.
+    pub supply: Supply,
 }
 
 /// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar.
@@ -45,8 +47,12 @@ pub fn run<P: Policy, W: World, R: Rng>(
     let &Stage { world, regret, ruler, order, checkpoints } = stage;
     let best = world.best().arm;
     let binary = policy.info().binary;
-    let mut curve =
-        Curve { regret: Vec::with_capacity(checkpoints.len()), hit: Vec::with_capacity(checkpoints.len()) };
+    let mut curve = Curve {
+        regret: Vec::with_capacity(checkpoints.len()),
+        hit: Vec::with_capacity(checkpoints.len()),
+        supply: Supply::default(),
+    };
+    let mut memory = world.start();
     let (mut sum, mut hit, mut round) = (0.0, false, 0);
     for &checkpoint in checkpoints {
         while round < checkpoint {
@@ -57,10 +63,13 @@ pub fn run<P: Policy, W: World, R: Rng>(
                 let ticket = policy.decide(policy_rng);
                 let [left, right] =
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
-                let outcome = world.duel(round, left, right, world_rng);
-                let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
+                let outcome = world.duel(&mut memory, round, left, right, world_rng);
                 sum += regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right));
-                policy.update(&ticket, outcome);
+                match outcome {
+                    Some(outcome) if binary => policy.update(&ticket, outcome.to_binary(world_rng)),
+                    Some(outcome) => policy.update(&ticket, outcome),
+                    None => policy.void(&ticket),
+                }
                 hit = left == best && right == best;
             }
             tick(round - start);
@@ -68,6 +77,7 @@ pub fn run<P: Policy, W: World, R: Rng>(
         curve.regret.push(sum);
         curve.hit.push(hit);
     }
+    curve.supply = world.supply(&memory);
     curve
 }
 

@@ -87,7 +87,8 @@ fn rounds<P: Policy, R: Rng>(policy: &mut P, world: &MatrixWorld, n: u64, rngs: 
     let [policy_rng, world_rng] = rngs;
     for _ in 0..n {
         let ticket = policy.decide(policy_rng);
-        let outcome = world.duel(ticket.round, ticket.left, ticket.right, world_rng);
+        let outcome = world.duel(&mut (), ticket.round, ticket.left, ticket.right, world_rng);
+        let outcome = outcome.expect("a matrix always answers");
         let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
         policy.update(&ticket, outcome);
     }

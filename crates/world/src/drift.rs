@@ -78,16 +78,26 @@ impl<D: Drift> DriftWorld<D> {
 
 impl<D: Drift> World for DriftWorld<D> {
     type Ruler = Regret;
+    type Memory = ();
 
     fn n_arms(&self) -> usize {
         self.drift.n_arms()
     }
 
+    fn start(&self) {}
+
     #[inline]
-    fn duel<R: Rng + ?Sized>(&self, round: u64, left: Arm, right: Arm, rng: &mut R) -> Outcome {
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        (): &mut (),
+        round: u64,
+        left: Arm,
+        right: Arm,
+        rng: &mut R,
+    ) -> Option<Outcome> {
         let x = self.draw(round, left, rng);
         let y = if left == right { x } else { self.draw(round, right, rng) };
-        self.answers.answer(x, y, rng)
+        Some(self.answers.answer(x, y, rng))
     }
 
     fn best(&self) -> Best {

@@ -20,4 +20,4 @@ pub use linear_ranker::LinearRankerWorld;
 pub use matrix_world::MatrixWorld;
 pub use regret::{Gap, Regret, RegretError, Slots, UnknownRegret};
 pub use utility::{Answers, UtilityRuler, UtilityWorld};
-pub use world::{Best, BestKind, World};
+pub use world::{Best, BestKind, Supply, World};

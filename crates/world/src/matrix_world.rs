@@ -24,14 +24,24 @@ impl MatrixWorld {
 
 impl World for MatrixWorld {
     type Ruler = Vec<f64>;
+    type Memory = ();
 
     fn n_arms(&self) -> usize {
         self.matrix.n_arms()
     }
 
+    fn start(&self) {}
+
     #[inline]
-    fn duel<R: Rng + ?Sized>(&self, _: u64, left: Arm, right: Arm, rng: &mut R) -> Outcome {
-        Outcome::won(rng.random::<f64>() < self.matrix.get(left, right))
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        (): &mut (),
+        _: u64,
+        left: Arm,
+        right: Arm,
+        rng: &mut R,
+    ) -> Option<Outcome> {
+        Some(Outcome::won(rng.random::<f64>() < self.matrix.get(left, right)))
     }
 
     fn best(&self) -> Best {
@@ -121,7 +131,9 @@ mod tests {
     fn stat_duels_follow_the_matrix() {
         let world = MatrixWorld::new(builtin::arxiv6());
         let mut rng = tiltyard_bandit::Stream::new(1).rng();
-        let wins: f64 = (0..40_000).map(|t| world.duel(t, Arm::new(0), Arm::new(4), &mut rng).reward()).sum();
+        let wins: f64 = (0..40_000)
+            .map(|t| world.duel(&mut (), t, Arm::new(0), Arm::new(4), &mut rng).unwrap().reward())
+            .sum();
         assert!((wins / 40_000.0 - 0.61).abs() < 0.012);
     }
 }

@@ -110,17 +110,27 @@ pub enum UtilityRuler {
 
 impl World for UtilityWorld {
     type Ruler = UtilityRuler;
+    type Memory = ();
 
     fn n_arms(&self) -> usize {
         self.laws.len()
     }
 
+    fn start(&self) {}
+
     #[inline]
-    fn duel<R: Rng + ?Sized>(&self, _: u64, left: Arm, right: Arm, rng: &mut R) -> Outcome {
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        (): &mut (),
+        _: u64,
+        left: Arm,
+        right: Arm,
+        rng: &mut R,
+    ) -> Option<Outcome> {
         let (first, second) = (self.law(left), self.law(right));
         let x = first.draw(rng);
         let y = if left == right { x } else { second.draw(rng) };
-        self.answers.answer(x, y, rng)
+        Some(self.answers.answer(x, y, rng))
     }
 
     fn best(&self) -> Best {
@@ -212,7 +222,8 @@ mod tests {
             let mut rng = Stream::new(1).rng();
             for (i, j) in [(0, 1), (0, 2), (1, 2)] {
                 let (left, right) = (Arm::new(i), Arm::new(j));
-                let sum: f64 = (0..40_000).map(|t| world.duel(t, left, right, &mut rng).score()).sum();
+                let sum: f64 =
+                    (0..40_000).map(|t| world.duel(&mut (), t, left, right, &mut rng).unwrap().score()).sum();
                 let expected = laws[i].mean() - laws[j].mean();
                 assert!((sum / 40_000.0 - expected).abs() < 0.025, "{answers:?} {i} {j}");
             }
@@ -223,7 +234,7 @@ mod tests {
     fn trace_an_arm_ties_with_itself() {
         let world = UtilityWorld::new(vec![Law::Uniform { low: 0.0, high: 1.0 }], Answers::Graded).unwrap();
         let mut rng = Stream::new(1).rng();
-        assert_eq!(world.duel(1, Arm::new(0), Arm::new(0), &mut rng), Outcome::TIE);
+        assert_eq!(world.duel(&mut (), 1, Arm::new(0), Arm::new(0), &mut rng), Some(Outcome::TIE));
     }
 
     #[test]

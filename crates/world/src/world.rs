@@ -10,17 +10,35 @@ use crate::regret::{Regret, RegretError};
 
 /// What answers duels, and the truth that regret is measured by.
 ///
-/// A world is immutable: everything random about an answer is drawn from the generator passed in, so one value serves all
-/// runs on all threads.
+/// A world is immutable: everything random about an answer is drawn from the generator passed in, and what a run uses up (the votes
+/// of a replay) is in that run's memory, so one value serves all runs on all threads.
 pub trait World: Clone + Send + Sync {
     /// Gaps made ready for one kind of regret.
     type Ruler: Clone + Send + Sync;
 
+    /// What a run has used up: nothing in most worlds.
+    type Memory: Send;
+
     /// K.
     fn n_arms(&self) -> usize;
 
-    /// The outcome of a duel in a round, counted from 1.
-    fn duel<R: Rng + ?Sized>(&self, round: u64, left: Arm, right: Arm, rng: &mut R) -> Outcome;
+    /// The memory of a run that begins.
+    fn start(&self) -> Self::Memory;
+
+    /// The outcome of a duel in a round, counted from 1; `None` if it stays unanswered.
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        memory: &mut Self::Memory,
+        round: u64,
+        left: Arm,
+        right: Arm,
+        rng: &mut R,
+    ) -> Option<Outcome>;
+
+    /// What a run has to say about its answers. A world that draws each of them anew has nothing to say.
+    fn supply(&self, _memory: &Self::Memory) -> Supply {
+        Supply::default()
+    }
 
     /// The arm that regret is measured against.
     fn best(&self) -> Best;
@@ -48,6 +66,17 @@ pub trait World: Clone + Send + Sync {
     fn utility(&self, _round: u64, _arm: Arm) -> Option<f64> {
         None
     }
+}
+
+/// How far the answers of one run came from fresh evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Supply {
+    /// Duels that stayed unanswered.
+    pub unanswered: u64,
+    /// Answers that had been given before in the same run.
+    pub repeated: u64,
+    /// The first round that was unanswered or repeated.
+    pub dry_from: Option<u64>,
 }
 
 /// The arm that regret is measured against.
