@@ -4,12 +4,14 @@
 //! here prints.
 
 pub mod builtin;
+pub mod collection;
 mod continuous_world;
 pub mod drift;
 mod law;
 pub mod linear_ranker;
 pub mod matrix_file;
 mod matrix_world;
+pub mod ranker;
 mod regret;
 mod utility;
 mod world;
