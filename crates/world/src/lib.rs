@@ -4,8 +4,10 @@
 //! here prints.
 
 pub mod builtin;
+pub mod click;
 mod continuous_world;
 pub mod drift;
+pub mod interleave;
 mod law;
 pub mod linear_ranker;
 pub mod matrix_file;
