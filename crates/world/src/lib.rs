@@ -3,10 +3,13 @@
 //! A [`World`] answers duels and knows the truth that regret is measured by. Files come in, numbers go out; nothing
 //! here prints.
 
+pub mod build;
 pub mod builtin;
+pub mod click;
 pub mod collection;
 mod continuous_world;
 pub mod drift;
+pub mod interleave;
 mod law;
 pub mod linear_ranker;
 pub mod matrix_file;

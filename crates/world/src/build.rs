@@ -1,0 +1,3 @@
+//! Preference matrices made of something else.
+
+pub mod letor;

@@ -1,0 +1,105 @@
+//! The list that is shown, and what clicks on it are worth.
+
+use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Outcome;
+
+use super::Clicks;
+
+/// A merged list with what is needed to credit clicks on it. Plain data: store it until the clicks come.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Merged<D> {
+    documents: Vec<D>,
+    stakes: Stakes,
+}
+
+/// What a click is worth, position by position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Stakes {
+    /// What a click adds to the credit of the left list and of the right one.
+    Shares(Vec<[f64; 2]>),
+    /// The rank of the document in either list, counted from 1: what balanced interleaving credits by.
+    Ranks(Vec<[Option<u32>; 2]>),
+}
+
+impl<D> Default for Merged<D> {
+    fn default() -> Self {
+        Self { documents: Vec::new(), stakes: Stakes::Shares(Vec::new()) }
+    }
+}
+
+impl<D> Merged<D> {
+    /// The documents to show, best first.
+    pub fn documents(&self) -> &[D] {
+        &self.documents
+    }
+
+    /// What clicks are worth.
+    pub fn stakes(&self) -> &Stakes {
+        &self.stakes
+    }
+
+    /// What the two lists earn by these clicks. Clicks below the end of the list count nothing.
+    pub fn credit(&self, clicks: &Clicks) -> Credits {
+        match &self.stakes {
+            Stakes::Shares(shares) => {
+                let clicked = clicks.iter().map_while(|position| shares.get(position));
+                let [left, right] = clicked.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
+                Credits { left, right }
+            }
+            Stakes::Ranks(ranks) => {
+                let clicked = || clicks.iter().map_while(|position| ranks.get(position));
+                // The depth to which both lists must be read to meet the lowest click.
+                let depth = clicked().last().and_then(|ranks| ranks.iter().flatten().min());
+                let above = |side: usize| {
+                    let own = clicked().filter_map(|ranks| ranks[side].as_ref());
+                    own.filter(|&rank| Some(rank) <= depth).count() as f64
+                };
+                Credits { left: above(0), right: above(1) }
+            }
+        }
+    }
+
+    /// An empty list whose clicks are worth shares.
+    pub(crate) fn start_shares(&mut self) -> (&mut Vec<D>, &mut Vec<[f64; 2]>) {
+        self.documents.clear();
+        if !matches!(self.stakes, Stakes::Shares(_)) {
+            self.stakes = Stakes::Shares(Vec::new());
+        }
+        let Stakes::Shares(shares) = &mut self.stakes else { unreachable!("it was just set") };
+        shares.clear();
+        (&mut self.documents, shares)
+    }
+
+    /// An empty list whose clicks count by rank.
+    pub(crate) fn start_ranks(&mut self) -> (&mut Vec<D>, &mut Vec<[Option<u32>; 2]>) {
+        self.documents.clear();
+        if !matches!(self.stakes, Stakes::Ranks(_)) {
+            self.stakes = Stakes::Ranks(Vec::new());
+        }
+        let Stakes::Ranks(ranks) = &mut self.stakes else { unreachable!("it was just set") };
+        ranks.clear();
+        (&mut self.documents, ranks)
+    }
+}
+
+/// What two lists earned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Credits {
+    /// The left list.
+    pub left: f64,
+    /// The right list.
+    pub right: f64,
+}
+
+impl Credits {
+    /// Credits nearer than this are equal: shares are added up in floating point.
+    const EQUAL: f64 = 1e-9;
+
+    /// Who earned more: a win, a tie or a loss of the left list.
+    pub fn outcome(self) -> Outcome {
+        let difference = self.left - self.right;
+        if difference.abs() <= Self::EQUAL { Outcome::TIE } else { Outcome::won(difference > 0.0) }
+    }
+}
