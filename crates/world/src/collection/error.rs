@@ -130,6 +130,46 @@ pub enum LineError {
         /// The query.
         id: String,
     },
+    /// A line of a TREC file with more or fewer fields than it should have.
+    #[error("{got} fields where `{form}` has {expected}")]
+    Fields {
+        /// What the line should be.
+        form: &'static str,
+        /// How many fields that has.
+        expected: usize,
+        /// How many this line has.
+        got: usize,
+    },
+    /// A field of a TREC file that is no name.
+    #[error("field {field}: `{text}` is not UTF-8")]
+    NotText {
+        /// The field.
+        field: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A field of a TREC file that is not the number it should be.
+    #[error("field {field}: `{text}` is not a number that may stand there")]
+    Number {
+        /// The field.
+        field: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A judgement that is too high.
+    #[error("field 4: relevance {relevance} is above {MAX_LABEL}")]
+    Relevance {
+        /// The judgement.
+        relevance: i64,
+    },
+    /// A document that a TREC file gives a query twice.
+    #[error("query `{id}` has document `{document}` twice")]
+    RepeatedDocument {
+        /// The query.
+        id: String,
+        /// The document.
+        document: String,
+    },
 }
 
 /// A piece of a file as a person can read it: one that is not text at all must not fill the screen.
