@@ -114,7 +114,7 @@ fn print_json(files: &[String], summary: &Summary, printer: &mut Printer) {
         .features()
         .zip(1..)
         .map(|(feature, number)| {
-            json!({"feature": number, "min": feature.low, "max": feature.high, "tied": feature.tied})
+            json!({"feature": number, "min": as_written(feature.low), "max": as_written(feature.high), "tied": feature.tied})
         })
         .collect();
     printer.line(json!({
@@ -129,4 +129,9 @@ fn print_json(files: &[String], summary: &Summary, printer: &mut Printer) {
         "tied": summary.tied(),
         "feature": features,
     }));
+}
+
+/// The number of double precision that is written in the fewest digits: 0.1, not 0.10000000149011612.
+fn as_written(value: f32) -> f64 {
+    value.to_string().parse().expect("a number that was just written")
 }

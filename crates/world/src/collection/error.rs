@@ -18,7 +18,7 @@ pub enum ReadCollectionError {
         source: io::Error,
     },
     /// A gzip file that is damaged or cut short.
-    #[error("{file}: {} after line {line}", damage(source))]
+    #[error("{file}: the compressed data is {} after line {line}", damage(source))]
     Compression {
         /// The file.
         file: String,
@@ -45,12 +45,8 @@ pub enum ReadCollectionError {
     },
 }
 
-fn damage(source: &io::Error) -> String {
-    if source.kind() == io::ErrorKind::UnexpectedEof {
-        "the compressed data is cut short".to_owned()
-    } else {
-        format!("the compressed data is damaged ({source})")
-    }
+fn damage(source: &io::Error) -> &'static str {
+    if source.kind() == io::ErrorKind::UnexpectedEof { "cut short" } else { "damaged" }
 }
 
 /// What is wrong with a line of a collection's file. Fields count from 1.

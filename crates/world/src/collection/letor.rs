@@ -324,7 +324,7 @@ mod tests {
         }
         let mut damaged = whole.clone();
         *damaged.last_mut().unwrap() ^= 1;
-        assert!(read(&damaged).unwrap_err().starts_with("f: the compressed data is damaged ("));
+        assert!(read(&damaged).unwrap_err().starts_with("f: the compressed data is damaged after line "));
         let rubbish = [whole.as_slice(), b"rubbish"].concat();
         assert!(read(&rubbish).unwrap_err().starts_with("f: the compressed data is "));
     }
