@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|bench|docs|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -14,6 +14,7 @@ mod tidy;
 const HELP: &str = "\
 cargo xtask ci       every check: format, lints, tests of both tiers, documentation
 cargo xtask test     the tests of both tiers and the examples in the documentation
+cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
@@ -25,6 +26,8 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["ci"] => ci(),
         ["test"] => shell().and_then(|sh| test(&sh)),
+        ["fuzz"] => shell().and_then(|sh| fuzz(&sh, "1e6")),
+        ["fuzz", amount] => shell().and_then(|sh| fuzz(&sh, amount)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
         ["fresh"] => fresh(),
@@ -108,7 +111,14 @@ fn test(sh: &Shell) -> Result<()> {
     // Statistics over millions of rounds: optimised, and not part of plain `cargo test`.
     step("slow tests", || {
         Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-lab --test slow").run()?)
-    })
+    })?;
+    step("fuzzed readers", || fuzz(sh, "1e6"))
+}
+
+/// So many inputs, or inputs for so many seconds.
+fn fuzz(sh: &Shell, amount: &str) -> Result<()> {
+    Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-world --test fuzz -- --amount {amount}")
+        .run()?)
 }
 
 fn bench(rest: &[&str]) -> Result<()> {

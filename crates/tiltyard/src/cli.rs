@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -10,10 +11,12 @@ use tiltyard::bandit::policy::registry::BuildError;
 use tiltyard::lab::play::PlayError;
 use tiltyard::world::RegretError;
 use tiltyard::world::builtin::WorldError;
+use tiltyard::world::collection::{LineError, OpenCollectionError, ReadCollectionError, ShapeError};
 use tiltyard::world::matrix_file::ReadMatrixError;
 
 use crate::printer::Printer;
 
+mod collection;
 mod play;
 mod policy;
 mod table;
@@ -49,6 +52,8 @@ pub(crate) enum Command {
     /// What answers duels
     #[command(subcommand)]
     World(world::Command),
+    /// Queries, documents, features and labels of learning-to-rank files
+    Collection(collection::Collection),
 }
 
 /// How results are printed.
@@ -76,6 +81,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Play(play) => play.run(printer),
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
+        Command::Collection(collection) => collection.run(printer),
     }
 }
 
@@ -95,6 +101,11 @@ impl Failure {
 
     pub(crate) fn bad_input(error: impl Into<anyhow::Error>, hints: Vec<String>) -> Self {
         Self { error: error.into(), hints, code: Self::BAD_INPUT }
+    }
+
+    pub(crate) fn file(path: &Path, error: io::Error) -> Self {
+        let error = anyhow::Error::from(error).context(format!("could not write {}", path.display()));
+        Self { error, hints: Vec::new(), code: Self::BROKEN }
     }
 
     pub(crate) fn stdout(error: io::Error) -> Self {
@@ -178,6 +189,35 @@ impl From<WorldError> for Failure {
             _ => Vec::new(),
         };
         Self::bad_input(error, hints)
+    }
+}
+
+impl From<ReadCollectionError> for Failure {
+    fn from(error: ReadCollectionError) -> Self {
+        let hint = match &error {
+            ReadCollectionError::Line { error: LineError::QueryReturns { .. }, .. } => {
+                Some("sort the file by query; of folds that overlap, name one only")
+            }
+            ReadCollectionError::Line { .. } => {
+                Some("a document is a line `label qid:Q 1:v 2:v ... # comment`")
+            }
+            ReadCollectionError::Compression { .. } => Some("fetch the file again; `gzip -t FILE` tests it"),
+            _ => None,
+        };
+        Self::bad_input(error, hint.map(str::to_owned).into_iter().collect())
+    }
+}
+
+impl From<OpenCollectionError> for Failure {
+    fn from(error: OpenCollectionError) -> Self {
+        match error {
+            OpenCollectionError::Read(error) => error.into(),
+            OpenCollectionError::Shape(ShapeError::Param(error)) => {
+                let hints = param_hints(&error);
+                Self::bad_input(error, hints)
+            }
+            error => Self::bad_input(error, Vec::new()),
+        }
     }
 }
 

@@ -25,6 +25,7 @@ mod ranking;
 mod ties;
 mod top;
 
+pub(crate) use columns::Columns;
 pub use ndcg::{mean_ndcg, ndcg};
 pub use ranked::{RankedCollection, RankedError, RankedQuery};
 pub use ranking::{Rankers, RankersError, Ranking};

@@ -18,7 +18,7 @@ pub enum ReadCollectionError {
         source: io::Error,
     },
     /// A gzip file that is damaged or cut short.
-    #[error("{file}: {} after line {line}", damage(source))]
+    #[error("{file}: the compressed data is {} after line {line}", damage(source))]
     Compression {
         /// The file.
         file: String,
@@ -45,12 +45,8 @@ pub enum ReadCollectionError {
     },
 }
 
-fn damage(source: &io::Error) -> String {
-    if source.kind() == io::ErrorKind::UnexpectedEof {
-        "the compressed data is cut short".to_owned()
-    } else {
-        format!("the compressed data is damaged ({source})")
-    }
+fn damage(source: &io::Error) -> &'static str {
+    if source.kind() == io::ErrorKind::UnexpectedEof { "cut short" } else { "damaged" }
 }
 
 /// What is wrong with a line of a collection's file. Fields count from 1.
@@ -129,6 +125,46 @@ pub enum LineError {
     TooManyValues {
         /// The query.
         id: String,
+    },
+    /// A line of a TREC file with more or fewer fields than it should have.
+    #[error("{got} fields where `{form}` has {expected}")]
+    Fields {
+        /// What the line should be.
+        form: &'static str,
+        /// How many fields that has.
+        expected: usize,
+        /// How many this line has.
+        got: usize,
+    },
+    /// A field of a TREC file that is no name.
+    #[error("field {field}: `{text}` is not UTF-8")]
+    NotText {
+        /// The field.
+        field: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A field of a TREC file that is not the number it should be.
+    #[error("field {field}: `{text}` is not a number that may stand there")]
+    Number {
+        /// The field.
+        field: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A judgement that is too high.
+    #[error("field 4: relevance {relevance} is above {MAX_LABEL}")]
+    Relevance {
+        /// The judgement.
+        relevance: i64,
+    },
+    /// A document that a TREC file gives a query twice.
+    #[error("query `{id}` has document `{document}` twice")]
+    RepeatedDocument {
+        /// The query.
+        id: String,
+        /// The document.
+        document: String,
     },
 }
 

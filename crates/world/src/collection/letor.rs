@@ -21,14 +21,16 @@
 //! **Precision.** Values are rounded to single precision. Two scores that differ by less than one part in ten million may become
 //! equal.
 
+mod line;
+
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::error::{LineError, ReadCollectionError, excerpt};
-use super::query::{MAX_LABEL, Query};
+use super::error::{LineError, ReadCollectionError};
+use super::query::Query;
 use super::source::Source;
 
 /// The longest line that is read, in bytes: 16 MiB.
@@ -180,7 +182,7 @@ impl LetorReader {
             };
         }
         let source = self.source.as_mut().expect("a line was found in it");
-        let head = head(source.line()).map_err(|error| source.wrong(error))?;
+        let head = line::head(source.line()).map_err(|error| source.wrong(error))?;
         if let Some(place) = self.seen.get(head.id) {
             let (id, file) = (head.id.to_owned(), self.files[place.file].clone());
             return Err(source.wrong(LineError::QueryReturns { id, file, line: place.line }));
@@ -189,12 +191,12 @@ impl LetorReader {
         self.seen.insert(head.id.into(), place);
         query.restart(head.id);
         loop {
-            let head = self::head(source.line()).map_err(|error| source.wrong(error))?;
+            let head = line::head(source.line()).map_err(|error| source.wrong(error))?;
             if head.id != query.id() {
                 self.ahead = true;
                 return Ok(true);
             }
-            document(&head, self.keep_names, query).map_err(|error| source.wrong(error))?;
+            line::document(&head, self.keep_names, query).map_err(|error| source.wrong(error))?;
             if !next_line(source)? {
                 // The next file starts a query of its own.
                 self.source = None;
@@ -236,159 +238,243 @@ impl Iterator for LetorReader {
 /// Goes to the next line that holds a document, and says whether there is one.
 fn next_line(source: &mut Source) -> Result<bool, ReadCollectionError> {
     while source.advance()? {
-        let first = source.line().iter().find(|&&byte| !is_space(byte));
-        if first.is_some_and(|&byte| byte != b'#') {
+        if line::holds_document(source.line()) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The two first fields of a line.
-struct Head<'a> {
-    label: u8,
-    id: &'a str,
-    rest: &'a [u8],
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+    use std::fs;
+    use std::io::{Cursor, Write};
 
-fn head(line: &[u8]) -> Result<Head<'_>, LineError> {
-    let (first, rest) = word(line);
-    let label = label(first).ok_or_else(|| LineError::Label { text: excerpt(first) })?;
-    let (second, rest) = word(rest);
-    let id = second.strip_prefix(b"qid:").ok_or_else(|| LineError::NoQueryId { text: excerpt(second) })?;
-    let fits = (1..=MAX_ID).contains(&id.len()) && !id.contains(&b'#');
-    match str::from_utf8(id) {
-        Ok(id) if fits => Ok(Head { label, id, rest }),
-        _ => Err(LineError::QueryId { text: excerpt(second) }),
+    fn read(bytes: &[u8]) -> Result<Vec<Query>, String> {
+        let reader = LetorReader::new("f", Cursor::new(bytes.to_vec())).unwrap();
+        reader.collect::<Result<_, _>>().map_err(|error| error.to_string())
     }
-}
 
-/// A word and what stands behind it.
-fn word(text: &[u8]) -> (&[u8], &[u8]) {
-    let start = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
-    let text = &text[start..];
-    let end = text.iter().position(|&byte| is_space(byte)).unwrap_or(text.len());
-    text.split_at(end)
-}
+    fn message(text: &str) -> String {
+        read(text.as_bytes()).unwrap_err()
+    }
 
-fn label(text: &[u8]) -> Option<u8> {
-    if let [digit @ b'0'..=b'9'] = text {
-        return Some(digit - b'0');
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
     }
-    let (value, length) = number(text)?;
-    if length != text.len() || value.fract() != 0.0 || !(0.0..=f32::from(MAX_LABEL)).contains(&value) {
-        return None;
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
-    Some(value as u8)
-}
 
-/// Adds the document of a line to the query.
-fn document(head: &Head<'_>, keep_names: bool, query: &mut Query) -> Result<(), LineError> {
-    if query.n_documents() == MAX_DOCUMENTS {
-        return Err(LineError::TooManyDocuments { id: query.id().to_owned() });
-    }
-    let comment = features(head.rest, query)?;
-    if query.n_values() > MAX_VALUES {
-        return Err(LineError::TooManyValues { id: query.id().to_owned() });
-    }
-    query.close_document(head.label);
-    if keep_names {
-        query.name_last(name(comment));
-    }
-    Ok(())
-}
+    const TEXT: &str = "2 qid:a 1:0.5 2:1\n0 qid:a 2:3\n1 qid:WT04-182 3:-1e-3\n";
 
-/// Adds the values of a line, and returns its comment.
-fn features<'a>(text: &'a [u8], query: &mut Query) -> Result<&'a [u8], LineError> {
-    let mut last = 0;
-    let mut rising = true;
-    let mut rest = text;
-    loop {
-        let start = rest.iter().position(|&byte| !is_space(byte)).unwrap_or(rest.len());
-        rest = &rest[start..];
-        match rest.first() {
-            None => break,
-            Some(b'#') => break,
-            Some(_) => {}
+    fn queries() -> Vec<Query> {
+        let (mut a, mut b) = (Query::new("a"), Query::new("WT04-182"));
+        a.push(2, &[(0, 0.5), (1, 1.0)]).unwrap();
+        a.push(0, &[(1, 3.0)]).unwrap();
+        b.push(1, &[(2, -1e-3)]).unwrap();
+        vec![a, b]
+    }
+
+    #[test]
+    fn trace_all_the_ways_to_write_one_collection() {
+        for text in [
+            TEXT.to_owned(),
+            TEXT.replace('\n', "\r\n"),
+            TEXT.replace(' ', "  \t"),
+            TEXT.replace('\n', "\n\n# between\n  \t\n"),
+            TEXT.replace('\n', "   #docid = GX000-00 inc = 1\n"),
+            TEXT.replace('\n', "#\n"),
+            TEXT.trim_end().to_owned(),
+            format!("\u{feff}{TEXT}"),
+            format!("# header\n{TEXT}"),
+            TEXT.replace("2 qid", "2.0 qid").replace("0 qid", "0e0 qid"),
+            TEXT.replace("1:0.5 2:1", "2:1.0 1:5e-1"),
+        ] {
+            assert_eq!(read(text.as_bytes()), Ok(queries()), "{text:?}");
         }
-        let Some((feature, value, behind)) = pair(rest) else { return Err(wrong_pair(text, rest)) };
-        rising &= feature > last;
-        last = feature;
-        query.push_value(feature - 1, value);
-        rest = behind;
+        assert_eq!(read(&TEXT.replace('\n', "#\n").into_bytes()), Ok(queries()));
+        let mut latin = TEXT.trim_end().as_bytes().to_vec();
+        latin.extend(b" # caf\xe9");
+        assert_eq!(read(&latin), Ok(queries()));
     }
-    if !rising {
-        sort_features(query)?;
-    }
-    Ok(rest)
-}
 
-/// `feature:value` and what stands behind it.
-fn pair(text: &[u8]) -> Option<(u32, f32, &[u8])> {
-    let mut feature: u32 = 0;
-    let mut at = 0;
-    while let Some(digit @ b'0'..=b'9') = text.get(at) {
-        feature = feature.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
-        at += 1;
+    #[test]
+    fn trace_gzip_is_known_by_its_bytes() {
+        let whole = gzip(TEXT.as_bytes());
+        assert_eq!(read(&whole), Ok(queries()));
+        let (start, end) = TEXT.as_bytes().split_at(13);
+        let members = [gzip(start), gzip(b""), gzip(end)].concat();
+        assert_eq!(read(&members), Ok(queries()));
     }
-    if !(1..=MAX_FEATURE).contains(&feature) || text.get(at) != Some(&b':') {
-        return None;
+
+    #[test]
+    fn trace_damaged_gzip_is_named() {
+        let long = TEXT.replace("qid:WT04-182", &format!("qid:b 1:1 {}", "# long ".repeat(1000)));
+        let whole = gzip(long.as_bytes());
+        for length in 2..whole.len() {
+            let message = read(&whole[..length]).unwrap_err();
+            assert!(
+                message.starts_with("f: the compressed data is cut short after line "),
+                "{length}: {message}"
+            );
+        }
+        let mut damaged = whole.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(read(&damaged).unwrap_err().starts_with("f: the compressed data is damaged after line "));
+        let rubbish = [whole.as_slice(), b"rubbish"].concat();
+        assert!(read(&rubbish).unwrap_err().starts_with("f: the compressed data is "));
     }
-    let text = &text[at + 1..];
-    let (value, length) = number(text)?;
-    let rest = &text[length..];
-    let ends = rest.first().is_none_or(|&byte| is_space(byte) || byte == b'#');
-    (ends && value.is_finite()).then_some((feature, value, rest))
-}
 
-/// What is wrong with the field that `rest` starts with.
-#[cold]
-fn wrong_pair(text: &[u8], rest: &[u8]) -> LineError {
-    let before = &text[..text.len() - rest.len()];
-    let field = 3 + before.split(|&byte| is_space(byte)).filter(|word| !word.is_empty()).count();
-    let (word, _) = word(rest);
-    let word = word.split(|&byte| byte == b'#').next().unwrap_or_default();
-    let Some(colon) = word.iter().position(|&byte| byte == b':') else {
-        return LineError::Feature { field, text: excerpt(word) };
-    };
-    let (feature, value) = (&word[..colon], &word[colon + 1..]);
-    let whole = str::from_utf8(feature).ok().and_then(|text| text.parse::<u32>().ok());
-    if whole.is_some_and(|whole| (1..=MAX_FEATURE).contains(&whole)) && feature[0] != b'+' {
-        LineError::Value { field, text: excerpt(value) }
-    } else {
-        LineError::FeatureId { field, text: excerpt(feature) }
+    #[test]
+    fn trace_every_error_names_the_line() {
+        let label = "is not a label, which is a whole number from 0 to 31";
+        let feature = "is not a feature, which is a whole number from 1 to 1000000";
+        let finite = "is not a finite number of single precision";
+        for (text, expected) in [
+            ("", "f: no queries in it".to_owned()),
+            ("\n# nothing\n", "f: no queries in it".to_owned()),
+            ("\n# note\nx qid:1 1:1", format!("f: line 3: field 1: `x` {label}")),
+            ("-1 qid:1 1:1", format!("f: line 1: field 1: `-1` {label}")),
+            ("0.5 qid:1 1:1", format!("f: line 1: field 1: `0.5` {label}")),
+            ("32 qid:1 1:1", format!("f: line 1: field 1: `32` {label}")),
+            ("nan qid:1 1:1", format!("f: line 1: field 1: `nan` {label}")),
+            ("1", "f: line 1: field 2 should be `qid:...`, not ``".to_owned()),
+            ("1 1:0.5 2:1", "f: line 1: field 2 should be `qid:...`, not `1:0.5`".to_owned()),
+            (
+                "1 qid: 1:1",
+                "f: line 1: field 2: `qid:` names no query: after `qid:` stand 1 to 1024 bytes of UTF-8 without `#`"
+                    .to_owned(),
+            ),
+            ("1 qid:1 1:1\n1 qid:1 5", "f: line 2: field 3: `5` is not of the form `feature:value`".to_owned()),
+            ("1 qid:1 0:1", format!("f: line 1: field 3: `0` {feature}")),
+            ("1 qid:1 1:1 +2:1", format!("f: line 1: field 4: `+2` {feature}")),
+            ("1 qid:1 1000001:1", format!("f: line 1: field 3: `1000001` {feature}")),
+            ("1 qid:1 99999999999:1", format!("f: line 1: field 3: `99999999999` {feature}")),
+            ("1 qid:1 qid:2", format!("f: line 1: field 3: `qid` {feature}")),
+            ("1 qid:1 1:1  2:nan", format!("f: line 1: field 4: `nan` {finite}")),
+            ("1 qid:1 1:-inf", format!("f: line 1: field 3: `-inf` {finite}")),
+            ("1 qid:1 1:1e39", format!("f: line 1: field 3: `1e39` {finite}")),
+            ("1 qid:1 1:", format!("f: line 1: field 3: `` {finite}")),
+            ("1 qid:1 1:1x", format!("f: line 1: field 3: `1x` {finite}")),
+            ("1 qid:1 1:0.5:2", format!("f: line 1: field 3: `0.5:2` {finite}")),
+            ("1 qid:1 3:1 2:5 3:1", "f: line 1: feature 3 is given twice".to_owned()),
+            (
+                "1 qid:1 1:1\n\n1 qid:2 1:1\n0 qid:2 1:1\n1 qid:1 1:1",
+                "f: line 5: query `1` comes back after another one; it began in line 1 of f".to_owned(),
+            ),
+        ] {
+            assert_eq!(message(text), expected, "{text:?}");
+        }
     }
-}
 
-/// Puts the values of the last document in order.
-#[cold]
-fn sort_features(query: &mut Query) -> Result<(), LineError> {
-    let (index, value) = query.open_values();
-    let mut pairs: Vec<(u32, f32)> = index.iter().copied().zip(value.iter().copied()).collect();
-    pairs.sort_unstable_by_key(|&(feature, _)| feature);
-    if let Some(twice) = pairs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(LineError::RepeatedFeature { feature: twice[0].0 + 1 });
+    #[test]
+    fn trace_bytes_that_are_no_text_are_shown_short() {
+        let message = read(&[0xff; 100]).unwrap_err();
+        assert_eq!(message.chars().filter(|&c| c == '\u{fffd}').count(), 40);
+        assert!(read(b"1 qid:\xff 1:1").unwrap_err().contains("names no query"));
     }
-    for (i, &(feature, number)) in pairs.iter().enumerate() {
-        (index[i], value[i]) = (feature, number);
+
+    #[test]
+    fn trace_limits() {
+        let line = |length: usize| format!("1 qid:a 1:1 #{}\n", " ".repeat(length - 13));
+        assert!(read(line(MAX_LINE).as_bytes()).is_ok());
+        assert_eq!(message(&line(MAX_LINE + 1)), "f: line 1: longer than 16777216 bytes");
+        let id = "x".repeat(MAX_ID);
+        assert!(read(format!("1 qid:{id} 1:1").as_bytes()).is_ok());
+        assert!(message(&format!("1 qid:{id}x 1:1")).contains("names no query"));
+        let many = "0 qid:a\n".repeat(MAX_DOCUMENTS);
+        assert_eq!(read(many.as_bytes()).unwrap()[0].n_documents(), MAX_DOCUMENTS);
+        assert_eq!(
+            message(&format!("{many}0 qid:a\n")),
+            "f: line 1000001: query `a` has more than 1000000 documents"
+        );
     }
-    Ok(())
-}
 
-/// The number at the start of a text, to the nearest of single precision, and its length.
-fn number(text: &[u8]) -> Option<(f32, usize)> {
-    fast_float2::parse_partial(text).ok()
-}
+    #[test]
+    fn trace_an_error_is_the_last_word() {
+        let text = "1 qid:a 1:1\n1 qid:b 1:1\nrubbish\n1 qid:c 1:1\n";
+        let mut reader = LetorReader::new("f", Cursor::new(text)).unwrap();
+        assert_eq!(reader.next().unwrap().unwrap().id(), "a");
+        assert!(reader.next().unwrap().is_err());
+        assert!(reader.next().is_none());
+    }
 
-/// The document's name in a comment.
-fn name(comment: &[u8]) -> String {
-    let text = String::from_utf8_lossy(comment.strip_prefix(b"#").unwrap_or(comment));
-    let text = text.trim();
-    let named = text.strip_prefix("docid").and_then(|rest| rest.trim_start().strip_prefix('='));
-    named.and_then(|rest| rest.split_whitespace().next()).unwrap_or(text).to_owned()
-}
+    #[test]
+    fn trace_names_are_kept_if_asked() {
+        let text = "1 qid:a 1:1 #docid = GX1-2 inc = 1\n0 qid:a 1:1 # my page \n0 qid:a 1:1\n";
+        let read = |reader: LetorReader| reader.map(Result::unwrap).next().unwrap();
+        let named = read(LetorReader::new("f", Cursor::new(text)).unwrap().keep_names());
+        assert_eq!([0, 1, 2, 3].map(|i| named.name(i)), [Some("GX1-2"), Some("my page"), Some(""), None]);
+        assert_eq!(read(LetorReader::new("f", Cursor::new(text)).unwrap()).name(0), None);
+    }
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c')
+    #[test]
+    fn trace_several_files_are_one_collection() {
+        let directory = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a.txt", "b.gz", "c.txt"].map(|name| directory.path().join(name));
+        fs::write(&a, "1 qid:1 1:1\n1 qid:2 1:1").unwrap();
+        fs::write(&b, gzip(b"1 qid:3 1:1\n")).unwrap();
+        fs::write(&c, "1 qid:4 1:1\n1 qid:2 1:1\n").unwrap();
+        let mut reader = LetorReader::open_all([&a, &b]).unwrap();
+        let ids: Vec<_> = reader.by_ref().map(|query| query.unwrap().id().to_owned()).collect();
+        assert_eq!(ids, ["1", "2", "3"]);
+        assert_eq!((reader.bytes_taken(), reader.bytes_total() > 0), (reader.bytes_total(), true));
+
+        let error = LetorReader::open_all([&a, &b, &c]).unwrap().find_map(Result::err).unwrap();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{}: line 2: query `2` comes back after another one; it began in line 2 of {}",
+                c.display(),
+                a.display()
+            )
+        );
+        // The end of a file ends its last query.
+        let error = LetorReader::open_all([&a, &a]).unwrap().find_map(Result::err).unwrap();
+        assert!(error.to_string().contains("query `1` comes back"), "{error}");
+
+        let absent = directory.path().join("absent");
+        let error = LetorReader::open_all([&a, &absent]).unwrap_err();
+        assert_eq!(error.to_string(), format!("cannot read {}", absent.display()));
+    }
+
+    proptest! {
+        /// What is written with all digits is read back to the last bit, plain and compressed.
+        #[test]
+        fn law_round_trip(
+            documents in proptest::collection::vec(
+                (0_u8..=31, proptest::collection::btree_map(0_u32..50, -1e30_f32..1e30, 0..6)),
+                1..20,
+            ),
+            per_query in 1..5_usize,
+        ) {
+            let mut expected: Vec<Query> = Vec::new();
+            let mut text = String::new();
+            for (i, (label, features)) in documents.iter().enumerate() {
+                let id = format!("q{}", i / per_query);
+                if i % per_query == 0 {
+                    expected.push(Query::new(id.as_str()));
+                }
+                let pairs: Vec<_> = features.iter().map(|(&feature, &value)| (feature, value)).collect();
+                expected.last_mut().unwrap().push(*label, &pairs).unwrap();
+                text += &format!("{label} qid:{id}");
+                for (feature, value) in pairs {
+                    text += &format!(" {}:{value}", feature + 1);
+                }
+                text.push('\n');
+            }
+            prop_assert_eq!(read(text.as_bytes()), Ok(expected.clone()));
+            prop_assert_eq!(read(&gzip(text.as_bytes())), Ok(expected));
+        }
+
+        #[test]
+        fn law_arbitrary_text_never_panics(text in "[0-9.:e# \t\r\nqidnaf+-]{0,80}") {
+            let _ = read(text.as_bytes());
+            let _ = read(format!("1 qid:a {text}").as_bytes());
+        }
+    }
 }
