@@ -12,6 +12,7 @@ mod law;
 pub mod linear_ranker;
 pub mod matrix_file;
 mod matrix_world;
+pub mod multileave;
 mod regret;
 mod utility;
 mod world;
