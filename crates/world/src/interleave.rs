@@ -40,8 +40,8 @@ pub use method::{CreditBy, Interleaving, InterleavingError, MethodInfo, RankCred
 pub(crate) use dice::{Dice, RngDice};
 #[cfg(test)]
 pub(crate) use exhaustive::every_draw;
-pub(crate) use method::read_tau;
-pub(crate) use pool::Pool;
+pub(crate) use method::{CONTEXT, TAU_PARAM, read_tau};
+pub(crate) use pool::{Cursor, Pool};
 pub(crate) use probabilistic::Softmax;
 
 use rand::Rng;
@@ -128,7 +128,7 @@ impl<D: Copy + Eq> Merger<D> {
     }
 
     /// The same for any source of chance, so that tests can walk through all of it.
-    fn draw_with(&mut self, dice: &mut impl Dice, merged: &mut Merged<D>) {
+    pub(crate) fn draw_with(&mut self, dice: &mut impl Dice, merged: &mut Merged<D>) {
         let (pool, length) = (&self.pool, self.length);
         match &mut self.engine {
             Engine::TeamDraft(engine) => engine.draw(pool, length, dice, merged),

@@ -14,6 +14,7 @@ mod law;
 pub mod linear_ranker;
 pub mod matrix_file;
 mod matrix_world;
+pub mod multileave;
 pub mod ranker;
 mod regret;
 mod utility;

@@ -45,7 +45,7 @@ pub enum CreditBy {
 pub enum RankCredit {
     /// 1/r.
     Inverse,
-    /// n + 1 - r, with n the length of the longer list.
+    /// (n + 1 - r) / n, with n the length of the longer list.
     Linear,
 }
 
@@ -117,7 +117,7 @@ impl Interleaving {
                 key: "credit",
                 default: "inverse",
                 legal: "inverse, linear",
-                meaning: "what a rank r is worth: 1/r, or n + 1 - r",
+                meaning: "what a rank r is worth: 1/r, or (n + 1 - r) / n",
             }],
         },
     ];

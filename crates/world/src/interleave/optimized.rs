@@ -3,8 +3,8 @@
 //!
 //! **Allowed lists.** Each next document is the best one that is left of either list, so at most 2^10 lists at 10 positions.
 //!
-//! **Credit.** A click on document d is worth 1/r to a list that ranks it r (`inverse`), or n + 1 - r (`linear`); a document that a list of
-//! n documents lacks has rank n + 1 there, where n is the length of the longer list and only the top that can be shown is looked at.
+//! **Credit.** A click on a document is worth 1/r to a list that ranks it r (`inverse`), or (n + 1 - r) / n (`linear`), where n is the length of
+//! the longer list. A document that a list lacks has rank n + 1 there. Only the top that can be shown is looked at.
 //!
 //! **Favouring nobody.** At every position the expected credits of the two lists are equal, so a user who clicks without looking, by any
 //! law over positions, gives both the same. These are linear equations in the probabilities of the lists.
@@ -21,9 +21,8 @@
 mod simplex;
 
 use self::simplex::Programme;
-use super::pool::Cursor;
 use super::team_draft::{NOTHING, TeamDraft};
-use super::{Dice, Merged, Pool, RankCredit};
+use super::{Cursor, Dice, Merged, Pool, RankCredit};
 
 /// Positions that are optimised.
 pub(super) const DEPTH: usize = 10;
@@ -86,7 +85,7 @@ impl Optimized {
             let rank = if rank == 0 { longer + 1 } else { rank as usize };
             match self.credit {
                 RankCredit::Inverse => 1.0 / rank as f64,
-                RankCredit::Linear => (longer + 1 - rank) as f64,
+                RankCredit::Linear => (longer + 1 - rank) as f64 / longer as f64,
             }
         };
         self.worth.clear();

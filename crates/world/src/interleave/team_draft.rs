@@ -8,8 +8,7 @@
 //! them has no other, that document goes to a side by the coin and ends the counting. So every position belongs to the left list with
 //! the same probability as to the right one, whatever the lists: a user who clicks without looking favours nobody.
 
-use super::pool::Cursor;
-use super::{Dice, Merged, Pool};
+use super::{Cursor, Dice, Merged, Pool};
 
 /// What a click on a document picked by the left list, or by the right one, is worth.
 pub(super) const TEAMS: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
