@@ -109,6 +109,7 @@ impl Synthetic {
         let mut factors = vec![0.0; shape.groups];
         let mut absent = vec![false; shape.groups];
         for (&z, label) in relevance.iter().zip(labels) {
+            let z = seen(z, shape);
             for (group, factor) in factors.iter_mut().enumerate() {
                 *factor = normal(&mut rng);
                 absent[group] = rng.random::<f64>() < self.missing[group];
@@ -181,8 +182,9 @@ fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
     };
     let (n_constant, n_useless, n_harmful) = (part(shape.constant), part(shape.useless), part(shape.harmful));
     let n_useful = n_features.saturating_sub(n_constant + n_useless + n_harmful);
+    let below = (1.0 - shape.lead) * shape.quality;
     let graded = |n: usize, sign: f64| {
-        (1..=n).map(move |i| Kind::Quality(sign * shape.quality * libm::pow(i as f64 / n as f64, shape.tail)))
+        (1..=n).map(move |i| Kind::Quality(sign * below * libm::pow(i as f64 / n as f64, shape.tail)))
     };
     let mut kinds: Vec<Kind> = std::iter::repeat_n(Kind::Constant, n_constant)
         .chain(std::iter::repeat_n(Kind::Quality(0.0), n_useless))
@@ -191,6 +193,9 @@ fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
         .collect();
     // Rounding may leave one or two over; the best come last and stay.
     kinds.drain(..kinds.len().saturating_sub(n_features));
+    if n_useful > 0 {
+        *kinds.last_mut().expect("at least one is useful") = Kind::Quality(shape.quality);
+    }
     kinds.shuffle(rng);
     let mut coarse: Vec<bool> = (0..n_features).map(|i| i < part(shape.coarse)).collect();
     coarse.shuffle(rng);
@@ -227,6 +232,11 @@ fn quality(feature: &Feature, shape: &Shape, rng: &mut impl Rng) -> f64 {
         Kind::Constant => 0.0,
         Kind::Quality(quality) => (quality + wobble).clamp(-MOST, MOST),
     }
+}
+
+/// Relevance as features see it.
+fn seen(z: f64, shape: &Shape) -> f64 {
+    z.min(shape.knee) - shape.bend * (z - shape.knee).max(0.0)
 }
 
 fn normal(rng: &mut impl Rng) -> f64 {

@@ -21,9 +21,17 @@ pub struct Shape {
     pub labels: Labels,
     /// The part of relevance's variance that all documents of a query share: some queries have many good documents.
     pub clumping: f64,
-    /// The quality of the best feature: its correlation with relevance.
+    /// Features see relevance as it is up to this number of standard deviations; above it they see it fall by `bend` times the excess.
+    pub knee: f64,
+    /// How much what features see falls beyond the knee: -1 leaves relevance as it is, 0 makes all documents beyond it look alike, above 0
+    /// the very best look worse than the good.
+    pub bend: f64,
+    /// The quality of the best feature: its correlation with relevance as features see it.
     pub quality: f64,
-    /// The quality of the feature at quantile `u` of the useful ones is `quality * u^tail`: 0 makes all alike, large makes few good.
+    /// How far the best feature is ahead: all others have qualities below `(1 - lead) * quality`.
+    pub lead: f64,
+    /// The quality of the feature at quantile `u` of the others that are useful is `(1 - lead) * quality * u^tail`: 0 makes all alike, large
+    /// makes few good.
     pub tail: f64,
     /// The share of features that say nothing.
     pub useless: f64,
@@ -66,7 +74,10 @@ impl Shape {
             features: 64,
             labels: Labels::One,
             clumping: 0.0,
+            knee: 0.0,
+            bend: -1.0,
             quality: 0.85,
+            lead: 0.1,
             tail: 0.8,
             useless: 0.1,
             harmful: 0.05,
@@ -90,7 +101,10 @@ impl Shape {
             features: 136,
             labels: Labels::Shares(vec![51.4, 32.5, 13.4, 1.9, 0.8]),
             clumping: 0.25,
+            knee: 0.6,
+            bend: 0.2,
             quality: 0.5,
+            lead: 0.1,
             tail: 1.0,
             useless: 0.15,
             harmful: 0.1,
@@ -127,7 +141,10 @@ impl Shape {
             features: whole(&mut params, "features", f64::from(MAX_FEATURE), base.features)?,
             labels,
             clumping: params.number_or("clumping", unit, base.clumping)?,
+            knee: params.number_or("knee", KNEES, base.knee)?,
+            bend: params.number_or("bend", BENDS, base.bend)?,
             quality: params.number_or("quality", unit, base.quality)?,
+            lead: params.number_or("lead", unit, base.lead)?,
             tail: params.number_or("tail", Range::at_least(0.0), base.tail)?,
             useless: params.number_or("useless", unit, base.useless)?,
             harmful: params.number_or("harmful", unit, base.harmful)?,
@@ -167,7 +184,10 @@ impl Shape {
             ("documents", self.documents, Range::closed(1.0, MAX_MEAN)),
             ("spread", self.spread, unit),
             ("clumping", self.clumping, unit),
+            ("knee", self.knee, KNEES),
+            ("bend", self.bend, BENDS),
             ("quality", self.quality, unit),
+            ("lead", self.lead, unit),
             ("tail", self.tail, Range::at_least(0.0)),
             ("useless", self.useless, unit),
             ("harmful", self.harmful, unit),
@@ -199,6 +219,12 @@ impl Shape {
 /// A spread of 1 doubles the mean, and a query has a limit.
 const MAX_MEAN: f64 = MAX_DOCUMENTS as f64 / 2.0;
 
+/// Where relevance may bend, in standard deviations.
+const KNEES: Range = Range::closed(-8.0, 8.0);
+
+/// How it may bend.
+const BENDS: Range = Range::closed(-1.0, 8.0);
+
 /// The parameters of a made-up collection, as a text gives them.
 pub static PARAMS: &[Param] = &[
     param("like", "mslr", "mslr, np2004", "the preset that gives all other defaults"),
@@ -213,7 +239,10 @@ pub static PARAMS: &[Param] = &[
         "one relevant document a query, or the shares of labels 0, 1, ...",
     ),
     param("clumping", "by `like`", "[0, 1]", "how much of relevance a query's documents share"),
-    param("quality", "by `like`", "[0, 1]", "correlation of the best feature with relevance"),
+    param("knee", "by `like`", "[-8, 8]", "up to which relevance features see it as it is"),
+    param("bend", "by `like`", "[-1, 8]", "how much they see it fall beyond that; -1 is not at all"),
+    param("quality", "by `like`", "[0, 1]", "correlation of the best feature with relevance as features see it"),
+    param("lead", "by `like`", "[0, 1]", "how far the best feature is ahead of all others"),
     param("tail", "by `like`", "at least 0", "how quickly qualities fall from the best"),
     param("useless", "by `like`", "[0, 1]", "share of features that say nothing"),
     param("harmful", "by `like`", "[0, 1]", "share of features that are against relevance"),
@@ -322,7 +351,7 @@ mod tests {
             let read = shape(&format!("synthetic:{}={value}", param.key));
             assert!(read.is_ok(), "{}: {read:?}", param.key);
         }
-        assert_eq!(PARAMS.len(), 17 + 2);
+        assert_eq!(PARAMS.len(), 20 + 2);
     }
 
     #[test]
