@@ -8,9 +8,13 @@ use clap::{Parser, Subcommand, ValueEnum};
 use tiltyard::bandit::params::ParamError;
 use tiltyard::bandit::policy::registry::BuildError;
 use tiltyard::lab::play::PlayError;
+use tiltyard::world::DraftError;
 use tiltyard::world::RegretError;
+use tiltyard::world::build::scores::{ReadScoresError, ScoresError};
+use tiltyard::world::build::votes::BuildVotesError;
 use tiltyard::world::builtin::WorldError;
 use tiltyard::world::matrix_file::ReadMatrixError;
+use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
 
@@ -175,9 +179,68 @@ impl From<WorldError> for Failure {
                         .to_owned(),
                 ]
             }
+            WorldError::Votes(error) => votes_hints(error),
             _ => Vec::new(),
         };
         Self::bad_input(error, hints)
+    }
+}
+
+fn votes_hints(error: &ReadVotesError) -> Vec<String> {
+    let hint = match error {
+        ReadVotesError::Invalid {
+            error: ParseVotesError::NoColumn { .. } | ParseVotesError::Missing { .. } | ParseVotesError::Empty,
+            ..
+        } => "votes are CSV with a header `left,right,outcome`, or JSON with `model_a`, `model_b`, `winner`",
+        _ => return Vec::new(),
+    };
+    vec![hint.to_owned()]
+}
+
+impl From<ReadVotesError> for Failure {
+    fn from(error: ReadVotesError) -> Self {
+        let hints = votes_hints(&error);
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<BuildVotesError> for Failure {
+    fn from(error: BuildVotesError) -> Self {
+        let hints = match error {
+            BuildVotesError::NeverCompared { .. } => {
+                vec!["`--unseen half` or `--unseen bradley-terry` puts something in their place".to_owned()]
+            }
+            BuildVotesError::NoFit => vec!["`--unseen half` needs no fit".to_owned()],
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<ReadScoresError> for Failure {
+    fn from(error: ReadScoresError) -> Self {
+        let hints = match &error {
+            ReadScoresError::Invalid { error: ScoresError::NoColumn { .. } | ScoresError::Empty, .. } => {
+                vec!["scores are CSV with a header `arm,score`, and perhaps `sigma`".to_owned()]
+            }
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<ScoresError> for Failure {
+    fn from(error: ScoresError) -> Self {
+        Self::bad_input(error, Vec::new())
+    }
+}
+
+impl From<DraftError> for Failure {
+    fn from(error: DraftError) -> Self {
+        match error {
+            DraftError::Exists { .. } => Self::bad_input(error, vec!["`--force` writes over it".to_owned()]),
+            error => Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN },
+        }
     }
 }
 

@@ -1,0 +1,4 @@
+//! Preference matrices made of something else.
+
+pub mod scores;
+pub mod votes;
