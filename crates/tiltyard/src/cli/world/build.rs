@@ -17,9 +17,9 @@ use crate::printer::Printer;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// From votes: CSV, or the JSON of Chatbot Arena and FastChat
-    Votes(votes::Votes),
+    Votes(votes::FromVotes),
     /// From scores of the arms
-    Scores(scores::Scores),
+    Scores(scores::FromScores),
 }
 
 impl Command {

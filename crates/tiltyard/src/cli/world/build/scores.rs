@@ -12,7 +12,7 @@ use crate::cli::{Failure, ListFormat};
 use crate::printer::Printer;
 
 #[derive(Debug, Args)]
-pub(crate) struct Scores {
+pub(crate) struct FromScores {
     /// CSV with the columns `arm`, `score` and perhaps `sigma`
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -44,7 +44,7 @@ enum ModelArgument {
     Thurstone,
 }
 
-impl Scores {
+impl FromScores {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let model = match (self.model, self.base) {
             (ModelArgument::BradleyTerry, base) => {

@@ -7,7 +7,7 @@ use serde_json::json;
 use tiltyard::world::Draft;
 use tiltyard::world::build::votes::{Options, Unseen, VoteMatrix};
 use tiltyard::world::matrix_file::write_matrix;
-use tiltyard::world::votes::{Verdict, Votes as Log, read_votes};
+use tiltyard::world::votes::{Verdict, Votes, read_votes};
 
 use super::{Winners, beside, fill, matrix_draft};
 use crate::cli::{Failure, ListFormat};
@@ -15,7 +15,7 @@ use crate::number;
 use crate::printer::Printer;
 
 #[derive(Debug, Args)]
-pub(crate) struct Votes {
+pub(crate) struct FromVotes {
     /// Files of votes, read together: CSV (`left,right,outcome`), JSON or JSON lines, plain or gzip
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -62,7 +62,7 @@ impl UnseenArgument {
 /// More pairs than this are not listed one by one.
 const LISTED: usize = 5;
 
-impl Votes {
+impl FromVotes {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let pairs_path = beside(&self.out, "pairs");
         // Before anything is read: whoever waits for a matrix should not be told at the end that it has no place.
@@ -74,8 +74,9 @@ impl Votes {
         let built = VoteMatrix::new(&log, options)?;
         let matrix_file = fill(matrix_file, |file| write_matrix(file, built.matrix(), built.names()))?;
         let pairs_file = fill(pairs_file, |file| built.write_pairs(file))?;
-        matrix_file.keep()?;
+        // The matrix comes last: where it is, the pairs are.
         pairs_file.keep()?;
+        matrix_file.keep()?;
         let summary = Summary::of(&log, &built);
         if self.format == ListFormat::Json {
             summary.print_json(&self, &built, printer);
@@ -88,7 +89,7 @@ impl Votes {
 
 /// What there is to say.
 struct Summary<'a> {
-    log: &'a Log,
+    log: &'a Votes,
     ties: usize,
     both_bad: usize,
     pairs: usize,
@@ -100,7 +101,7 @@ struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    fn of(log: &'a Log, built: &VoteMatrix) -> Self {
+    fn of(log: &'a Votes, built: &VoteMatrix) -> Self {
         let count = |verdict| log.votes().iter().filter(|vote| vote.verdict == verdict).count();
         let sizes = || built.compared().map(|pair| pair.votes);
         Self {
@@ -119,7 +120,7 @@ impl<'a> Summary<'a> {
         self.never as f64 / self.pairs as f64
     }
 
-    fn print_json(&self, arguments: &Votes, built: &VoteMatrix, printer: &mut Printer) {
+    fn print_json(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &mut Printer) {
         let dropped = self.log.dropped();
         let unseen = arguments.unseen.to_possible_value().expect("no word is hidden");
         let mut json = json!({
@@ -147,7 +148,7 @@ impl<'a> Summary<'a> {
         printer.line(json);
     }
 
-    fn tell(&self, arguments: &Votes, built: &VoteMatrix, printer: &Printer) {
+    fn tell(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
         let dropped = self.log.dropped();
         printer.note(format_args!(
             "{} votes over {} arms; {} ties, {} against both",
@@ -186,7 +187,7 @@ impl<'a> Summary<'a> {
     }
 
     /// A clear statement where there is no evidence.
-    fn tell_never(&self, arguments: &Votes, built: &VoteMatrix, printer: &Printer) {
+    fn tell_never(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
         let how = if arguments.min_votes > 1 {
             format!("compared fewer than {} times", arguments.min_votes)
         } else {
