@@ -28,6 +28,8 @@ impl Draft {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // Asked for its own sake: the error below would name a random file.
+        std::fs::metadata(folder).map_err(failed)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".tiltyard-");
         #[cfg(unix)]
@@ -36,7 +38,7 @@ impl Draft {
             // As any new file: what the user's mask leaves of it. The default would be readable by its owner alone.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = BufWriter::new(builder.tempfile_in(folder).map_err(failed)?);
+        let file = BufWriter::new(builder.tempfile_in(folder).map_err(|error| failed(error.kind().into()))?);
         Ok(Self { path: path.to_owned(), force, file })
     }
 

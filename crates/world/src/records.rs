@@ -93,6 +93,9 @@ impl<R: BufRead> Records<R> {
                     };
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(2 * self.fields.len(), 0),
+                ReadRecordResult::OutputEndsFull if self.ends.len() >= MAX_FIELDS => {
+                    return Err(RecordsError::Wide { line: start });
+                }
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
                 ReadRecordResult::Record => {
                     self.n_fields = n_ends;
@@ -115,6 +118,9 @@ impl<R: BufRead> Records<R> {
     }
 }
 
+/// The most fields of a record.
+pub(crate) const MAX_FIELDS: usize = 1 << 12;
+
 /// Why reading stopped.
 #[derive(Debug)]
 pub(crate) enum RecordsError {
@@ -124,6 +130,11 @@ pub(crate) enum RecordsError {
         line: u64,
         /// What the system says.
         source: io::Error,
+    },
+    /// More than [`MAX_FIELDS`].
+    Wide {
+        /// The line on which the record begins.
+        line: u64,
     },
     /// A record has no end.
     Long {

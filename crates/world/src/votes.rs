@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::records::RecordsError;
+use crate::records::{MAX_FIELDS, RecordsError};
 use gather::Gatherer;
 
 pub use counts::{PairCount, PairCounts};
@@ -342,6 +342,12 @@ pub enum ParseVotesError {
         /// The line on which it begins.
         line: u64,
     },
+    /// More fields than any table of votes has.
+    #[error("line {line}: more than {MAX_FIELDS} fields")]
+    TooManyFields {
+        /// The line on which the record begins.
+        line: u64,
+    },
     /// More than [`MAX_ARMS`].
     #[error("line {line}: more than {MAX_ARMS} arms; are the columns the right ones?")]
     TooManyArms {
@@ -361,6 +367,7 @@ impl From<RecordsError> for ParseVotesError {
         match error {
             RecordsError::Io { line, source } => Self::Io { line, source },
             RecordsError::Long { line } => Self::LongRecord { line },
+            RecordsError::Wide { line } => Self::TooManyFields { line },
         }
     }
 }

@@ -198,7 +198,7 @@ fn tell_supply(report: &Report, printer: &Printer) {
             .then(|| format!("{} answered by a vote used before", share(supply.repeated)));
         let what: Vec<_> = unanswered.into_iter().chain(repeated).collect();
         printer.note(format_args!(
-            "warning: votes ran dry for {}: {}; from round {round} on, in {} runs",
+            "warning: votes ran dry for {}: {}; first in round {round}, in {} of the runs",
             policy.spec,
             what.join(", "),
             supply.dry_runs

@@ -45,10 +45,14 @@ fn trace_votes() {
     let (directory, path) = file("votes.csv", VOTES.as_bytes());
     let out = directory.path().join("m.csv");
     insta::assert_snapshot!("build_votes", build(&["votes", &text(&path)], &out));
-    insta::assert_snapshot!(
-        "build_votes_json",
-        build(&["votes", &text(&path), "--force", "--format", "json"], &out)
-    );
+    let out_text = text(&out);
+    let json = ["world", "build", "votes", &text(&path), "--force", "--format", "json", "--out", &out_text];
+    let output = tiltyard(&json).output().unwrap();
+    assert!(output.stderr.is_empty());
+    let mut summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["matrix"].take(), out_text.as_str());
+    assert!(summary["pairs_file"].take().as_str().unwrap().ends_with("m.pairs.csv"));
+    insta::assert_snapshot!("build_votes_json", serde_json::to_string_pretty(&summary).unwrap());
     insta::assert_snapshot!("show_named", seen(&mut tiltyard(&["world", "show", &text(&out)])));
     insta::assert_snapshot!("check_named", seen(&mut tiltyard(&["world", "check", &text(&out)])));
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
-use crate::records::{Records, RecordsError};
+use crate::records::{MAX_FIELDS, Records, RecordsError};
 use crate::{matrix_file, votes};
 
 /// How scores become preferences.
@@ -167,6 +167,7 @@ impl From<RecordsError> for ScoresError {
         match error {
             RecordsError::Io { line, source } => Self::Io { line, source },
             RecordsError::Long { line } => Self::LongRecord { line },
+            RecordsError::Wide { line } => Self::TooManyFields { line },
         }
     }
 }
@@ -220,6 +221,12 @@ pub enum ScoresError {
     #[error("line {line}: a record of more than {MAX_RECORD} bytes; is a quote left open?")]
     LongRecord {
         /// The line on which it begins.
+        line: u64,
+    },
+    /// More fields than any table of scores has.
+    #[error("line {line}: more than {MAX_FIELDS} fields")]
+    TooManyFields {
+        /// The line.
         line: u64,
     },
     /// A line with more or fewer fields than the header.

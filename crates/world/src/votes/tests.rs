@@ -193,6 +193,7 @@ fn trace_a_record_without_end_is_stopped() {
         |line| format!("line {line}: a record of more than 16777216 bytes; is a quote or a brace left open?");
     assert_eq!(endless("left,right,outcome\na,b,left\n\"a"), stopped(3));
     assert_eq!(endless(""), stopped(1));
+    assert_eq!(message(",".repeat(5000)), "line 1: more than 4096 fields");
     assert_eq!(endless("{\"left\": \"a\",\n\"conversation_a\": \""), stopped(1));
     assert_eq!(endless("[\n\n{\"left\": \""), stopped(3));
     let lines = BufReader::new("left,right,outcome\n\"a\n".as_bytes().chain(Lines));

@@ -151,7 +151,7 @@ impl<'a> Summary<'a> {
     fn tell(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
         let dropped = self.log.dropped();
         printer.note(format_args!(
-            "{} votes over {} arms; {} ties, {} against both",
+            "votes: {} over {} arms; ties: {}, against both: {}",
             self.log.votes().len(),
             self.log.n_arms(),
             self.ties,
@@ -160,19 +160,21 @@ impl<'a> Summary<'a> {
         for (n, what) in [
             (dropped.skipped, "skipped by the voter"),
             (dropped.same_arm, "of an arm beside itself"),
-            (dropped.passed_over, "lines of the log that are no votes, or do not say which arms"),
+            (dropped.passed_over, "lines of a log that are no votes or do not say which arms"),
         ] {
             if n > 0 {
-                printer.note(format_args!("left out: {n} {what}"));
+                printer.note(format_args!("left out, {what}: {n}"));
             }
         }
         if !self.log.unused().is_empty() {
             printer.note(format_args!("columns not used: {}", self.log.unused().join(", ")));
         }
-        let compared = self.pairs - self.never;
         printer.note(format_args!(
-            "{compared} of {} pairs compared, by {} to {} votes",
-            self.pairs, self.fewest, self.most
+            "compared pairs: {} of {}, by {} to {} votes each",
+            self.pairs - self.never,
+            self.pairs,
+            self.fewest,
+            self.most
         ));
         if self.never > 0 {
             self.tell_never(arguments, built, printer);
@@ -198,8 +200,9 @@ impl<'a> Summary<'a> {
             _ => "their P is 1/2, which says nothing",
         };
         printer.note(format_args!(
-            "\nwarning: {} pairs ({:.1} %) were {how}: {stands}",
+            "\nwarning: pairs {how}: {} of {} ({:.1} %); {stands}",
             self.never,
+            self.pairs,
             100.0 * self.never_share()
         ));
         let name = |arm: tiltyard::Arm| &built.names()[arm.index()];
