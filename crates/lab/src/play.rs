@@ -9,7 +9,7 @@ use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
-use tiltyard_world::{Best, Regret, RegretError, World};
+use tiltyard_world::{Best, Regret, RegretError, Supply, World};
 
 use crate::run::{Curve, Stage, Streams, run};
 use crate::summary::Summary;
@@ -36,8 +36,10 @@ pub struct Job {
 pub struct Report {
     /// K.
     pub n_arms: usize,
-    /// The arm that regret is measured against, by the world's own names.
+    /// The arm that regret is measured against, by the world's own numbers.
     pub best: Best,
+    /// What it is called, if the arms have names.
+    pub best_name: Option<String>,
     /// The regret measured.
     pub regret: Regret,
     /// The policies, in the order asked for.
@@ -61,6 +63,30 @@ pub struct PolicyReport {
     pub time: Duration,
     /// Rounds played.
     pub rounds: u64,
+    /// What the world had to say about its answers.
+    pub supply: SupplyReport,
+}
+
+/// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of them anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SupplyReport {
+    /// Duels that stayed unanswered, in all runs.
+    pub unanswered: u64,
+    /// Answers that had been given before in their run, in all runs.
+    pub repeated: u64,
+    /// Runs in which either happened; a policy told the horizon has a run for each.
+    pub dry_runs: u64,
+    /// The earliest round in which either happened.
+    pub dry_from: Option<u64>,
+}
+
+impl SupplyReport {
+    fn add(&mut self, run: Supply) {
+        self.unanswered += run.unanswered;
+        self.repeated += run.repeated;
+        self.dry_runs += u64::from(run.dry_from.is_some());
+        self.dry_from = self.dry_from.into_iter().chain(run.dry_from).min();
+    }
 }
 
 /// How far the job is, readable from other threads while it runs.
@@ -169,7 +195,9 @@ impl WorldVisitor for InWorld<'_> {
                 entry.report(job.checkpoints.len(), own)
             })
             .collect();
-        Ok(Report { n_arms, best: world.best(), regret, policies })
+        let best = world.best();
+        let best_name = world.arm_name(best.arm).map(str::to_owned);
+        Ok(Report { n_arms, best, best_name, regret, policies })
     }
 }
 
@@ -262,7 +290,7 @@ impl<'a> Entry<'a> {
     ) -> PolicyReport {
         let mut values = vec![Vec::new(); n_checkpoints];
         let mut hits = vec![0u64; n_checkpoints];
-        let (mut time, mut rounds) = (Duration::ZERO, 0);
+        let (mut time, mut rounds, mut supply) = (Duration::ZERO, 0, SupplyReport::default());
         let mut next = 0;
         for (item, (curve, elapsed)) in own {
             // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
@@ -271,6 +299,7 @@ impl<'a> Entry<'a> {
                 hits[next] += u64::from(hit);
                 next = (next + 1) % n_checkpoints;
             }
+            supply.add(curve.supply);
             time += *elapsed;
             rounds += item.checkpoints[item.checkpoints.len() - 1];
         }
@@ -287,6 +316,7 @@ impl<'a> Entry<'a> {
             accuracy: hits.iter().map(|&hits| hits as f64 / n_runs).collect(),
             time,
             rounds,
+            supply,
         }
     }
 }

@@ -9,10 +9,18 @@ use clap::{Parser, Subcommand, ValueEnum};
 use tiltyard::bandit::params::ParamError;
 use tiltyard::bandit::policy::registry::BuildError;
 use tiltyard::lab::play::PlayError;
+use tiltyard::world::DraftError;
 use tiltyard::world::RegretError;
+use tiltyard::world::build::letor::SimulationError;
+use tiltyard::world::build::scores::{ReadScoresError, ScoresError};
+use tiltyard::world::build::votes::BuildVotesError;
 use tiltyard::world::builtin::WorldError;
+use tiltyard::world::click::ClickError;
 use tiltyard::world::collection::{LineError, OpenCollectionError, ReadCollectionError, ShapeError};
+use tiltyard::world::interleave::InterleavingError;
 use tiltyard::world::matrix_file::ReadMatrixError;
+use tiltyard::world::ranker::RankedError;
+use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
 
@@ -83,6 +91,15 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::World(command) => command.run(printer),
         Command::Collection(collection) => collection.run(printer),
     }
+}
+
+/// As many threads as asked for, or one a core.
+fn thread_pool(threads: Option<u64>) -> Result<rayon::ThreadPool, Failure> {
+    let mut builder = rayon::ThreadPoolBuilder::new();
+    if let Some(threads) = threads {
+        builder = builder.num_threads(usize::try_from(threads).unwrap_or(usize::MAX));
+    }
+    builder.build().map_err(Failure::threads)
 }
 
 /// Why a command failed, with what to do about it.
@@ -186,6 +203,7 @@ impl From<WorldError> for Failure {
                         .to_owned(),
                 ]
             }
+            WorldError::Votes(error) => votes_hints(error),
             _ => Vec::new(),
         };
         Self::bad_input(error, hints)
@@ -217,6 +235,107 @@ impl From<OpenCollectionError> for Failure {
                 Self::bad_input(error, hints)
             }
             error => Self::bad_input(error, Vec::new()),
+        }
+    }
+}
+
+fn votes_hints(error: &ReadVotesError) -> Vec<String> {
+    let hint = match error {
+        ReadVotesError::Invalid {
+            error: ParseVotesError::NoColumn { .. } | ParseVotesError::Missing { .. } | ParseVotesError::Empty,
+            ..
+        } => "votes are CSV with a header `left,right,outcome`, or JSON with `model_a`, `model_b`, `winner`",
+        _ => return Vec::new(),
+    };
+    vec![hint.to_owned()]
+}
+
+impl From<ReadVotesError> for Failure {
+    fn from(error: ReadVotesError) -> Self {
+        let hints = votes_hints(&error);
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<BuildVotesError> for Failure {
+    fn from(error: BuildVotesError) -> Self {
+        let hints = match error {
+            BuildVotesError::NeverCompared { .. } => {
+                vec!["`--unseen half` or `--unseen bradley-terry` puts something in their place".to_owned()]
+            }
+            BuildVotesError::NoFit => vec!["`--unseen half` needs no fit".to_owned()],
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<ReadScoresError> for Failure {
+    fn from(error: ReadScoresError) -> Self {
+        let hints = match &error {
+            ReadScoresError::Invalid { error: ScoresError::NoColumn { .. } | ScoresError::Empty, .. } => {
+                vec!["scores are CSV with a header `arm,score`, and perhaps `sigma`".to_owned()]
+            }
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<ScoresError> for Failure {
+    fn from(error: ScoresError) -> Self {
+        Self::bad_input(error, Vec::new())
+    }
+}
+
+impl From<RankedError> for Failure {
+    fn from(error: RankedError) -> Self {
+        match error {
+            RankedError::Collection(error) => error.into(),
+            error => Self::bad_input(error, Vec::new()),
+        }
+    }
+}
+
+impl From<ClickError> for Failure {
+    fn from(error: ClickError) -> Self {
+        let hints = match &error {
+            ClickError::Unknown { suggestion, known, .. } => {
+                let all = format!("the click models are {}", known.join(", "));
+                did_you_mean(*suggestion).into_iter().chain([all]).collect()
+            }
+            ClickError::Param(error) => param_hints(error),
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<InterleavingError> for Failure {
+    fn from(error: InterleavingError) -> Self {
+        let hints = match &error {
+            InterleavingError::Unknown { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
+            InterleavingError::Param(error) => param_hints(error),
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        match error {
+            SimulationError::Clicks(error) => error.into(),
+            error => Self::bad_input(error, Vec::new()),
+        }
+    }
+}
+
+impl From<DraftError> for Failure {
+    fn from(error: DraftError) -> Self {
+        match error {
+            DraftError::Exists { .. } => Self::bad_input(error, vec!["`--force` writes over it".to_owned()]),
+            error => Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Worlds by name: the built-in ones, and matrix files.
+//! Worlds by name: the built-in ones, matrix files, and replays of votes.
 //!
 //! Adding a built-in world takes one entry in [`ALL`] and one arm in [`visit`].
 
@@ -10,9 +10,11 @@ use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
 use crate::drift::{Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
 use crate::law::Law;
-use crate::matrix_file::{MatrixFormat, ReadMatrixError, read_matrix};
+use crate::matrix_file::{MatrixFormat, NamedMatrix, ReadMatrixError, read_named_matrix};
 use crate::matrix_world::MatrixWorld;
+use crate::replay::{self, ReplayError, ReplayWorld};
 use crate::utility::{Answers, UtilityWorld};
+use crate::votes::{ReadVotesError, read_votes};
 use crate::world::World;
 
 /// A built-in world, as lists show it.
@@ -139,14 +141,18 @@ pub trait WorldVisitor {
 pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
     let spec: Spec = match text.parse() {
         Ok(spec) => spec,
-        Err(_) if looks_like_path(text) => return visit_file(text, visitor),
+        Err(_) if looks_like_path(text) && !text.starts_with("replay:") => return visit_file(text, visitor),
         Err(error) => return Err(WorldError::Spec(error)),
     };
+    if spec.name() == replay::INFO.name {
+        return visit_replay(&spec, rounds, visitor);
+    }
     let Some(info) = ALL.iter().find(|info| info.name == spec.name()) else {
         if looks_like_path(text) {
             return visit_file(text, visitor);
         }
-        let suggestion = suggest(spec.name(), ALL.iter().map(|info| info.name));
+        let names = ALL.iter().chain([&replay::INFO]).map(|info| info.name);
+        let suggestion = suggest(spec.name(), names);
         return Err(WorldError::Unknown { name: text.to_owned(), suggestion });
     };
     if let Some(matrix) = builtin_matrix(info.name) {
@@ -210,7 +216,21 @@ pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
 }
 
 fn visit_file<V: WorldVisitor>(path: &str, visitor: V) -> Result<V::Output, WorldError> {
-    Ok(visitor.visit(MatrixWorld::new(read_matrix(Path::new(path))?)))
+    let NamedMatrix { matrix, names } = read_named_matrix(Path::new(path))?;
+    Ok(visitor.visit(MatrixWorld::new(matrix).with_names(names)))
+}
+
+fn visit_replay<V: WorldVisitor>(spec: &Spec, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+    // No value of its parameters depends on the number of arms.
+    let context = Context { n_arms: 1, horizon: Some(rounds) };
+    let mut params = Params::new(spec, context, &[replay::INFO.params])?;
+    let modes = [("once", replay::Mode::Once), ("bootstrap", replay::Mode::Bootstrap)];
+    let mode = params.choice("mode", &modes)?;
+    let path = params.text("file").ok_or(WorldError::NoVotesFile)?;
+    params.finish()?;
+    let world = ReplayWorld::new(&read_votes(&[path])?, mode)
+        .map_err(|error| WorldError::Replay { file: path.to_owned(), error })?;
+    Ok(visitor.visit(world))
 }
 
 /// A separator, a known ending or an existing file: not a mistyped name.
@@ -250,6 +270,20 @@ pub enum WorldError {
     /// A file was refused.
     #[error(transparent)]
     File(#[from] ReadMatrixError),
+    /// Replay of nothing.
+    #[error("`replay` needs a file of votes: `replay:file=votes.csv`")]
+    NoVotesFile,
+    /// A file of votes was refused.
+    #[error(transparent)]
+    Votes(#[from] ReadVotesError),
+    /// Votes that make no world.
+    #[error("{file}: {error}")]
+    Replay {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        error: ReplayError,
+    },
 }
 
 #[cfg(test)]
@@ -288,5 +322,13 @@ mod tests {
         assert!(matches!(error("bernoulli10:arms=2.5"), WorldError::Param(ParamError::NotWhole { .. })));
         assert!(matches!(error("bernoulli10:best=2"), WorldError::Param(ParamError::OutOfRange { .. })));
         assert!(matches!(error(""), WorldError::Spec(_)));
+        assert!(matches!(error("repaly:file=x"), WorldError::Unknown { suggestion: Some("replay"), .. }));
+        assert!(matches!(error("replay"), WorldError::NoVotesFile));
+        assert!(matches!(error("replay:file=nowhere.csv"), WorldError::Votes(_)));
+        assert!(matches!(error("replay:file=a,b.csv"), WorldError::Spec(_)));
+        assert!(matches!(
+            error("replay:file=a.csv,mode=twice"),
+            WorldError::Param(ParamError::NoSuchChoice { .. })
+        ));
     }
 }

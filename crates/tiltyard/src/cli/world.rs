@@ -1,5 +1,7 @@
 //! `tiltyard world`: what answers duels.
 
+mod build;
+
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::matrix::{Diagonal, PreferenceMatrix};
@@ -35,6 +37,9 @@ pub(crate) enum Command {
         /// A built-in world or a matrix file
         world: String,
     },
+    /// Make a matrix of something else
+    #[command(subcommand)]
+    Build(build::Command),
 }
 
 impl Command {
@@ -45,6 +50,7 @@ impl Command {
                 builtin::visit(&world, rounds, Show { name: &world, rounds, format, printer })?;
             }
             Self::Check { world } => builtin::visit(&world, 100_000, Check { name: &world, printer })?,
+            Self::Build(command) => command.run(printer)?,
         }
         Ok(())
     }
@@ -78,6 +84,12 @@ fn list(format: ListFormat, printer: &mut Printer) {
         printer.line(line);
     }
     printer.note("\nhint: a path to a matrix file (.csv, .txt, .npy) is a world too");
+    printer.note("hint: `replay:file=votes.csv` plays on logged votes");
+}
+
+/// An arm by its number, and its name if it has one.
+pub(super) fn label(arm: Arm, name: Option<&str>) -> String {
+    name.map_or_else(|| arm.to_string(), |name| format!("{arm} {name}"))
 }
 
 struct CountArms;
@@ -126,7 +138,8 @@ impl WorldVisitor for Show<'_> {
         }
         printer.line("");
         let Best { arm, kind } = facts.best;
-        printer.line(format_args!("{} arms; best arm {arm} ({kind})", facts.n_arms));
+        let call = |arm| label(arm, world.arm_name(arm));
+        printer.line(format_args!("{} arms; best arm {} ({kind})", facts.n_arms, call(arm)));
         printer.line(format_args!(
             "random play costs {:.4} {} regret in round {}",
             facts.random_play,
@@ -134,7 +147,7 @@ impl WorldVisitor for Show<'_> {
             self.rounds
         ));
         match world.matrix() {
-            Some(matrix) => show_matrix(matrix, printer),
+            Some(matrix) => show_matrix(matrix, call, printer),
             None => show_utilities(&facts, self.rounds, printer),
         }
     }
@@ -147,6 +160,7 @@ struct Facts {
     /// Mean gap of the arms in the last round.
     random_play: f64,
     matrix: Option<PreferenceMatrix>,
+    names: Option<Vec<String>>,
     /// Utilities in the first and in the last round.
     utilities: Option<Vec<(f64, f64)>>,
 }
@@ -165,6 +179,7 @@ impl Facts {
             best: world.best(),
             random_play: gaps.sum::<f64>() / n_arms as f64,
             matrix: world.matrix().cloned(),
+            names: Arm::all(n_arms).map(|arm| world.arm_name(arm).map(str::to_owned)).collect(),
             utilities,
         }
     }
@@ -177,6 +192,9 @@ impl Facts {
             "best_kind": self.best.kind.to_string(),
             "random_play": self.random_play,
         });
+        if let Some(names) = &self.names {
+            value["names"] = json!(names);
+        }
         if let Some(matrix) = &self.matrix {
             value["condorcet_winner"] = json!(matrix.condorcet_winner());
             value["copeland_winners"] = json!(matrix.copeland_winners());
@@ -188,12 +206,9 @@ impl Facts {
     }
 }
 
-fn arms(arms: &[Arm]) -> String {
-    arms.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn show_matrix(matrix: &PreferenceMatrix, printer: &mut Printer) {
-    let condorcet = matrix.condorcet_winner().map_or_else(|| "none".to_owned(), |arm| arm.to_string());
+fn show_matrix(matrix: &PreferenceMatrix, call: impl Fn(Arm) -> String, printer: &mut Printer) {
+    let arms = |arms: &[Arm]| arms.iter().map(|&arm| call(arm)).collect::<Vec<_>>().join(", ");
+    let condorcet = matrix.condorcet_winner().map_or_else(|| "none".to_owned(), &call);
     printer.line(format_args!("Condorcet winner: {condorcet}"));
     printer.line(format_args!("Copeland winner:  {}", arms(&matrix.copeland_winners())));
     printer.line(format_args!("Borda winner:     {}", arms(&matrix.borda_winners())));
@@ -209,7 +224,7 @@ fn show_matrix(matrix: &PreferenceMatrix, printer: &mut Printer) {
     for &arm in order.iter().take(LISTED) {
         let i = arm.index();
         rows.push(vec![
-            arm.to_string(),
+            call(arm),
             format!("{:.3}", borda[i]),
             format!("{:.3}", without[i]),
             copeland[i].to_string(),
@@ -283,7 +298,10 @@ impl WorldVisitor for Check<'_> {
         };
         line(
             "Condorcet winner",
-            ladder.condorcet.map(|arm| format!("arm {arm}")).map_err(|why| why.to_string()),
+            ladder
+                .condorcet
+                .map(|arm| format!("arm {}", label(arm, world.arm_name(arm))))
+                .map_err(|why| why.to_string()),
         );
         line("total order", ladder.total_order.map(|_| String::new()).map_err(|why| why.to_string()));
         line(

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod bad_input;
+mod build;
 mod collection;
 mod output;
 mod play;

@@ -241,7 +241,12 @@ pub static PARAMS: &[Param] = &[
     param("clumping", "by `like`", "[0, 1]", "how much of relevance a query's documents share"),
     param("knee", "by `like`", "[-8, 8]", "up to which relevance features see it as it is"),
     param("bend", "by `like`", "[-1, 8]", "how much they see it fall beyond that; -1 is not at all"),
-    param("quality", "by `like`", "[0, 1]", "correlation of the best feature with relevance as features see it"),
+    param(
+        "quality",
+        "by `like`",
+        "[0, 1]",
+        "correlation of the best feature with relevance as features see it",
+    ),
     param("lead", "by `like`", "[0, 1]", "how far the best feature is ahead of all others"),
     param("tail", "by `like`", "at least 0", "how quickly qualities fall from the best"),
     param("useless", "by `like`", "[0, 1]", "share of features that say nothing"),
