@@ -251,8 +251,9 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use proptest::prelude::*;
+    use std::fmt::Write as _;
     use std::fs;
-    use std::io::{Cursor, Write};
+    use std::io::{Cursor, Write as _};
 
     fn read(bytes: &[u8]) -> Result<Vec<Query>, String> {
         let reader = LetorReader::new("f", Cursor::new(bytes.to_vec())).unwrap();
@@ -461,9 +462,9 @@ mod tests {
                 }
                 let pairs: Vec<_> = features.iter().map(|(&feature, &value)| (feature, value)).collect();
                 expected.last_mut().unwrap().push(*label, &pairs).unwrap();
-                text += &format!("{label} qid:{id}");
+                write!(text, "{label} qid:{id}").unwrap();
                 for (feature, value) in pairs {
-                    text += &format!(" {}:{value}", feature + 1);
+                    write!(text, " {}:{value}", feature + 1).unwrap();
                 }
                 text.push('\n');
             }

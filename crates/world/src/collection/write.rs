@@ -30,7 +30,9 @@ mod tests {
     fn law_what_is_written_is_read_back() {
         let queries: Vec<_> = Synthetic::new(Shape { queries: 5, ..Shape::mslr() }, 1).unwrap().collect();
         let mut file = Vec::new();
-        queries.iter().for_each(|query| write_letor(query, &mut file).unwrap());
+        for query in &queries {
+            write_letor(query, &mut file).unwrap();
+        }
         let read: Result<Vec<_>, _> = LetorReader::new("test", Cursor::new(file)).unwrap().collect();
         assert_eq!(read.unwrap(), queries);
     }

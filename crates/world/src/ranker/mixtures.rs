@@ -70,15 +70,18 @@ impl Mixtures {
 /// Mean 0 and variance 1, unless all are equal: then it says so.
 fn standardise(column: &[f32], standardised: &mut Vec<f64>) -> bool {
     standardised.clear();
+    let low = column.iter().copied().fold(f32::INFINITY, f32::min);
+    if column.iter().all(|&value| value <= low) {
+        return false;
+    }
     let n = column.len() as f64;
     let mean = column.iter().map(|&value| f64::from(value)).sum::<f64>() / n;
     standardised.extend(column.iter().map(|&value| f64::from(value) - mean));
     let variance = standardised.iter().map(|value| value * value).sum::<f64>() / n;
-    if column.windows(2).all(|pair| pair[0] == pair[1]) || variance == 0.0 {
-        return false;
-    }
     let scale = variance.sqrt().recip();
-    standardised.iter_mut().for_each(|value| *value *= scale);
+    for value in standardised {
+        *value *= scale;
+    }
     true
 }
 

@@ -35,7 +35,7 @@ static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// A reader may ask for so many bytes for each byte that it reads, added up over the whole input: what it holds at any time is less. A
 /// matrix of `0,0,...` takes eight bytes for two in the numbers alone, twice over while its vector grows, and is copied once; a
 /// line of a TREC file of a few letters becomes several strings and entries of maps.
-const BYTES_A_BYTE: usize = 200;
+const BYTES_A_BYTE: usize = 64;
 
 /// The longest input: long enough for several queries, short enough for many inputs.
 const LONGEST: usize = 4096;
@@ -99,7 +99,7 @@ fn arguments() -> (Amount, u64) {
                 };
             }
             "--seed" => {
-                seed = words.next().and_then(|text| text.parse().ok()).expect("--seed and a whole number")
+                seed = words.next().and_then(|text| text.parse().ok()).expect("--seed and a whole number");
             }
             _ => {}
         }

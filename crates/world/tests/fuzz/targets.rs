@@ -216,12 +216,12 @@ fn npy(version: u8, header: &str, numbers: &[f64]) -> Vec<u8> {
     bytes.extend([version, 0]);
     let length = u16::try_from(header.len()).unwrap();
     if version == 1 {
-        bytes.extend(length.to_le_bytes())
+        bytes.extend(length.to_le_bytes());
     } else {
-        bytes.extend(u32::from(length).to_le_bytes())
+        bytes.extend(u32::from(length).to_le_bytes());
     }
     bytes.extend(header.as_bytes());
-    numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     bytes
 }
 

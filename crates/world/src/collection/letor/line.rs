@@ -72,10 +72,8 @@ fn features<'a>(text: &'a [u8], query: &mut Query) -> Result<&'a [u8], LineError
     loop {
         let start = rest.iter().position(|&byte| !is_space(byte)).unwrap_or(rest.len());
         rest = &rest[start..];
-        match rest.first() {
-            None => break,
-            Some(b'#') => break,
-            Some(_) => {}
+        if let None | Some(b'#') = rest.first() {
+            break;
         }
         let Some((feature, value, behind)) = pair(rest) else { return Err(wrong_pair(text, rest)) };
         rising &= feature > last;
