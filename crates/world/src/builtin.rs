@@ -8,11 +8,14 @@ use tiltyard_bandit::matrix::{PreferenceMatrix, builtin as matrices};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
+use crate::click::ClickError;
 use crate::drift::{Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
 use crate::law::Law;
 use crate::matrix_file::{MatrixFormat, NamedMatrix, ReadMatrixError, read_named_matrix};
 use crate::matrix_world::MatrixWorld;
+use crate::ranker::RankedError;
 use crate::replay::{self, ReplayError, ReplayWorld};
+use crate::synthetic_rankers;
 use crate::utility::{Answers, UtilityWorld};
 use crate::votes::{ReadVotesError, read_votes};
 use crate::world::World;
@@ -46,6 +49,13 @@ const YUE: &str = "Yue and Joachims, Beat the Mean Bandit, ICML 2011: six retrie
 const URVOY: &str =
     "Urvoy, Clérot, Féraud and Naamane, ICML 2013; P(i, j) = 1/2 + j / (2K) for i < j, counted from 1";
 const GAJANE: &str = "Gajane, Urvoy and Clérot, ICML 2015";
+
+impl WorldInfo {
+    /// How many arms it has unless told otherwise: built-in names end in that number.
+    pub fn n_arms(&self) -> Option<usize> {
+        self.name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()
+    }
+}
 
 /// All built-in worlds, in the order in which they are shown.
 pub static ALL: &[WorldInfo] = &[
@@ -122,6 +132,8 @@ pub static ALL: &[WorldInfo] = &[
             ANSWERS,
         ],
     },
+    synthetic_rankers::NP,
+    synthetic_rankers::MSLR,
 ];
 
 /// What to do with a world whose type is known only here. The body is compiled once for each type of world.
@@ -158,6 +170,9 @@ pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::
     if let Some(matrix) = builtin_matrix(info.name) {
         Params::new(&spec, Context { n_arms: matrix.n_arms(), horizon: Some(rounds) }, &[])?;
         return Ok(visitor.visit(MatrixWorld::new(matrix)));
+    }
+    if [synthetic_rankers::NP.name, synthetic_rankers::MSLR.name].contains(&info.name) {
+        return Ok(visitor.visit(synthetic_rankers::build(&spec, info)?));
     }
     let mut params = Params::new(&spec, Context { n_arms: 10, horizon: Some(rounds) }, &[info.params])?;
     let answers = params.choice("answers", &[("graded", Answers::Graded), ("binary", Answers::Binary)])?;
@@ -241,12 +256,8 @@ fn looks_like_path(text: &str) -> bool {
 
 fn read_arms(params: &mut Params<'_>, least: u32, most: u32) -> Result<usize, ParamError> {
     let range = Range::closed(f64::from(least), f64::from(most));
-    let value = params.number_or("arms", range, 10.0)?;
-    if value.fract() != 0.0 {
-        return Err(ParamError::NotWhole { key: "arms", value });
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-    Ok(value as usize)
+    let n_arms = params.whole_or("arms", range, 10)?;
+    Ok(usize::try_from(n_arms).expect("at most ten million"))
 }
 
 /// Why there is no such world.
@@ -276,6 +287,12 @@ pub enum WorldError {
     /// A file of votes was refused.
     #[error(transparent)]
     Votes(#[from] ReadVotesError),
+    /// A click model was refused.
+    #[error(transparent)]
+    Clicks(#[from] ClickError),
+    /// Rankers that cannot rank.
+    #[error(transparent)]
+    Rankers(#[from] RankedError),
     /// Votes that make no world.
     #[error("{file}: {error}")]
     Replay {
@@ -302,9 +319,17 @@ mod tests {
     #[test]
     fn trace_every_listed_world_can_be_built() {
         for info in ALL {
-            let (n_arms, best, kind, _) = visit(info.name, 1000, Facts).unwrap();
-            let digits = info.name.trim_start_matches(|c: char| !c.is_ascii_digit());
-            assert_eq!(n_arms, digits.parse::<usize>().unwrap(), "{}", info.name);
+            let is_simulated = info.name.starts_with("synthetic");
+            let text = if is_simulated {
+                format!("{}:samples=100,queries=5", info.name)
+            } else {
+                info.name.to_owned()
+            };
+            let (n_arms, best, kind, _) = visit(&text, 1000, Facts).unwrap();
+            assert_eq!(Some(n_arms), info.n_arms(), "{}", info.name);
+            if is_simulated {
+                continue;
+            }
             assert_eq!(best, 0, "{}", info.name);
             assert_ne!(kind, BestKind::Copeland, "{}", info.name);
         }

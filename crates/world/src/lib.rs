@@ -20,6 +20,7 @@ pub mod ranker;
 mod records;
 mod regret;
 pub mod replay;
+mod synthetic_rankers;
 mod utility;
 pub mod votes;
 mod world;

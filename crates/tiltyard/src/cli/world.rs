@@ -5,7 +5,7 @@ mod build;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::matrix::{Diagonal, PreferenceMatrix};
-use tiltyard::world::builtin::{self, WorldInfo, WorldVisitor};
+use tiltyard::world::builtin::{self, WorldVisitor};
 use tiltyard::world::{Best, World};
 use tiltyard::{Arm, Spec};
 
@@ -57,7 +57,6 @@ impl Command {
 }
 
 fn list(format: ListFormat, printer: &mut Printer) {
-    let arms = |info: &WorldInfo| builtin::visit(info.name, 1000, CountArms).unwrap_or_default();
     if format == ListFormat::Json {
         let worlds = builtin::ALL.iter().map(|info| {
             let params = info.params.iter().map(|param| {
@@ -65,7 +64,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
             });
             json!({
                 "name": info.name,
-                "arms": arms(info),
+                "arms": info.n_arms(),
                 "title": info.title,
                 "provenance": info.provenance,
                 "params": params.collect::<Vec<_>>(),
@@ -90,15 +89,6 @@ fn list(format: ListFormat, printer: &mut Printer) {
 /// An arm by its number, and its name if it has one.
 pub(super) fn label(arm: Arm, name: Option<&str>) -> String {
     name.map_or_else(|| arm.to_string(), |name| format!("{arm} {name}"))
-}
-
-struct CountArms;
-
-impl WorldVisitor for CountArms {
-    type Output = usize;
-    fn visit<W: World + 'static>(self, world: W) -> usize {
-        world.n_arms()
-    }
 }
 
 /// More arms than this are not listed one by one.

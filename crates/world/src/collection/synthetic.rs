@@ -203,7 +203,11 @@ fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
     let is_best = |kind| matches!(kind, Kind::Quality(quality) if quality >= shape.quality);
     // The best feature is fine: a coarse one would not be the best.
     parts
-        .map(|(i, (kind, coarse))| Feature { group: i % shape.groups, kind, coarse: coarse && !is_best(kind) })
+        .map(|(i, (kind, coarse))| Feature {
+            group: i % shape.groups,
+            kind,
+            coarse: coarse && !is_best(kind),
+        })
         .collect()
 }
 

@@ -165,7 +165,7 @@ impl Shape {
         };
         // 2^53: beyond it a number that was typed is not the seed that it would become.
         let range = Range::closed(0.0, 9_007_199_254_740_992.0);
-        let seed = whole_in(&mut params, "seed", range, 1.0)?;
+        let seed = params.whole_or("seed", range, 1)?;
         params.finish()?;
         shape.check()?;
         Ok((shape, seed))
@@ -278,22 +278,8 @@ const fn param(
 }
 
 fn whole(params: &mut Params<'_>, key: &'static str, most: f64, default: usize) -> Result<usize, ParamError> {
-    let value = whole_in(params, key, Range::closed(1.0, most), default as f64)?;
+    let value = params.whole_or(key, Range::closed(1.0, most), default as u64)?;
     Ok(usize::try_from(value).expect("at most ten million"))
-}
-
-fn whole_in(
-    params: &mut Params<'_>,
-    key: &'static str,
-    range: Range,
-    default: f64,
-) -> Result<u64, ParamError> {
-    let value = params.number_or(key, range, default)?;
-    if value.fract() != 0.0 {
-        return Err(ParamError::NotWhole { key, value });
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-    Ok(value as u64)
 }
 
 fn shares(text: &str) -> Result<Vec<f64>, ShapeError> {
