@@ -5,6 +5,7 @@
 
 pub mod builtin;
 mod continuous_world;
+pub mod delivery;
 pub mod drift;
 mod law;
 pub mod linear_ranker;
@@ -15,6 +16,7 @@ mod utility;
 mod world;
 
 pub use continuous_world::ContinuousWorld;
+pub use delivery::Delivery;
 pub use law::{Law, LawError};
 pub use linear_ranker::LinearRankerWorld;
 pub use matrix_world::MatrixWorld;

@@ -4,6 +4,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::matrix::{Diagonal, PreferenceMatrix};
 use tiltyard::world::builtin::{self, WorldInfo, WorldVisitor};
+use tiltyard::world::delivery::{Delivery, WRAPPERS};
 use tiltyard::world::{Best, World};
 use tiltyard::{Arm, Spec};
 
@@ -42,9 +43,18 @@ impl Command {
         match self {
             Self::List { format } => list(format, printer),
             Self::Show { world, rounds, format } => {
-                builtin::visit(&world, rounds, Show { name: &world, rounds, format, printer })?;
+                let (inner, delivery) = Delivery::split(&world, rounds)?;
+                builtin::visit(
+                    inner,
+                    rounds,
+                    Show { name: &world, inner, delivery, rounds, format, printer },
+                )?;
             }
-            Self::Check { world } => builtin::visit(&world, 100_000, Check { name: &world, printer })?,
+            Self::Check { world } => {
+                // How its outcomes are delivered does not change what holds in a world.
+                let (inner, _) = Delivery::split(&world, 100_000)?;
+                builtin::visit(inner, 100_000, Check { name: &world, printer })?;
+            }
         }
         Ok(())
     }
@@ -77,7 +87,22 @@ fn list(format: ListFormat, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
+    printer.line("\nAdded to the name of a world, as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
+    let mut rows = table::Rows::words(["wrapper", "parameters", "what it does"].map(str::to_owned).to_vec());
+    for info in WRAPPERS {
+        let params: Vec<_> =
+            info.params.iter().map(|param| format!("{}={}", param.key, word(param.default))).collect();
+        rows.push(vec![format!("+{}", info.name), params.join(" "), info.title.to_owned()]);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
     printer.note("\nhint: a path to a matrix file (.csv, .txt, .npy) is a world too");
+}
+
+/// The default itself, without what the documentation says about it.
+fn word(default: &str) -> &str {
+    default.split(' ').next().unwrap_or(default)
 }
 
 struct CountArms;
@@ -97,6 +122,9 @@ const PRINTED: usize = 12;
 
 struct Show<'a> {
     name: &'a str,
+    /// The name without wrappers.
+    inner: &'a str,
+    delivery: Delivery,
     rounds: u64,
     format: ListFormat,
     printer: &'a mut Printer,
@@ -108,11 +136,11 @@ impl WorldVisitor for Show<'_> {
     fn visit<W: World + 'static>(self, world: W) {
         let facts = Facts::of(&world, self.rounds);
         if self.format == ListFormat::Json {
-            self.printer.line(facts.to_json(self.name));
+            self.printer.line(facts.to_json(self.name, &self.delivery));
             return;
         }
         let printer = self.printer;
-        let spec = self.name.parse::<Spec>().ok();
+        let spec = self.inner.parse::<Spec>().ok();
         let info = spec.and_then(|spec| builtin::ALL.iter().find(|info| info.name == spec.name()));
         if let Some(info) = info {
             printer.line(format_args!("{}: {}", info.name, info.title));
@@ -122,7 +150,10 @@ impl WorldVisitor for Show<'_> {
                 printer.line(format_args!("  {key}={default}  {} ({})", param.meaning, param.legal));
             }
         } else {
-            printer.line(self.name);
+            printer.line(self.inner);
+        }
+        if self.name != self.inner {
+            printer.line(self.delivery);
         }
         printer.line("");
         let Best { arm, kind } = facts.best;
@@ -169,13 +200,14 @@ impl Facts {
         }
     }
 
-    fn to_json(&self, name: &str) -> Value {
+    fn to_json(&self, name: &str, delivery: &Delivery) -> Value {
         let mut value = json!({
             "world": name,
             "arms": self.n_arms,
             "best": self.best.arm.index(),
             "best_kind": self.best.kind.to_string(),
             "random_play": self.random_play,
+            "delivery": delivery.to_string(),
         });
         if let Some(matrix) = &self.matrix {
             value["condorcet_winner"] = json!(matrix.condorcet_winner());
