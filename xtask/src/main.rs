@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|bench|docs|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|bench|docs|delay-table|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -16,6 +16,7 @@ cargo xtask ci       every check: format, lints, tests of both tiers, documentat
 cargo xtask test     the tests of both tiers and the examples in the documentation
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
 cargo xtask docs     write what is generated in docs/, and build the reference
+cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
 
 fn main() -> ExitCode {
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         ["test"] => shell().and_then(|sh| test(&sh)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
+        ["delay-table"] => delay_table(),
         ["fresh"] => fresh(),
         _ => {
             println!("{HELP}");
@@ -127,6 +129,14 @@ fn docs() -> Result<()> {
     tidy::generate(&sh)?;
     cmd!(sh, "cargo doc --workspace --no-deps --locked").run()?;
     Ok(())
+}
+
+/// Regret against delay, loss and staleness. Apart from `docs`, since it plays some 1e9 rounds.
+fn delay_table() -> Result<()> {
+    let sh = shell()?;
+    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
+        .read()?;
+    Ok(sh.write_file("docs/delay.md", page + "\n")?)
 }
 
 /// What a newcomer does, on this machine but with nothing of this checkout's target directory.

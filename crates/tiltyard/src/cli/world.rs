@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::matrix::{Diagonal, PreferenceMatrix};
+use tiltyard::bandit::params::Param;
 use tiltyard::world::builtin::{self, WorldInfo, WorldVisitor};
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
 use tiltyard::world::{Best, World};
@@ -145,15 +146,17 @@ impl WorldVisitor for Show<'_> {
         if let Some(info) = info {
             printer.line(format_args!("{}: {}", info.name, info.title));
             printer.line(format_args!("from {}", info.provenance));
-            for param in info.params {
-                let (key, default) = (param.key, param.default);
-                printer.line(format_args!("  {key}={default}  {} ({})", param.meaning, param.legal));
-            }
+            show_params(info.params, printer);
         } else {
             printer.line(self.inner);
         }
-        if self.name != self.inner {
-            printer.line(self.delivery);
+        let wrappers = &self.name[self.inner.len()..];
+        for info in WRAPPERS.iter().filter(|info| wrappers.contains(&format!("+{}", info.name))) {
+            printer.line(format_args!("+{}: {}", info.name, info.title));
+            show_params(info.params, printer);
+        }
+        if !wrappers.is_empty() {
+            printer.line(format_args!("here {}", self.delivery));
         }
         printer.line("");
         let Best { arm, kind } = facts.best;
@@ -168,6 +171,12 @@ impl WorldVisitor for Show<'_> {
             Some(matrix) => show_matrix(matrix, printer),
             None => show_utilities(&facts, self.rounds, printer),
         }
+    }
+}
+
+fn show_params(params: &[Param], printer: &mut Printer) {
+    for Param { key, default, legal, meaning } in params {
+        printer.line(format_args!("  {key}={default}  {meaning} ({legal})"));
     }
 }
 
