@@ -122,6 +122,7 @@ fn play<N: Node>(
     rngs: LateRngs<'_>,
     tick: &mut dyn FnMut(u64),
 ) -> Curve {
+    let LateRngs { policy: policy_rng, world: world_rng, delivery: delivery_rng } = rngs;
     assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy for each node");
     let best = ground.best();
     let binary = nodes[0].is_binary();
@@ -141,16 +142,16 @@ fn play<N: Node>(
             let end = checkpoint.min(round.saturating_add(TICK));
             while round < end {
                 round += 1;
-                let ticket = nodes[node].decide(rngs.policy);
+                let ticket = nodes[node].decide(policy_rng);
                 let [left, right] =
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
                 // A coin for a tie is tossed where the world answers, so that the world draws the same as in a prompt run.
-                let outcome = match ground.duel(round, left, right, rngs.world) {
-                    Some(outcome) if binary => Some(outcome.to_binary(rngs.world)),
+                let outcome = match ground.duel(round, left, right, world_rng) {
+                    Some(outcome) if binary => Some(outcome.to_binary(world_rng)),
                     outcome => outcome,
                 };
                 sum += ground.cost(round, left, right);
-                let fate = delivery.fate(round, rngs.delivery);
+                let fate = delivery.fate(round, delivery_rng);
                 if fate.lost && outcome.is_some() {
                     lost.unanswered += 1;
                     lost.dry_from.get_or_insert(round);

@@ -1,7 +1,7 @@
 //! What answers a duel: preference matrices, utilities, drifting and deceptive worlds.
 //!
-//! A [`World`] answers duels and knows the truth that regret is measured by. Files come in, numbers go out; nothing
-//! here prints.
+//! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how its answers reach the
+//! policy. Files come in, numbers go out; nothing here prints.
 
 pub mod builtin;
 mod continuous_world;

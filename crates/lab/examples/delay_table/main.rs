@@ -50,11 +50,9 @@ struct Seen(BTreeMap<String, Cell>);
 
 impl Seen {
     fn measure(&mut self, world: &str, wrappers: &str, policy: &str) -> Result<Cell, PlayError> {
-        let mut world = format!("{world}{wrappers}");
-        let (bare, delivery) = Delivery::split(&world, ROUNDS)?;
-        if delivery.is_prompt() {
-            world = bare.to_owned();
-        }
+        let wrapped = format!("{world}{wrappers}");
+        let (bare, delivery) = Delivery::split(&wrapped, ROUNDS)?;
+        let world = if delivery.is_prompt() { bare.to_owned() } else { wrapped };
         let key = format!("{world} {policy}");
         if let Some(&cell) = self.0.get(&key) {
             return Ok(cell);

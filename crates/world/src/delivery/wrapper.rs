@@ -186,9 +186,9 @@ fn no_wrapper<'a>(world: &'a str, text: &str) -> Result<&'a str, WorldError> {
         let name = head.split(':').next().unwrap_or(head).trim();
         builtin::ALL.iter().any(|info| info.name == name) || MatrixFormat::from_path(head.as_ref()).is_some()
     };
-    let is_word = |at: usize| world[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
+    let before_a_word = |at: usize| world[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
     // A file that has such a name is a file.
-    let slip = pluses(world).find(|&at| is_word(at) && is_world(&world[..at]));
+    let slip = pluses(world).find(|&at| before_a_word(at) && is_world(&world[..at]));
     match slip {
         Some(at) if MatrixFormat::from_path(world.as_ref()).is_none() => {
             Err(unknown(name_at(world, at), text))
