@@ -1,6 +1,6 @@
 //! One run in which outcomes come late, in batches, not at all, or to several nodes.
 //!
-//! The loop of [`run`](crate::run) is compiled for each pair of policy and world. This one is compiled once, for policies and worlds
+//! The loop of [`run`](crate::run()) is compiled for each pair of policy and world. This one is compiled once, for policies and worlds
 //! behind pointers: it serves to see what lateness costs in regret, not in time, and would otherwise double the program.
 
 use rand::Rng;
@@ -31,7 +31,7 @@ pub struct LateRngs<'a> {
 /// issues their tickets, and learns or voids their outcomes, as if they were its own. What is still under way at the end is
 /// never delivered. Lost outcomes are counted as unanswered.
 ///
-/// With nothing late and nothing lost the run is that of [`run`](crate::run), bit for bit, however many nodes there are.
+/// With nothing late and nothing lost the run is that of [`run`](crate::run()), bit for bit, however many nodes there are.
 ///
 /// # Panics
 ///
