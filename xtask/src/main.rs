@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|delay-table|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -17,6 +17,7 @@ cargo xtask test     the tests of both tiers and the examples in the documentati
 cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
 cargo xtask docs     write what is generated in docs/, and build the reference
+cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
 
 fn main() -> ExitCode {
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         ["fuzz", amount] => shell().and_then(|sh| fuzz(&sh, amount)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
+        ["delay-table"] => delay_table(),
         ["fresh"] => fresh(),
         _ => {
             println!("{HELP}");
@@ -137,6 +139,14 @@ fn docs() -> Result<()> {
     tidy::generate(&sh)?;
     cmd!(sh, "cargo doc --workspace --no-deps --locked").run()?;
     Ok(())
+}
+
+/// Regret against delay, loss and staleness. Apart from `docs`, since it plays some 1e9 rounds.
+fn delay_table() -> Result<()> {
+    let sh = shell()?;
+    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
+        .read()?;
+    Ok(sh.write_file("docs/delay.md", page + "\n")?)
 }
 
 /// What a newcomer does, on this machine but with nothing of this checkout's target directory.

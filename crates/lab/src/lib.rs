@@ -4,10 +4,12 @@
 //! taken in the order of runs.
 
 mod continuous_run;
+mod late_run;
 pub mod play;
 mod run;
 mod summary;
 
 pub use continuous_run::run_continuous;
+pub use late_run::{LateRngs, run_late};
 pub use run::{Curve, Stage, Streams, run};
 pub use summary::Summary;

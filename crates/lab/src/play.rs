@@ -9,8 +9,9 @@ use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
-use tiltyard_world::{Best, Regret, RegretError, Supply, World};
+use tiltyard_world::{Best, Delivery, Regret, RegretError, Supply, World};
 
+use crate::late_run::{LateRngs, run_late};
 use crate::run::{Curve, Stage, Streams, run};
 use crate::summary::Summary;
 
@@ -115,7 +116,8 @@ impl Progress {
 /// If the job makes no sense; nothing is run then.
 pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
-    builtin::visit(&job.world, rounds, InWorld { job, progress })?
+    let (world, delivery) = Delivery::split(&job.world, rounds)?;
+    builtin::visit(world, rounds, InWorld { job, delivery, progress })?
 }
 
 impl Job {
@@ -140,6 +142,7 @@ impl Job {
 
 struct InWorld<'a> {
     job: &'a Job,
+    delivery: Delivery,
     progress: &'a Progress,
 }
 
@@ -148,6 +151,14 @@ struct Entry<'a> {
     spec: &'a Spec,
     params: Vec<(&'static str, String)>,
     fixed_horizon: bool,
+    abilities: Abilities,
+}
+
+/// What decides whether a policy can be delayed and be several nodes.
+#[derive(Clone, Copy)]
+struct Abilities {
+    sequential: bool,
+    additive: bool,
 }
 
 /// One piece of work: one policy, one run, and the checkpoints of that run.
@@ -161,7 +172,7 @@ impl WorldVisitor for InWorld<'_> {
     type Output = Result<Report, PlayError>;
 
     fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        let Self { job, progress } = self;
+        let Self { job, delivery, progress } = self;
         let regret = job.regret.unwrap_or_else(|| world.natural_regret());
         let ruler = world.ruler(regret)?;
         let rounds = job.checkpoints[job.checkpoints.len() - 1];
@@ -169,13 +180,13 @@ impl WorldVisitor for InWorld<'_> {
         let entries = job
             .policies
             .iter()
-            .map(|spec| Entry::new(spec, n_arms, rounds))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|spec| Entry::new(spec, n_arms, rounds)?.allowed(&delivery))
+            .collect::<Result<Vec<_>, PlayError>>()?;
         let items = items(job, &entries);
         let total = items.iter().filter_map(|item| item.checkpoints.last()).sum();
         progress.total.store(total, Ordering::Relaxed);
 
-        let setting = Setting { job, progress, world: &world, regret, ruler: &ruler };
+        let setting = Setting { job, delivery, progress, world: &world, regret, ruler: &ruler };
         let results: Vec<(Curve, Duration)> = items
             .par_iter()
             // Runs are long and unequal: hand them out one at a time.
@@ -219,6 +230,7 @@ fn items<'a>(job: &'a Job, entries: &[Entry<'_>]) -> Vec<Item<'a>> {
 /// What all runs of a job share.
 struct Setting<'a, W: World> {
     job: &'a Job,
+    delivery: Delivery,
     progress: &'a Progress,
     world: &'a W,
     regret: Regret,
@@ -230,9 +242,33 @@ impl<W: World> Setting<'_, W> {
         let streams = Streams::of(self.job.seed, item.run);
         let horizon = item.checkpoints.last().copied().filter(|_| entry.fixed_horizon);
         let context = Context { n_arms: self.world.n_arms(), horizon };
+        if !self.delivery.is_prompt() {
+            return self.run_late(entry, item, context);
+        }
         let runner = Runner { setting: self, spec: entry.spec, streams, checkpoints: item.checkpoints };
         registry::visit(entry.spec, context, &mut streams.setup(entry.spec).rng(), runner)
             .expect("the same policy was built before the first run")
+    }
+
+    fn run_late(&self, entry: &Entry<'_>, item: &Item<'_>, context: Context) -> Curve {
+        let Self { job, delivery, progress, world, regret, ruler } = *self;
+        let streams = Streams::of(job.seed, item.run);
+        // Built from the same numbers, the nodes are copies of each other.
+        let build = |_| {
+            registry::build(entry.spec, context, &mut streams.setup(entry.spec).rng())
+                .expect("the same policy was built before the first run")
+        };
+        let mut nodes: Vec<_> = (0..delivery.nodes()).map(build).collect();
+        let order = streams.order(context.n_arms);
+        let stage = Stage { world, regret, ruler, order: Some(&order), checkpoints: item.checkpoints };
+        let rngs = LateRngs {
+            policy: &mut streams.policy(entry.spec).rng(),
+            world: &mut streams.world().rng(),
+            delivery: &mut streams.delivery().rng(),
+        };
+        run_late(&mut nodes, &stage, &delivery, rngs, &mut |rounds| {
+            progress.done.fetch_add(rounds, Ordering::Relaxed);
+        })
     }
 }
 
@@ -263,24 +299,40 @@ impl<'a> Entry<'a> {
     /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
     /// to see that nothing else is wrong.
     fn new(spec: &'a Spec, n_arms: usize, rounds: u64) -> Result<Self, BuildError> {
-        struct ReadParams;
-        impl Visitor for ReadParams {
-            type Output = Vec<(&'static str, String)>;
-            fn visit<P: Policy + 'static>(self, _: P, params: Self::Output) -> Self::Output {
-                params
+        struct ReadFacts;
+        impl Visitor for ReadFacts {
+            type Output = (Vec<(&'static str, String)>, Abilities);
+            fn visit<P: Policy + 'static>(
+                self,
+                mut policy: P,
+                params: Vec<(&'static str, String)>,
+            ) -> Self::Output {
+                let sequential = policy.sequential().is_some();
+                (params, Abilities { sequential, additive: policy.additive().is_some() })
             }
         }
         let build = |horizon| {
             let mut rng = tiltyard_bandit::Stream::new(0).rng();
-            registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadParams)
+            registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadFacts)
         };
-        match build(None) {
-            Ok(params) => Ok(Self { spec, params, fixed_horizon: false }),
-            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => {
-                Ok(Self { spec, params: build(Some(rounds))?, fixed_horizon: true })
-            }
-            Err(error) => Err(error),
+        let ((params, abilities), fixed_horizon) = match build(None) {
+            Ok(facts) => (facts, false),
+            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => (build(Some(rounds))?, true),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { spec, params, fixed_horizon, abilities })
+    }
+
+    /// The same, if it can be played with outcomes delivered like that.
+    fn allowed(self, delivery: &Delivery) -> Result<Self, PlayError> {
+        let policy = || self.spec.to_string();
+        if delivery.nodes() > 1 && !self.abilities.additive {
+            return Err(PlayError::NotAdditive { policy: policy(), nodes: delivery.nodes() });
         }
+        if delivery.is_late() && self.abilities.sequential {
+            return Err(PlayError::Sequential { policy: policy() });
+        }
+        Ok(self)
     }
 
     fn report<'b>(
@@ -337,6 +389,22 @@ pub enum PlayError {
     /// Checkpoints that do not rise.
     #[error("checkpoints must rise")]
     Unsorted,
+    /// Outcomes come late to a policy that cannot wait.
+    #[error("`{policy}` needs each outcome before its next duel, so outcomes cannot be held back from it")]
+    Sequential {
+        /// The policy.
+        policy: String,
+    },
+    /// A policy that cannot be several nodes.
+    #[error(
+        "`{policy}` cannot be {nodes} nodes: what it learns is no sum that nodes could share (it is not additive)"
+    )]
+    NotAdditive {
+        /// The policy.
+        policy: String,
+        /// How many nodes were asked for.
+        nodes: usize,
+    },
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] WorldError),
@@ -346,4 +414,29 @@ pub enum PlayError {
     /// The regret has no meaning in that world.
     #[error(transparent)]
     Regret(#[from] RegretError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The registry has no sequential policy yet, so one is made up.
+    #[test]
+    fn trace_a_sequential_policy_cannot_be_made_to_wait() {
+        let spec: Spec = "wsw".parse().unwrap();
+        let allowed = |wrappers: &str| {
+            let abilities = Abilities { sequential: true, additive: false };
+            let entry = Entry { spec: &spec, params: Vec::new(), fixed_horizon: false, abilities };
+            let (_, delivery) = Delivery::split(wrappers, 100).unwrap();
+            entry.allowed(&delivery).map(|_| ()).map_err(|error| error.to_string())
+        };
+        for bearable in ["arxiv6", "arxiv6+lossy", "arxiv6+delayed:rounds=0", "arxiv6+nodes:count=1"] {
+            assert_eq!(allowed(bearable), Ok(()), "{bearable}");
+        }
+        let refused =
+            "`wsw` needs each outcome before its next duel, so outcomes cannot be held back from it";
+        for late in ["arxiv6+delayed", "arxiv6+batched", "arxiv6+delayed:mean=1"] {
+            assert_eq!(allowed(late), Err(refused.to_owned()), "{late}");
+        }
+    }
 }

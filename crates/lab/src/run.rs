@@ -32,7 +32,7 @@ pub struct Curve {
 }
 
 /// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar.
-const TICK: u64 = 1 << 16;
+pub(crate) const TICK: u64 = 1 << 16;
 
 /// Plays a policy up to the last checkpoint, and calls `tick` with the number of rounds played since the last call.
 ///
@@ -94,6 +94,11 @@ impl Streams {
     /// What the world draws from: the same for every policy.
     pub fn world(self) -> Stream {
         self.0.label("world")
+    }
+
+    /// What becomes of outcomes on their way: the same for every policy.
+    pub fn delivery(self) -> Stream {
+        self.0.label("delivery")
     }
 
     /// What a policy draws from. Two policies of one job are told apart by their specification.

@@ -196,6 +196,10 @@ impl From<WorldError> for Failure {
                 let list = "`tiltyard world list` shows the built-in worlds; a matrix file ends in .csv, .txt or .npy";
                 did_you_mean(*suggestion).into_iter().chain([list.to_owned()]).collect()
             }
+            WorldError::UnknownWrapper { suggestion, .. } => {
+                let list = "`tiltyard world list` shows the wrappers".to_owned();
+                did_you_mean(*suggestion).into_iter().chain([list]).collect()
+            }
             WorldError::Param(error) => param_hints(error),
             WorldError::File(ReadMatrixError::Invalid { .. }) => {
                 vec![
@@ -353,6 +357,10 @@ impl From<PlayError> for Failure {
             PlayError::World(error) => error.into(),
             PlayError::Policy(error) => error.into(),
             PlayError::Regret(error) => error.into(),
+            error @ (PlayError::Sequential { .. } | PlayError::NotAdditive { .. }) => {
+                let hint = "`tiltyard policy show NAME` lists what a policy is capable of".to_owned();
+                Self::bad_input(error, vec![hint])
+            }
             error => Self::bad_input(error, Vec::new()),
         }
     }

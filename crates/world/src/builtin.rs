@@ -272,6 +272,24 @@ pub enum WorldError {
         /// What was probably meant.
         suggestion: Option<&'static str>,
     },
+    /// A wrapper that there is none of.
+    #[error("there is no wrapper `{name}` for worlds, in `{text}`")]
+    UnknownWrapper {
+        /// The wrapper's name.
+        name: String,
+        /// The whole text.
+        text: String,
+        /// What was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A wrapper given twice.
+    #[error("`{text}` names the wrapper `{name}` twice")]
+    WrapperTwice {
+        /// The wrapper's name.
+        name: &'static str,
+        /// The whole text.
+        text: String,
+    },
     /// A text that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),

@@ -1,13 +1,14 @@
 //! What answers a duel: preference matrices, utilities, drifting and deceptive worlds, logged votes.
 //!
-//! A [`World`] answers duels and knows the truth that regret is measured by. Files come in, numbers go out; nothing
-//! here prints.
+//! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how its answers reach the
+//! policy. Files come in, numbers go out; nothing here prints.
 
 pub mod build;
 pub mod builtin;
 pub mod click;
 pub mod collection;
 mod continuous_world;
+pub mod delivery;
 mod draft;
 pub mod drift;
 pub mod interleave;
@@ -26,6 +27,7 @@ pub mod votes;
 mod world;
 
 pub use continuous_world::ContinuousWorld;
+pub use delivery::Delivery;
 pub use draft::{Draft, DraftError};
 pub use law::{Law, LawError};
 pub use linear_ranker::LinearRankerWorld;

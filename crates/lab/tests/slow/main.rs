@@ -7,6 +7,7 @@
 
 mod anytime;
 mod dbgd;
+mod late;
 mod long_run;
 mod reference;
 mod settles;

@@ -5,7 +5,9 @@ mod build;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::matrix::{Diagonal, PreferenceMatrix};
+use tiltyard::bandit::params::Param;
 use tiltyard::world::builtin::{self, WorldVisitor};
+use tiltyard::world::delivery::{Delivery, WRAPPERS};
 use tiltyard::world::{Best, World};
 use tiltyard::{Arm, Spec};
 
@@ -47,9 +49,18 @@ impl Command {
         match self {
             Self::List { format } => list(format, printer),
             Self::Show { world, rounds, format } => {
-                builtin::visit(&world, rounds, Show { name: &world, rounds, format, printer })?;
+                let (inner, delivery) = Delivery::split(&world, rounds)?;
+                builtin::visit(
+                    inner,
+                    rounds,
+                    Show { name: &world, inner, delivery, rounds, format, printer },
+                )?;
             }
-            Self::Check { world } => builtin::visit(&world, 100_000, Check { name: &world, printer })?,
+            Self::Check { world } => {
+                // How its outcomes are delivered does not change what holds in a world.
+                let (inner, _) = Delivery::split(&world, 100_000)?;
+                builtin::visit(inner, 100_000, Check { name: &world, printer })?;
+            }
             Self::Build(command) => command.run(printer)?,
         }
         Ok(())
@@ -82,6 +93,16 @@ fn list(format: ListFormat, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
+    printer.line("\nAdded to the name of a world, as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
+    let mut rows = table::Rows::words(["wrapper", "parameters", "what it does"].map(str::to_owned).to_vec());
+    for info in WRAPPERS {
+        let params: Vec<_> =
+            info.params.iter().map(|param| format!("{}={}", param.key, word(param.default))).collect();
+        rows.push(vec![format!("+{}", info.name), params.join(" "), info.title.to_owned()]);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
     printer.note("\nhint: a path to a matrix file (.csv, .txt, .npy) is a world too");
     printer.note("hint: `replay:file=votes.csv` plays on logged votes");
 }
@@ -89,6 +110,11 @@ fn list(format: ListFormat, printer: &mut Printer) {
 /// An arm by its number, and its name if it has one.
 pub(super) fn label(arm: Arm, name: Option<&str>) -> String {
     name.map_or_else(|| arm.to_string(), |name| format!("{arm} {name}"))
+}
+
+/// The default itself, without what the documentation says about it.
+fn word(default: &str) -> &str {
+    default.split(' ').next().unwrap_or(default)
 }
 
 /// More arms than this are not listed one by one.
@@ -99,6 +125,9 @@ const PRINTED: usize = 12;
 
 struct Show<'a> {
     name: &'a str,
+    /// The name without wrappers.
+    inner: &'a str,
+    delivery: Delivery,
     rounds: u64,
     format: ListFormat,
     printer: &'a mut Printer,
@@ -110,21 +139,26 @@ impl WorldVisitor for Show<'_> {
     fn visit<W: World + 'static>(self, world: W) {
         let facts = Facts::of(&world, self.rounds);
         if self.format == ListFormat::Json {
-            self.printer.line(facts.to_json(self.name));
+            self.printer.line(facts.to_json(self.name, &self.delivery));
             return;
         }
         let printer = self.printer;
-        let spec = self.name.parse::<Spec>().ok();
+        let spec = self.inner.parse::<Spec>().ok();
         let info = spec.and_then(|spec| builtin::ALL.iter().find(|info| info.name == spec.name()));
         if let Some(info) = info {
             printer.line(format_args!("{}: {}", info.name, info.title));
             printer.line(format_args!("from {}", info.provenance));
-            for param in info.params {
-                let (key, default) = (param.key, param.default);
-                printer.line(format_args!("  {key}={default}  {} ({})", param.meaning, param.legal));
-            }
+            show_params(info.params, printer);
         } else {
-            printer.line(self.name);
+            printer.line(self.inner);
+        }
+        let wrappers = &self.name[self.inner.len()..];
+        for info in WRAPPERS.iter().filter(|info| wrappers.contains(&format!("+{}", info.name))) {
+            printer.line(format_args!("+{}: {}", info.name, info.title));
+            show_params(info.params, printer);
+        }
+        if !wrappers.is_empty() {
+            printer.line(format_args!("here {}", self.delivery));
         }
         printer.line("");
         let Best { arm, kind } = facts.best;
@@ -140,6 +174,12 @@ impl WorldVisitor for Show<'_> {
             Some(matrix) => show_matrix(matrix, call, printer),
             None => show_utilities(&facts, self.rounds, printer),
         }
+    }
+}
+
+fn show_params(params: &[Param], printer: &mut Printer) {
+    for Param { key, default, legal, meaning } in params {
+        printer.line(format_args!("  {key}={default}  {meaning} ({legal})"));
     }
 }
 
@@ -174,13 +214,14 @@ impl Facts {
         }
     }
 
-    fn to_json(&self, name: &str) -> Value {
+    fn to_json(&self, name: &str, delivery: &Delivery) -> Value {
         let mut value = json!({
             "world": name,
             "arms": self.n_arms,
             "best": self.best.arm.index(),
             "best_kind": self.best.kind.to_string(),
             "random_play": self.random_play,
+            "delivery": delivery.to_string(),
         });
         if let Some(names) = &self.names {
             value["names"] = json!(names);
