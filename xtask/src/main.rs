@@ -14,7 +14,8 @@ mod tidy;
 const HELP: &str = "\
 cargo xtask ci       every check: format, lints, tests of both tiers, documentation
 cargo xtask test     the tests of both tiers and the examples in the documentation
-cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
+cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --peers` against other
+                     libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
 
@@ -116,6 +117,9 @@ fn bench(rest: &[&str]) -> Result<()> {
     match rest {
         ["--timings", rest @ ..] => {
             cmd!(sh, "cargo bench --package tiltyard-bench --bench policies -- {rest...}").run()?;
+        }
+        ["--peers", rest @ ..] => {
+            cmd!(sh, "cargo bench --package tiltyard-bench --bench interleave -- {rest...}").run()?;
         }
         rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
     }
