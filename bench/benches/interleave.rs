@@ -47,7 +47,9 @@ fn main() -> ExitCode {
     let mut ours: Vec<(&str, &str, f64)> = Vec::new();
     for method in METHODS {
         let mut contestants = contestants(method, &pairs);
-        contestants.iter_mut().for_each(|contestant| contestant.calibrate(least));
+        for contestant in &mut contestants {
+            contestant.calibrate(least);
+        }
         let timings = race(&mut contestants, repetitions);
         ours.extend(
             timings
@@ -82,7 +84,9 @@ fn main() -> ExitCode {
 
     println!("\n## Whole interleavings (not judged)\n\n| what | ns |\n|---|---|");
     let mut contestants = whole(&pairs);
-    contestants.iter_mut().for_each(|contestant| contestant.calibrate(least));
+    for contestant in &mut contestants {
+        contestant.calibrate(least);
+    }
     for timing in race(&mut contestants, repetitions) {
         println!("| {} | {:.0} |", timing.name, timing.median());
     }
@@ -108,8 +112,8 @@ fn pairs() -> Vec<Pair> {
 
 /// `draw`, `merge` and `credit` of a method.
 fn contestants<'a>(method: &str, pairs: &'a [Pair]) -> Vec<Contestant<'a>> {
-    let merger = || Merger::new(method.parse::<Interleaving>().expect("a method"));
-    let (mut merging, mut drawing, mut crediting) = (merger(), merger(), merger());
+    let interleaver = || Merger::new(method.parse::<Interleaving>().expect("a method"));
+    let (mut merging, mut drawing, mut crediting) = (interleaver(), interleaver(), interleaver());
     let mut merged = Merged::default();
     let mut rng = Stream::new(1).rng();
     let merge = Contestant::new("merge", 1, move |rounds| {
@@ -148,7 +152,7 @@ fn contestants<'a>(method: &str, pairs: &'a [Pair]) -> Vec<Contestant<'a>> {
 fn whole(pairs: &[Pair]) -> Vec<Contestant<'_>> {
     let mut contestants = Vec::new();
     for method in METHODS {
-        let mut merger = Merger::new(method.parse::<Interleaving>().expect("a method"));
+        let mut interleaver = Merger::new(method.parse::<Interleaving>().expect("a method"));
         let user = "navigational".parse::<ClickSpec>().and_then(|spec| spec.for_grades(4)).expect("a user");
         let (mut merged, mut clicks) = (Merged::default(), Clicks::new());
         let mut rng = Stream::new(1).rng();
@@ -160,10 +164,9 @@ fn whole(pairs: &[Pair]) -> Vec<Contestant<'_>> {
                 for round in 0..rounds {
                     if round % 62 == 0 {
                         let [left, right] = &pairs[count(round / 62) % pairs.len()];
-                        merger.prepare(left, right, LENGTH);
+                        interleaver.prepare(left, right, LENGTH);
                     }
-                    merger.draw(&mut rng, &mut merged);
-                    #[expect(clippy::cast_possible_truncation, reason = "a remainder of 5")]
+                    interleaver.draw(&mut rng, &mut merged);
                     user.clicks(merged.documents().iter().map(|d| (d % 5) as u8), &mut rng, &mut clicks);
                     black_box(merged.credit(&clicks).outcome());
                 }

@@ -19,7 +19,7 @@ pub(super) struct Balanced {
 
 #[derive(Debug, Clone, Default)]
 struct Made {
-    is_made: bool,
+    current: bool,
     numbers: Vec<u32>,
     ranks: Vec<[Option<u32>; 2]>,
 }
@@ -27,7 +27,7 @@ struct Made {
 impl Balanced {
     /// Forgets what was made of other lists.
     pub(super) fn prepare(&mut self) {
-        self.made.iter_mut().for_each(|made| made.is_made = false);
+        self.made.iter_mut().for_each(|made| made.current = false);
     }
 
     pub(super) fn draw<D: Copy>(
@@ -38,7 +38,7 @@ impl Balanced {
         merged: &mut Merged<D>,
     ) {
         let first = usize::from(dice.coin());
-        if !self.made[first].is_made {
+        if !self.made[first].current {
             self.make(pool, length, first);
         }
         let made = &self.made[first];
@@ -49,7 +49,7 @@ impl Balanced {
 
     fn make<D: Copy>(&mut self, pool: &Pool<D>, length: usize, first: usize) {
         let made = &mut self.made[first];
-        made.is_made = true;
+        made.current = true;
         made.numbers.clear();
         made.ranks.clear();
         self.taken.clear();

@@ -167,7 +167,9 @@ impl Optimized {
         }
         self.taken.clear();
         self.taken.resize(pool.n_documents(), false);
-        list.iter().for_each(|&number| self.taken[number as usize] = true);
+        for &number in list {
+            self.taken[number as usize] = true;
+        }
         let mut cursors = [Cursor::new(pool.list(0)), Cursor::new(pool.list(1))];
         let mut side = usize::from(dice.coin());
         while documents.len() < length {

@@ -281,7 +281,9 @@ mod tests {
             for _ in 0..n_rows {
                 let mut row = numbers();
                 let mean = row.iter().zip(&weights).map(|(entry, weight)| entry * weight / total).sum::<f64>();
-                row.iter_mut().for_each(|entry| *entry -= mean);
+                for entry in &mut row {
+                    *entry -= mean;
+                }
                 rows.extend(row);
             }
             let mut bounds = vec![0.0; n_rows + 1];
