@@ -56,6 +56,8 @@ fn interleave(method: &str, left: &[u32], right: &[u32]) {
             std::hint::black_box(merged.credit(&clicks));
         }
     };
+    // Long enough for both sides of every coin.
+    (0..20).for_each(|_| round(&mut interleaver));
     count(method, || (0..100).for_each(|_| round(&mut interleaver)));
     // Preparing solves a linear programme for the optimised method, and that does allocate.
     if method != "optimized" {
