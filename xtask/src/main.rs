@@ -15,7 +15,8 @@ const HELP: &str = "\
 cargo xtask ci       every check: format, lints, tests of both tiers, documentation
 cargo xtask test     the tests of both tiers and the examples in the documentation
 cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
-cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
+cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --peers` against other
+                     libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
@@ -128,6 +129,9 @@ fn bench(rest: &[&str]) -> Result<()> {
     match rest {
         ["--timings", rest @ ..] => {
             cmd!(sh, "cargo bench --package tiltyard-bench --bench policies -- {rest...}").run()?;
+        }
+        ["--peers", rest @ ..] => {
+            cmd!(sh, "cargo bench --package tiltyard-bench --bench interleave -- {rest...}").run()?;
         }
         rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
     }

@@ -98,7 +98,8 @@ impl<D: Copy + Eq> Merger<D> {
         let depth = if matches!(self.engine, Engine::Probabilistic(_)) { usize::MAX } else { length };
         self.pool.fill(&[left, right], depth);
         match &mut self.engine {
-            Engine::TeamDraft(_) | Engine::Balanced(_) => {}
+            Engine::TeamDraft(_) => {}
+            Engine::Balanced(engine) => engine.prepare(),
             Engine::Probabilistic(engine) => engine.prepare(&self.pool),
             Engine::Optimized(engine) => engine.prepare(&self.pool, length),
         }

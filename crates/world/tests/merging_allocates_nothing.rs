@@ -42,27 +42,29 @@ fn count(name: &str, what: impl FnOnce()) {
 }
 
 fn interleave(method: &str, left: &[u32], right: &[u32]) {
-    let mut merger = Merger::new(method.parse::<Interleaving>().unwrap());
+    let mut interleaver = Merger::new(method.parse::<Interleaving>().unwrap());
     let (mut merged, mut clicks) = (Merged::default(), Clicks::new());
     let mut rng = Stream::new(1).rng();
     let users = ["navigational", "position-based", "random"]
         .map(|text| text.parse::<ClickSpec>().unwrap().for_grades(2).unwrap());
-    merger.merge(left, right, 10, &mut rng, &mut merged);
-    let mut round = |merger: &mut Merger<u32>| {
-        merger.draw(&mut rng, &mut merged);
+    interleaver.merge(left, right, 10, &mut rng, &mut merged);
+    let mut round = |interleaver: &mut Merger<u32>| {
+        interleaver.draw(&mut rng, &mut merged);
         for user in &users {
             let grades = merged.documents().iter().map(|document| u8::try_from(document % 3).unwrap());
             user.clicks(grades, &mut rng, &mut clicks);
             std::hint::black_box(merged.credit(&clicks));
         }
     };
-    count(method, || (0..100).for_each(|_| round(&mut merger)));
+    // Long enough for both sides of every coin.
+    (0..20).for_each(|_| round(&mut interleaver));
+    count(method, || (0..100).for_each(|_| round(&mut interleaver)));
     // Preparing solves a linear programme for the optimised method, and that does allocate.
     if method != "optimized" {
         count(method, || {
             for _ in 0..100 {
-                merger.prepare(left, right, 10);
-                round(&mut merger);
+                interleaver.prepare(left, right, 10);
+                round(&mut interleaver);
             }
         });
     }

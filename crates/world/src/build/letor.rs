@@ -1,7 +1,8 @@
 //! A preference matrix from rankers, interleaving and simulated clicks.
 //!
 //! One sample of a pair of rankers: a query of the collection, drawn uniformly; the two lists, merged; a user who clicks; the list that
-//! earns more credit wins. P(i, j) is the share of samples that i wins, ties counted half. Every pair draws from a stream of its own, so
+//! earns more credit wins. P(i, j) is the share of samples that i wins, ties counted half; where the method splits the credit of a click, a sample is
+//! won in part ([`Interleaving::verdict`]). Every pair draws from a stream of its own, so
 //! the matrix depends on the seed and not on the number of threads.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -177,14 +178,14 @@ impl<'a> Bench<'a> {
                 self.merger.draw(rng, &mut self.merged);
                 let grades = self.merged.documents().iter().map(|&document| query.label(document));
                 self.user.clicks(grades, rng, &mut self.clicks);
-                sample.add(self.merged.credit(&self.clicks).outcome());
+                sample.add(self.simulation.interleaving.verdict(self.merged.credit(&self.clicks)));
             }
         }
     }
 }
 
 /// What the samples of a pair came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairSample {
     /// The ranker with the lower number.
     pub low: Arm,
@@ -192,21 +193,27 @@ pub struct PairSample {
     pub high: Arm,
     /// How many samples.
     pub n: u64,
-    /// How many of them `low` won.
+    /// How many of them `low` won, fully or in part.
     pub wins: u64,
     /// How many nobody won.
     pub ties: u64,
+    /// The rewards of `low`, summed: 1 for a win, 1/2 for a tie, or what lies between.
+    reward: f64,
+    /// Their squares, summed.
+    squares: f64,
 }
 
 impl PairSample {
     const fn new(low: Arm, high: Arm) -> Self {
-        Self { low, high, n: 0, wins: 0, ties: 0 }
+        Self { low, high, n: 0, wins: 0, ties: 0, reward: 0.0, squares: 0.0 }
     }
 
     fn add(&mut self, outcome: Outcome) {
         self.n += 1;
-        self.wins += u64::from(outcome == Outcome::WIN);
+        self.wins += u64::from(outcome.score() > 0.0);
         self.ties += u64::from(outcome == Outcome::TIE);
+        self.reward += outcome.reward();
+        self.squares += outcome.reward() * outcome.reward();
     }
 
     /// How many samples `high` won.
@@ -214,22 +221,22 @@ impl PairSample {
         self.n - self.wins - self.ties
     }
 
-    /// The share of samples that `low` won, ties counted half.
+    /// The mean reward of `low`: the share of samples that it won, ties counted half.
     pub fn p(&self) -> f64 {
-        (self.wins as f64 + 0.5 * self.ties as f64) / self.n as f64
+        self.reward / self.n as f64
     }
 
     /// The standard error of [`Self::p`].
     pub fn standard_error(&self) -> f64 {
         let n = self.n as f64;
         let mean = self.p();
-        let squares = (self.wins as f64 + 0.25 * self.ties as f64) / n;
-        ((squares - mean * mean).max(0.0) / (n - 1.0).max(1.0)).sqrt()
+        ((self.squares / n - mean * mean).max(0.0) / (n - 1.0).max(1.0)).sqrt()
     }
 
     /// The same with one win and one loss that nobody saw, so that a streak of equal samples does not look like certainty.
     fn cautious_error(&self) -> f64 {
-        Self { n: self.n + 2, wins: self.wins + 1, ..*self }.standard_error()
+        Self { n: self.n + 2, reward: self.reward + 1.0, squares: self.squares + 1.0, ..*self }
+            .standard_error()
     }
 }
 

@@ -324,7 +324,10 @@ mod tests {
             queries: 100,
             documents: 100.0,
             features: 3,
+            knee: 0.0,
+            bend: -1.0,
             quality: 0.8,
+            lead: 0.0,
             useless: 1.0 / 3.0,
             harmful: 1.0 / 3.0,
             constant: 0.0,
@@ -358,7 +361,7 @@ mod tests {
         let values: Vec<f32> = query.features(0).take(4).map(|(_, value)| value).collect();
         assert_eq!(
             (query.n_documents(), values.as_slice()),
-            (118, [0.0, 0.0, 0.193_323_75, 0.352_018_77].as_slice())
+            (118, [0.423_151_73, 0.638_540_1, 0.223_288_83, 0.365_504_7].as_slice())
         );
     }
 }

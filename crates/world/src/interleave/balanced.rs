@@ -10,12 +10,26 @@
 
 use super::{Dice, Merged, Pool};
 
+/// Only two lists can come out, one for each side of the coin: each is made when it is first needed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Balanced {
     taken: Vec<bool>,
+    made: [Made; 2],
+}
+
+#[derive(Debug, Clone, Default)]
+struct Made {
+    current: bool,
+    numbers: Vec<u32>,
+    ranks: Vec<[Option<u32>; 2]>,
 }
 
 impl Balanced {
+    /// Forgets what was made of other lists.
+    pub(super) fn prepare(&mut self) {
+        self.made.iter_mut().for_each(|made| made.current = false);
+    }
+
     pub(super) fn draw<D: Copy>(
         &mut self,
         pool: &Pool<D>,
@@ -23,20 +37,33 @@ impl Balanced {
         dice: &mut impl Dice,
         merged: &mut Merged<D>,
     ) {
+        let first = usize::from(dice.coin());
+        if !self.made[first].current {
+            self.make(pool, length, first);
+        }
+        let made = &self.made[first];
         let (documents, ranks) = merged.start_ranks();
+        documents.extend(made.numbers.iter().map(|&number| pool.document(number)));
+        ranks.extend_from_slice(&made.ranks);
+    }
+
+    fn make<D: Copy>(&mut self, pool: &Pool<D>, length: usize, first: usize) {
+        let made = &mut self.made[first];
+        made.current = true;
+        made.numbers.clear();
+        made.ranks.clear();
         self.taken.clear();
         self.taken.resize(pool.n_documents(), false);
         let lists = [pool.list(0), pool.list(1)];
-        let first = usize::from(dice.coin());
         for depth in 0..lists[0].len().max(lists[1].len()) {
             for side in [first, 1 - first] {
-                if documents.len() == length {
+                if made.numbers.len() == length {
                     return;
                 }
                 let Some(&number) = lists[side].get(depth) else { continue };
                 if !core::mem::replace(&mut self.taken[number as usize], true) {
-                    documents.push(pool.document(number));
-                    ranks.push(pool.two_ranks(number).map(|rank| (rank > 0).then_some(rank)));
+                    made.numbers.push(number);
+                    made.ranks.push(pool.two_ranks(number).map(|rank| (rank > 0).then_some(rank)));
                 }
             }
         }

@@ -3,8 +3,11 @@
 use core::fmt;
 use core::str::FromStr;
 
+use tiltyard_bandit::Outcome;
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
+
+use super::Credits;
 
 /// How two lists are merged, and how clicks are credited.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -81,6 +84,17 @@ const RANK_CREDIT: [(&str, RankCredit); 2] =
     [("inverse", RankCredit::Inverse), ("linear", RankCredit::Linear)];
 
 impl Interleaving {
+    /// Who won, read in the way that favours nobody if clicks are blind: by the sign where a click belongs to one list, by the mean share
+    /// where clicks are split between the two (marginal credit, the optimised method).
+    pub fn verdict(self, credits: Credits) -> Outcome {
+        match self {
+            Self::Probabilistic { credit: CreditBy::Marginal, .. } | Self::Optimized { .. } => {
+                credits.graded()
+            }
+            Self::TeamDraft | Self::Balanced | Self::Probabilistic { .. } => credits.outcome(),
+        }
+    }
+
     /// All methods, in the order in which they are shown.
     pub const ALL: &[MethodInfo] = &[
         MethodInfo {

@@ -39,6 +39,10 @@ pub(super) struct Optimized {
     probabilities: Vec<f64>,
     /// The credit of each document.
     worth: Vec<[f64; 2]>,
+    /// How much more a click on each document is worth to the left list.
+    advantage: Vec<f64>,
+    /// How much each of the allowed lists tells.
+    goal: Vec<f64>,
     taken: Vec<bool>,
     fallback: TeamDraft,
 }
@@ -52,6 +56,8 @@ impl Optimized {
             support: Vec::new(),
             probabilities: Vec::new(),
             worth: Vec::new(),
+            advantage: Vec::new(),
+            goal: Vec::new(),
             taken: Vec::new(),
             fallback: TeamDraft::default(),
         }
@@ -64,6 +70,7 @@ impl Optimized {
     pub(super) fn prepare<D: Copy>(&mut self, pool: &Pool<D>, length: usize) {
         self.depth = pool.n_documents().min(length).min(DEPTH);
         self.allowed.clear();
+        self.goal.clear();
         self.support.clear();
         self.probabilities.clear();
         self.weigh(pool);
@@ -72,9 +79,15 @@ impl Optimized {
         }
         self.taken.clear();
         self.taken.resize(pool.n_documents(), false);
-        let mut list = Vec::with_capacity(self.depth);
-        let cursors = [Cursor::new(pool.list(0)), Cursor::new(pool.list(1))];
-        enumerate(cursors, self.depth, &mut self.taken, &mut list, &mut self.allowed);
+        let mut walk = Walk {
+            depth: self.depth,
+            advantage: &self.advantage,
+            taken: &mut self.taken,
+            list: [0; DEPTH],
+            allowed: &mut self.allowed,
+            goal: &mut self.goal,
+        };
+        walk.below(0, [Cursor::new(pool.list(0)), Cursor::new(pool.list(1))], [0.0; 2]);
         self.solve();
     }
 
@@ -91,37 +104,30 @@ impl Optimized {
         self.worth.clear();
         #[expect(clippy::cast_possible_truncation, reason = "the pool numbers documents by 32 bits")]
         self.worth.extend((0..pool.n_documents() as u32).map(|number| pool.two_ranks(number).map(worth)));
-    }
-
-    /// How much more a click on a document is worth to the left list.
-    fn advantage(&self, number: u32) -> f64 {
-        let [left, right] = self.worth[number as usize];
-        left - right
+        self.advantage.clear();
+        self.advantage.extend(self.worth.iter().map(|[left, right]| left - right));
     }
 
     fn solve(&mut self) {
-        let n_lists = self.allowed.len() / self.depth;
+        let n_lists = self.goal.len();
         let mut bounds = vec![0.0; self.depth + 1];
         bounds[0] = 1.0;
-        let mut columns = Vec::with_capacity(n_lists * bounds.len());
-        let mut goal = Vec::with_capacity(n_lists);
-        // The second half of the solution comes from the lists in the opposite order with the sides changed.
-        let mut halves = [1.0, -1.0].map(|sign| {
-            columns.clear();
-            goal.clear();
-            let mut add = |list: &[u32]| {
-                columns.push(1.0);
-                columns.extend(list.iter().map(|&number| sign * self.advantage(number)));
-                goal.push(self.sensitivity(list));
-            };
-            if sign > 0.0 {
-                self.allowed.chunks_exact(self.depth).for_each(&mut add);
-            } else {
-                self.allowed.chunks_exact(self.depth).rev().for_each(&mut add);
-            }
-            Programme { columns: &columns, goal: &goal, bounds: &bounds }.solve()
-        });
-        let (Some(first), Some(second)) = (halves[0].take(), halves[1].take()) else { return };
+        // The first row says that probabilities add up to 1, each of the others that a position favours nobody.
+        let mut rows = vec![1.0; n_lists];
+        for position in 0..self.depth {
+            let documents = self.allowed.iter().skip(position).step_by(self.depth);
+            rows.extend(documents.map(|&number| self.advantage[number as usize]));
+        }
+        let Some(first) = (Programme { rows: &rows, goal: &self.goal, bounds: &bounds }).solve() else {
+            return;
+        };
+        // The same with the sides changed, which puts the lists in the opposite order.
+        rows.chunks_exact_mut(n_lists).for_each(<[f64]>::reverse);
+        rows[n_lists..].iter_mut().for_each(|entry| *entry = -*entry);
+        self.goal.reverse();
+        let Some(second) = (Programme { rows: &rows, goal: &self.goal, bounds: &bounds }).solve() else {
+            return;
+        };
         let second = second.into_iter().map(|(list, probability)| (n_lists - 1 - list, probability));
         let mut law: Vec<(usize, f64)> = first.into_iter().chain(second).collect();
         law.sort_by_key(|&(list, _)| list);
@@ -135,28 +141,6 @@ impl Optimized {
         }
         let total: f64 = self.probabilities.iter().sum();
         self.probabilities.iter_mut().for_each(|probability| *probability /= total);
-    }
-
-    /// The chance that a click is no tie, times the entropy of who gets it.
-    fn sensitivity(&self, list: &[u32]) -> f64 {
-        let (mut left, mut right, mut all) = (0.0, 0.0, 0.0);
-        for (position, &number) in list.iter().enumerate() {
-            let chance = 1.0 / (position + 1) as f64;
-            let advantage = self.advantage(number);
-            all += chance;
-            // Equal ranks give exactly equal credits.
-            if advantage > 0.0 {
-                left += chance;
-            } else if advantage < 0.0 {
-                right += chance;
-            }
-        }
-        if left == 0.0 || right == 0.0 {
-            return 0.0;
-        }
-        let told = left + right;
-        let entropy = |part: f64| -part / told * libm::log2(part / told);
-        told / all * (entropy(left) + entropy(right))
     }
 
     pub(super) fn draw<D: Copy>(
@@ -183,7 +167,9 @@ impl Optimized {
         }
         self.taken.clear();
         self.taken.resize(pool.n_documents(), false);
-        list.iter().for_each(|&number| self.taken[number as usize] = true);
+        for &number in list {
+            self.taken[number as usize] = true;
+        }
         let mut cursors = [Cursor::new(pool.list(0)), Cursor::new(pool.list(1))];
         let mut side = usize::from(dice.coin());
         while documents.len() < length {
@@ -197,24 +183,46 @@ impl Optimized {
     }
 }
 
-/// All lists of `depth` documents in which each is the best one that is left of either list.
-fn enumerate(
-    mut cursors: [Cursor<'_>; 2],
+/// The walk through all lists in which each document is the best one that is left of either list.
+struct Walk<'a> {
     depth: usize,
-    taken: &mut [bool],
-    list: &mut Vec<u32>,
-    allowed: &mut Vec<u32>,
-) {
-    if list.len() == depth {
-        allowed.extend_from_slice(list);
-        return;
+    advantage: &'a [f64],
+    taken: &'a mut [bool],
+    list: [u32; DEPTH],
+    allowed: &'a mut Vec<u32>,
+    goal: &'a mut Vec<f64>,
+}
+
+impl Walk<'_> {
+    /// Goes on below `position`. `told` are the chances so far that a click is worth more to the left list, or to the right one.
+    fn below(&mut self, position: usize, mut cursors: [Cursor<'_>; 2], told: [f64; 2]) {
+        if position == self.depth {
+            self.allowed.extend_from_slice(&self.list[..self.depth]);
+            self.goal.push(sensitivity(told));
+            return;
+        }
+        let [left, right] = cursors.each_mut().map(|cursor| cursor.peek(self.taken));
+        for number in left.into_iter().chain(right.filter(|_| left != right)) {
+            let advantage = self.advantage[number as usize];
+            let chance = 1.0 / (position + 1) as f64;
+            let mut told = told;
+            // Equal ranks give exactly equal credits.
+            if advantage != 0.0 {
+                told[usize::from(advantage < 0.0)] += chance;
+            }
+            self.taken[number as usize] = true;
+            self.list[position] = number;
+            self.below(position + 1, cursors, told);
+            self.taken[number as usize] = false;
+        }
     }
-    let [left, right] = cursors.each_mut().map(|cursor| cursor.peek(taken));
-    for number in left.into_iter().chain(right.filter(|_| left != right)) {
-        taken[number as usize] = true;
-        list.push(number);
-        enumerate(cursors, depth, taken, list, allowed);
-        list.pop();
-        taken[number as usize] = false;
+}
+
+/// The chance that a click is no tie, times the entropy of who gets it; up to a factor that is the same for all lists of a length.
+fn sensitivity([left, right]: [f64; 2]) -> f64 {
+    if left == 0.0 || right == 0.0 {
+        return 0.0;
     }
+    let told = left + right;
+    told * libm::log2(told) - left * libm::log2(left) - right * libm::log2(right)
 }

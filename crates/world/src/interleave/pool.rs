@@ -26,18 +26,21 @@ impl<D: Copy> Pool<D> {
     where
         D: Eq,
     {
+        let n_lists = lists.len();
+        let most: usize = lists.iter().map(|list| list.len().min(depth)).sum();
         self.documents.clear();
         self.places.clear();
         self.ends.clear();
         self.ranks.clear();
+        self.ranks.resize(most * n_lists, 0);
         for (index, list) in lists.iter().enumerate() {
             let start = self.places.len();
             for &document in *list {
                 if self.places.len() - start == depth {
                     break;
                 }
-                let number = self.number(document, lists.len());
-                let rank = &mut self.ranks[number * lists.len() + index];
+                let number = self.number(document);
+                let rank = &mut self.ranks[number * n_lists + index];
                 if *rank == 0 {
                     // Four thousand million documents do not fit on a page.
                     #[expect(clippy::cast_possible_truncation, reason = "see above")]
@@ -52,15 +55,22 @@ impl<D: Copy> Pool<D> {
     }
 
     /// The number of a document, a new one if need be.
-    fn number(&mut self, document: D, n_lists: usize) -> usize
+    fn number(&mut self, document: D) -> usize
     where
         D: Eq,
     {
-        self.documents.iter().position(|&other| other == document).unwrap_or_else(|| {
+        let new = self.documents.len();
+        let mut found = new;
+        // No way out early: for small documents this compares several at a time.
+        for (number, &other) in self.documents.iter().enumerate() {
+            if other == document {
+                found = number;
+            }
+        }
+        if found == new {
             self.documents.push(document);
-            self.ranks.resize(self.documents.len() * n_lists, 0);
-            self.documents.len() - 1
-        })
+        }
+        found
     }
 
     /// How many lists there are.

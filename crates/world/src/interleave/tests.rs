@@ -25,12 +25,12 @@ type Law<D> = Vec<(f64, Merged<D>)>;
 
 /// All lists that can come out, each with its probability.
 fn law<D: Copy + Eq>(method: &str, left: &[D], right: &[D], length: usize) -> Law<D> {
-    let mut merger = Merger::new(method.parse().unwrap());
-    merger.prepare(left, right, length);
+    let mut interleaver = Merger::new(method.parse().unwrap());
+    interleaver.prepare(left, right, length);
     let mut law = Vec::new();
     let draw = |dice: &mut _| {
         let mut merged = Merged::default();
-        merger.draw_with(dice, &mut merged);
+        interleaver.draw_with(dice, &mut merged);
         merged
     };
     every_draw(draw, |probability, merged| law.push((probability, merged)));
@@ -196,15 +196,15 @@ fn trace_optimized_by_hand() {
 /// Different lengths: the longer list has more to gain than the other, so no law is fair, and team draft steps in.
 #[test]
 fn trace_optimized_falls_back() {
-    let mut merger = Merger::new("optimized".parse().unwrap());
-    merger.prepare(&chars("x"), &chars("yz"), 3);
-    assert!(merger.fell_back());
+    let mut interleaver = Merger::new("optimized".parse().unwrap());
+    interleaver.prepare(&chars("x"), &chars("yz"), 3);
+    assert!(interleaver.fell_back());
     let optimized = law("optimized", &chars("x"), &chars("yz"), 3);
     assert_eq!(optimized, law("team-draft", &chars("x"), &chars("yz"), 3));
-    merger.prepare(&chars("xy"), &chars("yz"), 2);
-    assert!(!merger.fell_back());
-    merger.prepare(&[], &[], 2);
-    assert!(!merger.fell_back());
+    interleaver.prepare(&chars("xy"), &chars("yz"), 2);
+    assert!(!interleaver.fell_back());
+    interleaver.prepare(&[], &[], 2);
+    assert!(!interleaver.fell_back());
 }
 
 /// abc against bca, and a user who clicks without looking: the expected outcome, and the expected graded outcome.
@@ -290,9 +290,9 @@ fn law_identical_lists_always_tie_where_credit_is_not_drawn() {
 #[test]
 fn trace_a_stored_list_credits_as_before() {
     for method in METHODS {
-        let mut merger = Merger::new(method.parse().unwrap());
+        let mut interleaver = Merger::new(method.parse().unwrap());
         let mut merged = Merged::default();
-        merger.merge(&["a", "b", "c"], &["c", "a", "d"], 4, &mut Stream::new(1).rng(), &mut merged);
+        interleaver.merge(&["a", "b", "c"], &["c", "a", "d"], 4, &mut Stream::new(1).rng(), &mut merged);
         let stored: Merged<String> = serde_json::from_str(&serde_json::to_string(&merged).unwrap()).unwrap();
         assert_eq!(stored.documents(), merged.documents());
         assert_eq!(stored.stakes(), merged.stakes());
@@ -318,12 +318,12 @@ fn trace_optimized_beyond_ten_positions() {
 fn stable_merged() {
     let mut drawn = Vec::new();
     for method in METHODS {
-        let mut merger = Merger::new(method.parse().unwrap());
+        let mut interleaver = Merger::new(method.parse().unwrap());
         let mut merged = Merged::default();
         let mut rng = Stream::new(1).rng();
-        merger.prepare(&chars("abcdefgh"), &chars("hbagxyzc"), 6);
+        interleaver.prepare(&chars("abcdefgh"), &chars("hbagxyzc"), 6);
         for _ in 0..3 {
-            merger.draw(&mut rng, &mut merged);
+            interleaver.draw(&mut rng, &mut merged);
             drawn.push(text(&merged));
         }
     }
@@ -342,12 +342,12 @@ fn stat_draws_follow_the_law() {
         for (probability, merged) in law(method, &left, &right, 3) {
             *chances.entry(text(&merged)).or_default() += probability;
         }
-        let mut merger = Merger::new(method.parse().unwrap());
-        merger.prepare(&left, &right, 3);
+        let mut interleaver = Merger::new(method.parse().unwrap());
+        interleaver.prepare(&left, &right, 3);
         let mut rng = Stream::new(1).rng();
         let mut merged = Merged::default();
         for _ in 0..20_000 {
-            merger.draw(&mut rng, &mut merged);
+            interleaver.draw(&mut rng, &mut merged);
             *chances.get_mut(&text(&merged)).unwrap() -= 1.0 / 20_000.0;
         }
         for (list, difference) in chances {
@@ -467,9 +467,9 @@ proptest! {
         n in 1_usize..=10,
     ) {
         for method in ["optimized", "optimized:credit=linear"] {
-            let mut merger = Merger::new(method.parse().unwrap());
-            merger.prepare(&left[..n], &right[..n], n);
-            prop_assert!(!merger.fell_back(), "{method}");
+            let mut interleaver = Merger::new(method.parse().unwrap());
+            interleaver.prepare(&left[..n], &right[..n], n);
+            prop_assert!(!interleaver.fell_back(), "{method}");
             let law = law(method, &left[..n], &right[..n], n);
             prop_assert!(law.len() <= 2 * (n + 1));
             let advantage = expected_advantage(&law, n);

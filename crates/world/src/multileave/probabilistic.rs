@@ -50,7 +50,9 @@ impl Probabilistic {
                     *share = softmax.probability(pool, list, document);
                 }
                 let total: f64 = shares.iter().sum();
-                shares.iter_mut().for_each(|share| *share /= total);
+                for share in shares {
+                    *share /= total;
+                }
             }
             softmax.remove(pool, document);
         }

@@ -204,11 +204,11 @@ proptest! {
             for (probability, merged) in law(method, &[&left, &right], length) {
                 chances.entry(merged.documents().to_vec()).or_default()[0] += probability;
             }
-            let mut merger = Merger::new(pair.parse::<Interleaving>().unwrap());
-            merger.prepare(&left, &right, length);
+            let mut interleaver = Merger::new(pair.parse::<Interleaving>().unwrap());
+            interleaver.prepare(&left, &right, length);
             let draw = |dice: &mut _| {
                 let mut merged = Merged::default();
-                merger.draw_with(dice, &mut merged);
+                interleaver.draw_with(dice, &mut merged);
                 merged
             };
             every_draw(draw, |probability, merged| {
