@@ -9,6 +9,7 @@ mod anytime;
 mod dbgd;
 mod late;
 mod long_run;
+mod presets;
 mod reference;
 mod settles;
 

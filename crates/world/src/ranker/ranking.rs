@@ -17,7 +17,9 @@ pub enum Rankers {
     /// One ranker a feature, highest value first. Ranker `i` ranks by the feature that files call `i + 1`.
     #[default]
     Features,
-    /// So many random linear mixtures of all features; the module `mixtures` says which.
+    /// So many random linear mixtures of all features. Each feature is standardised within the query (mean 0, variance 1, nothing where it
+    /// is constant), and the weights of a ranker are a point drawn uniformly on the sphere, so that a feature is as likely to count
+    /// against a document as for it.
     Mixtures(usize),
 }
 

@@ -6,8 +6,11 @@ use std::io::{self, Cursor, Write};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use tiltyard_world::build::scores::{Model, parse_scores};
+use tiltyard_world::build::votes::{Options, VoteMatrix};
 use tiltyard_world::collection::{LetorReader, Qrels, Query, ReadCollectionError, TrecRun};
 use tiltyard_world::matrix_file::{MatrixFormat, parse_matrix};
+use tiltyard_world::votes::parse_votes;
 
 /// A reader under test.
 pub(crate) struct Target {
@@ -65,6 +68,8 @@ pub(crate) static TARGETS: &[Target] = &[
         besides: LITTLE,
         run: |bytes| matrix(bytes, MatrixFormat::Npy),
     },
+    Target { name: "votes", corpus: votes_corpus, dictionary: VOTE, besides: UNPACKING, run: votes },
+    Target { name: "scores", corpus: || texts(SCORES), dictionary: SCORE, besides: LITTLE, run: scores },
 ];
 
 const LETOR: &[&str] = &[
@@ -144,10 +149,14 @@ fn gzip_corpus() -> Vec<Vec<u8>> {
 }
 
 fn letor_gzip(bytes: &[u8]) -> Reading {
-    // It may unpack to a thousand times its length, so that is what counts.
+    Reading { answer: read_letor(bytes), length: unpacked_length(bytes) }
+}
+
+/// A file may unpack to a thousand times its length, so that is what counts.
+fn unpacked_length(bytes: &[u8]) -> usize {
     let mut unpacked = Counter(0);
     let _ = io::copy(&mut MultiGzDecoder::new(bytes), &mut unpacked);
-    Reading { answer: read_letor(bytes), length: bytes.len() + unpacked.0 }
+    bytes.len() + unpacked.0
 }
 
 /// Counts what is written to it.
@@ -180,6 +189,74 @@ fn run(bytes: &[u8]) -> Reading {
 fn qrels(bytes: &[u8]) -> Reading {
     let read = Qrels::new("f", Cursor::new(bytes.to_vec()));
     Reading { answer: said(read.map(|_| ())), length: bytes.len() }
+}
+
+const VOTE: &[&str] = &[
+    "left",
+    "right",
+    "tie",
+    "both_bad",
+    "skip",
+    "outcome",
+    "weight",
+    ",",
+    "\n",
+    "\r\n",
+    "\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "0.5",
+    "-1",
+    "1e9",
+    "\"model_a\":",
+    "\"winner\":",
+    "\"tie (bothbad)\"",
+    "\"leftvote\"",
+    "\u{feff}",
+    "a,b,left\n",
+];
+const VOTES: &[&str] = &[
+    "left,right,outcome\na,b,left\nb,a,right\na,c,tie\n",
+    "outcome,left,right,weight,voter\r\n0.5,a,b,2,v\r\n\"both_bad\",\"a\",\"c\",1,w\r\n",
+    "model_a,model_b,winner\nx,y,model_a\nx,z,tie (bothbad)\n",
+    "[{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"model_b\"},{\"model_a\":\"y\",\"model_b\":\"x\",\"winner\":\"tie\",\"turn\":1}]",
+    "{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"model_a\",\"language\":\"English\"}\n{\"model_a\":\"x\",\"model_b\":\"z\",\"winner\":\"tie\"}\n",
+    "{\"tstamp\":1.5,\"type\":\"leftvote\",\"models\":[\"x\",\"y\"],\"states\":[{},{}],\"ip\":\"\"}\n",
+];
+
+fn votes_corpus() -> Vec<Vec<u8>> {
+    let plain = texts(VOTES);
+    let packed: Vec<_> = plain.iter().map(|bytes| gzip(bytes, Compression::fast())).collect();
+    plain.into_iter().chain(packed).collect()
+}
+
+fn votes(bytes: &[u8]) -> Reading {
+    let read = parse_votes(Cursor::new(bytes));
+    // Whatever came through makes a matrix, or is refused with a reason.
+    let answer = match read {
+        Ok(votes) => said(VoteMatrix::new(&votes, Options::default()).map(|_| ())),
+        Err(error) => said(Err::<(), _>(error)),
+    };
+    Reading { answer, length: unpacked_length(bytes) }
+}
+
+const SCORE: &[&str] = &[
+    "arm", "score", "sigma", ",", "\n", "\r\n", "\"", "1e308", "-1e308", "nan", "inf", "0", "1.5", "\u{feff}",
+];
+const SCORES: &[&str] = &["arm,score\na,1\nb,2\n", "sigma,arm,score\r\n1,a,0.5\r\n2,\"b\",-0.5\r\n"];
+
+fn scores(bytes: &[u8]) -> Reading {
+    let answer = match parse_scores(Cursor::new(bytes)) {
+        Ok(scores) => {
+            let matrix = scores.matrix(Model::BradleyTerry { scale: 1.0, base: core::f64::consts::E });
+            said(matrix.map(|_| ()))
+        }
+        Err(error) => said(Err::<(), _>(error)),
+    };
+    Reading { answer, length: bytes.len() }
 }
 
 const MATRIX: &[&str] =
