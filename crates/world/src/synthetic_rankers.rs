@@ -33,8 +33,12 @@ const PARAMS: &[Param] = &[
         legal: "[1, 1e5]",
         meaning: "queries of the collection",
     },
-    Param { key: "seed", default: "1", legal: "[0, 2^53]", meaning: "seed of collection, lists and clicks" },
+    Param { key: "seed", default: "5", legal: "[0, 2^53]", meaning: "seed of collection, lists and clicks" },
 ];
+
+/// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the Borda winner too, except under the
+/// informational user, where there is none. Other seeds agree in cost and closeness, but not always in that.
+const SEED: u64 = 5;
 
 /// Like NP2004: 64 rankers.
 pub(crate) const NP: WorldInfo = WorldInfo {
@@ -59,7 +63,7 @@ pub(crate) fn build(spec: &Spec, info: &WorldInfo) -> Result<MatrixWorld, WorldE
     let samples = params.whole_or("samples", Range::closed(100.0, 1e7), 2000)?;
     let preset = if info.name == NP.name { Shape::np2004() } else { Shape::mslr() };
     let queries = params.whole_or("queries", Range::closed(1.0, 1e5), preset.queries as u64)?;
-    let seed = params.whole_or("seed", Range::closed(0.0, 9_007_199_254_740_992.0), 1)?;
+    let seed = params.whole_or("seed", Range::closed(0.0, 9_007_199_254_740_992.0), SEED)?;
     params.finish()?;
     let queries = usize::try_from(queries).expect("at most a hundred thousand");
     let shape = Shape { queries, ..preset };
