@@ -33,12 +33,12 @@ const PARAMS: &[Param] = &[
         legal: "[1, 1e5]",
         meaning: "queries of the collection",
     },
-    Param { key: "seed", default: "5", legal: "[0, 2^53]", meaning: "seed of collection, lists and clicks" },
+    Param { key: "seed", default: "23", legal: "[0, 2^53]", meaning: "seed of collection, lists and clicks" },
 ];
 
 /// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the Borda winner too, except under the
 /// informational user, where there is none. Other seeds agree in cost and closeness, but not always in that.
-const SEED: u64 = 5;
+const SEED: u64 = 23;
 
 /// Like NP2004: 64 rankers.
 pub(crate) const NP: WorldInfo = WorldInfo {
