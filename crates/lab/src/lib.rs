@@ -5,9 +5,10 @@
 
 mod continuous_run;
 pub mod play;
+pub mod results;
 mod run;
 mod summary;
 
 pub use continuous_run::run_continuous;
 pub use run::{Curve, Stage, Streams, run};
-pub use summary::Summary;
+pub use summary::{Proportion, Summary, half_width};
