@@ -11,6 +11,7 @@ mod prepared;
 mod progress;
 pub mod results;
 mod run;
+pub mod spec;
 mod summary;
 mod work;
 
