@@ -4,7 +4,11 @@
 //! taken in the order of runs.
 
 mod continuous_run;
+mod digest;
 mod entry;
+mod experiment;
+mod identity;
+mod journal;
 pub mod plan;
 pub mod play;
 mod prepared;
