@@ -219,11 +219,11 @@ fn find_marker(reader: &mut (impl Read + Seek), from: u64, length: u64) -> io::R
 #[non_exhaustive]
 pub enum JournalError {
     /// It cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read or write {}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why. Part of the message.
+        /// What the system says.
         source: io::Error,
     },
     /// Another process writes to it.

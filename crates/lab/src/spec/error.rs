@@ -36,8 +36,12 @@ impl fmt::Display for SpecificationError {
     }
 }
 
-// The problem is part of the message, so it is not repeated as the source.
-impl std::error::Error for SpecificationError {}
+impl std::error::Error for SpecificationError {
+    // The problem is part of the message, so it is not repeated; what is behind it is not.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.problem.source()
+    }
+}
 
 /// What is wrong with a specification.
 #[derive(Debug, thiserror::Error)]
