@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tiltyard::lab::merge::MergeError;
 use tiltyard::lab::results::ResultsError;
-use tiltyard::lab::runner::{PrepareError, RunError};
+use tiltyard::lab::runner::{JournalError, PrepareError, RunError};
 use tiltyard::lab::spec::{Problem, SpecificationError};
 
 use super::{Failure, build_hints, regret_hints, world_hints};
@@ -56,9 +56,11 @@ fn results_hints(error: &ResultsError) -> Vec<String> {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let hints = match &error {
-            RunError::NotEmpty { .. } | RunError::OtherSpecification { .. } | RunError::OtherShard { .. } => {
-                vec![ELSEWHERE.to_owned()]
-            }
+            RunError::NotEmpty { .. }
+            | RunError::OtherSpecification { .. }
+            | RunError::OtherShard { .. }
+            | RunError::JobFile { .. }
+            | RunError::Journal(JournalError::Foreign { .. }) => vec![ELSEWHERE.to_owned()],
             RunError::OtherVersion { .. } => {
                 vec![format!("finish it with that version, or {ELSEWHERE}")]
             }
