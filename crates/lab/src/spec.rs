@@ -112,7 +112,7 @@ impl Specification {
                 origin,
                 line: None,
                 field: String::new(),
-                problem: Problem::Unreadable(error),
+                problem: Box::new(Problem::Unreadable(error)),
             }),
         }
     }
@@ -166,7 +166,7 @@ impl Specification {
 
     pub(crate) fn error(&self, line: usize, field: &str, problem: Problem) -> SpecificationError {
         let origin = self.origin.clone();
-        SpecificationError { origin, line: Some(line), field: field.to_owned(), problem }
+        SpecificationError { origin, line: Some(line), field: field.to_owned(), problem: Box::new(problem) }
     }
 }
 
@@ -230,12 +230,17 @@ impl Page<'_> {
             origin: self.origin.to_owned(),
             line: Some(self.line(span.start)),
             field: field.to_owned(),
-            problem,
+            problem: Box::new(problem),
         }
     }
 
     fn whole(self, problem: Problem) -> SpecificationError {
-        SpecificationError { origin: self.origin.to_owned(), line: None, field: String::new(), problem }
+        SpecificationError {
+            origin: self.origin.to_owned(),
+            line: None,
+            field: String::new(),
+            problem: Box::new(problem),
+        }
     }
 
     /// What the reader of TOML has to say. It knows the place but not the field, which is the last key before it.

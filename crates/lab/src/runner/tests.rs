@@ -166,7 +166,7 @@ fn trace_results_that_cannot_be_opened() {
 #[test]
 fn stable_hash() {
     let hash = experiment().identity.hash();
-    assert_eq!(hash, "");
+    assert_eq!(hash, "f74143a943a573b87a07ea554b55475ffc57a1aa5bbde2f21fdb669ed1cc3bba");
     // Titles and labels do not matter.
     let titled = SPECIFICATION
         .replace("runs = 4", "title = \"x\"\nruns = 4")

@@ -20,7 +20,7 @@ pub struct SpecificationError {
     /// The field, as `world.arms`; empty where none is to blame.
     pub field: String,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
 }
 
 impl fmt::Display for SpecificationError {

@@ -22,7 +22,7 @@ impl Failure {
 
 impl From<SpecificationError> for Failure {
     fn from(error: SpecificationError) -> Self {
-        let hints = match &error.problem {
+        let hints = match &*error.problem {
             Problem::Regret(error) => super::did_you_mean(error.suggestion).into_iter().collect(),
             Problem::Policy { error, .. } => build_hints(error),
             Problem::World(PrepareError::World(error)) => world_hints(error),
