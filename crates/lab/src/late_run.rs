@@ -3,6 +3,8 @@
 //! The loop of [`run`](crate::run()) is compiled for each pair of policy and world. This one is compiled once, for policies and worlds
 //! behind pointers: it serves to see what lateness costs in regret, not in time, and would otherwise double the program.
 
+use core::ops::ControlFlow;
+
 use rand::Rng;
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
@@ -31,6 +33,8 @@ pub struct LateRngs<'a> {
 /// issues their tickets, and learns or voids their outcomes, as if they were its own. What is still under way at the end is
 /// never delivered. Lost outcomes are counted as unanswered.
 ///
+/// If `tick` breaks, so does the run, and the curve ends before the last checkpoint.
+///
 /// With nothing late and nothing lost the run is that of [`run`](crate::run()), bit for bit, however many nodes there are.
 ///
 /// # Panics
@@ -41,7 +45,7 @@ pub fn run_late<W: World>(
     stage: &Stage<'_, W>,
     delivery: &Delivery,
     rngs: LateRngs<'_>,
-    tick: &mut dyn FnMut(u64),
+    tick: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Curve {
     let mut ground = Played { stage, memory: stage.world.start() };
     play(nodes, &mut ground, stage.order, stage.checkpoints, delivery, rngs, tick)
@@ -120,7 +124,7 @@ fn play<N: Node>(
     checkpoints: &[u64],
     delivery: &Delivery,
     rngs: LateRngs<'_>,
-    tick: &mut dyn FnMut(u64),
+    tick: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Curve {
     let LateRngs { policy: policy_rng, world: world_rng, delivery: delivery_rng } = rngs;
     assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy for each node");
@@ -161,7 +165,9 @@ fn play<N: Node>(
                 node = if node + 1 == nodes.len() { 0 } else { node + 1 };
                 hit = left == best && right == best;
             }
-            tick(round - start);
+            if tick(round - start).is_break() {
+                return curve;
+            }
         }
         curve.regret.push(sum);
         curve.hit.push(hit);

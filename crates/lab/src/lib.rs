@@ -4,12 +4,26 @@
 //! taken in the order of runs.
 
 mod continuous_run;
+mod digest;
+mod entry;
+mod experiment;
+pub mod identity;
+mod journal;
 mod late_run;
+pub mod merge;
+pub mod plan;
 pub mod play;
+mod prepared;
+mod progress;
+pub mod results;
 mod run;
+pub mod runner;
+pub mod spec;
 mod summary;
+mod work;
 
 pub use continuous_run::run_continuous;
 pub use late_run::{LateRngs, run_late};
+pub use progress::Progress;
 pub use run::{Curve, Stage, Streams, run};
-pub use summary::Summary;
+pub use summary::{Proportion, Summary, half_width};

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
+use core::ops::ControlFlow;
+
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
-use tiltyard_lab::play::{Job, PlayError, Progress, Report, play};
+use tiltyard_lab::play::{EntryError, Job, PlayError, Progress, Report, play};
 use tiltyard_lab::{Curve, LateRngs, Stage, Streams, run, run_late};
 use tiltyard_world::builtin::{self, WorldVisitor};
 use tiltyard_world::{Delivery, World};
@@ -40,7 +42,7 @@ impl WorldVisitor for Both<'_> {
             world: &mut streams.world().rng(),
             delivery: &mut streams.delivery().rng(),
         };
-        [prompt.unwrap(), run_late(&mut nodes, &stage, &delivery, rngs, &mut |_| ())]
+        [prompt.unwrap(), run_late(&mut nodes, &stage, &delivery, rngs, &mut |_| ControlFlow::Continue(()))]
     }
 }
 
@@ -55,7 +57,7 @@ impl<W: World> Visitor for Prompt<'_, W> {
 
     fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
         let rngs = (&mut self.streams.policy(self.spec).rng(), &mut self.streams.world().rng());
-        run(&mut policy, self.stage, rngs, |_| ())
+        run(&mut policy, self.stage, rngs, |_| ControlFlow::Continue(()))
     }
 }
 
@@ -82,7 +84,7 @@ fn law_nodes_that_are_not_stale_are_one() {
     let mut tried = 0;
     for info in registry::all() {
         let job = job("arxiv6+nodes:count=3,stale=0", info.name);
-        if let Err(PlayError::NotAdditive { .. }) = play(&job, &Progress::default()) {
+        if let Err(PlayError::Policy(EntryError::NotAdditive { .. })) = play(&job, &Progress::default()) {
             continue;
         }
         tried += 1;
@@ -141,7 +143,10 @@ fn law_play_knows_wrappers() {
 fn trace_what_is_not_additive_cannot_be_several_nodes() {
     for policy in ["btm", "rex3:schedule=epochs", "savage"] {
         let error = play(&job("arxiv6+nodes:count=2,stale=0", policy), &Progress::default()).unwrap_err();
-        assert!(matches!(error, PlayError::NotAdditive { nodes: 2, .. }), "{policy}: {error}");
+        assert!(
+            matches!(error, PlayError::Policy(EntryError::NotAdditive { nodes: 2, .. })),
+            "{policy}: {error}"
+        );
     }
     play(&job("arxiv6+nodes:count=1", "btm"), &Progress::default()).unwrap();
 }

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
 
+use core::ops::ControlFlow;
 use std::alloc::System;
 
 use rand::Rng;
@@ -125,7 +126,7 @@ fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u
     let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &[rounds] };
     let [mut policy_rng, mut world_rng] = [1, 2].map(|seed| Stream::new(seed).rng());
     let region = Region::new(GLOBAL);
-    let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ());
+    let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ControlFlow::Continue(()));
     let change = region.change();
     drop(curve);
     change.allocations + change.reallocations
@@ -155,7 +156,7 @@ fn allocations_of_a_late_run(delivery: &Delivery, world: &MatrixWorld, rounds: u
     let mut nodes: Vec<_> = (0..delivery.nodes()).map(build).collect();
     let rngs = LateRngs { policy: &mut policy, world: &mut answers, delivery: &mut on_the_way };
     let region = Region::new(GLOBAL);
-    let curve = run_late(&mut nodes, &stage, delivery, rngs, &mut |_| ());
+    let curve = run_late(&mut nodes, &stage, delivery, rngs, &mut |_| ControlFlow::Continue(()));
     let change = region.change();
     drop(curve);
     change.allocations + change.reallocations

@@ -76,7 +76,8 @@ fn logs(wrappers: &str, rounds: u64) -> (Vec<String>, Curve) {
     let mut nodes = vec![Recorder::default(); delivery.nodes()];
     let [mut policy, mut world, mut on_the_way] = [1, 2, 3].map(|seed| Stream::new(seed).rng());
     let rngs = LateRngs { policy: &mut policy, world: &mut world, delivery: &mut on_the_way };
-    let curve = play(&mut nodes, &mut Wins, None, &[1, rounds], &delivery, rngs, &mut |_| ());
+    let curve =
+        play(&mut nodes, &mut Wins, None, &[1, rounds], &delivery, rngs, &mut |_| ControlFlow::Continue(()));
     (nodes.into_iter().map(|node| node.log.trim_end().to_owned()).collect(), curve)
 }
 

@@ -15,7 +15,7 @@ use tiltyard::world::matrix_file::write_matrix;
 use tiltyard::world::ranker::RankedCollection;
 
 use super::{Winners, beside, fill, matrix_draft};
-use crate::cli::{Failure, ListFormat, thread_pool};
+use crate::cli::{Failure, ListFormat, work};
 use crate::number;
 use crate::printer::Printer;
 
@@ -100,7 +100,7 @@ impl Simulate {
         printer: &mut Printer,
     ) -> Result<(), Failure> {
         let simulation = self.simulation()?;
-        let pool = thread_pool(self.threads)?;
+        let pool = work::pool(self.threads)?;
         let built =
             with_bar(printer, collection, |watch| pool.install(|| simulation.run(collection, watch)))?;
         let matrix = fill(place.matrix, |file| write_matrix(file, built.matrix(), names))?;
