@@ -4,6 +4,7 @@
 //! taken in the order of runs.
 
 mod continuous_run;
+pub mod figure;
 pub mod play;
 mod run;
 mod summary;

@@ -97,6 +97,11 @@ impl Failure {
         Self { error: error.into(), hints, code: Self::BAD_INPUT }
     }
 
+    /// The work could not be done, and no argument is to blame.
+    pub(crate) fn broken(error: impl Into<anyhow::Error>) -> Self {
+        Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN }
+    }
+
     pub(crate) fn stdout(error: io::Error) -> Self {
         let error = anyhow::Error::from(error).context("could not write to stdout");
         Self { error, hints: Vec::new(), code: Self::BROKEN }
