@@ -26,6 +26,13 @@ impl Rgb {
 /// others.
 pub(super) const FONTS: &str = "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
+/// Paper, text, quieter text, frames and grids: on white and on black.
+pub(super) const PAPER_COLOUR: (Rgb, Rgb) = (Rgb(255, 255, 255), Rgb(20, 23, 27));
+pub(super) const INK_COLOUR: (Rgb, Rgb) = (Rgb(27, 30, 35), Rgb(232, 234, 237));
+pub(super) const SOFT_COLOUR: (Rgb, Rgb) = (Rgb(91, 98, 108), Rgb(163, 171, 182));
+pub(super) const FRAME_COLOUR: (Rgb, Rgb) = (Rgb(138, 145, 155), Rgb(110, 118, 128));
+pub(super) const GRID_COLOUR: (Rgb, Rgb) = (Rgb(228, 231, 235), Rgb(44, 49, 56));
+
 /// What shapes are made of, with the colours on white; attributes rather than rules, so that every program that reads
 /// SVG at all gets them right.
 pub(super) const PAPER: &str = "class=\"ty-paper\" fill=\"#ffffff\"";
