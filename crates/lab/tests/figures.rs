@@ -7,7 +7,13 @@ use tiltyard_lab::figure::{
 };
 
 fn figure(panels: Vec<Panel>) -> Figure {
-    Figure { title: "a title".to_owned(), panels, columns: 2, footer: "seed 1".to_owned(), ..Figure::default() }
+    Figure {
+        title: "a title".to_owned(),
+        panels,
+        columns: 2,
+        footer: "seed 1".to_owned(),
+        ..Figure::default()
+    }
 }
 
 fn log_log(curves: Vec<Curve>) -> Panel {
@@ -22,10 +28,23 @@ fn line(label: &str, y: &[f64]) -> Curve {
 /// The numbers in attributes that hold coordinates, all of which must be numbers.
 fn coordinates(svg: &str) -> Vec<f64> {
     let mut found = Vec::new();
-    for name in [" x=\"", " y=\"", " cx=\"", " cy=\"", " x1=\"", " y1=\"", " x2=\"", " y2=\"", " width=\"", " height=\"", " d=\""] {
+    for name in [
+        " x=\"",
+        " y=\"",
+        " cx=\"",
+        " cy=\"",
+        " x1=\"",
+        " y1=\"",
+        " x2=\"",
+        " y2=\"",
+        " width=\"",
+        " height=\"",
+        " d=\"",
+    ] {
         for rest in svg.split(name).skip(1) {
             let value = rest.split('"').next().unwrap();
-            let numbers = value.split(|c: char| c.is_ascii_alphabetic() && c != 'e' || matches!(c, ' ' | ',' | '%'));
+            let numbers =
+                value.split(|c: char| c.is_ascii_alphabetic() && c != 'e' || matches!(c, ' ' | ',' | '%'));
             for number in numbers.filter(|number| !number.is_empty()) {
                 found.push(number.parse::<f64>().unwrap_or_else(|_| panic!("`{number}` in `{value}`")));
             }
@@ -56,13 +75,17 @@ fn small() -> Figure {
     let mut regret = log_log(vec![curve, points]);
     regret.references.push(Reference { label: "a bound".to_owned(), line: ReferenceLine::Level(1000.0) });
     let accuracy = Axis::linear("accuracy").with_range(0.0, 1.0);
-    let accuracy = Panel { curves: vec![line("rex3", &[0.1, 0.5, 1.0])], ..Panel::new("", Axis::log("round"), accuracy) };
+    let accuracy = Panel {
+        curves: vec![line("rex3", &[0.1, 0.5, 1.0])],
+        ..Panel::new("", Axis::log("round"), accuracy)
+    };
     Figure { columns: 1, ..figure(vec![regret, accuracy]) }
 }
 
 /// FNV-1a: enough to see a change, whose look must then be judged by eye.
 fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[test]
@@ -120,7 +143,8 @@ fn trace_odd_curves() {
     for curves in odd {
         for kind in [Kind::Line, Kind::Points] {
             let curves: Vec<Curve> = curves.iter().map(|curve| Curve { kind, ..curve.clone() }).collect();
-            let linear = Panel { curves: curves.clone(), ..Panel::new("", Axis::linear("x"), Axis::linear("y")) };
+            let linear =
+                Panel { curves: curves.clone(), ..Panel::new("", Axis::linear("x"), Axis::linear("y")) };
             assert_sound(&figure(vec![log_log(curves), linear]).to_svg());
         }
     }
@@ -130,15 +154,20 @@ fn trace_odd_curves() {
 /// Twenty curves: no two look alike, though only ten colours are there.
 #[test]
 fn trace_twenty_curves_and_long_names() {
-    let long = "a policy with a name that goes on and on and would not fit into any legend of reasonable width";
+    let long =
+        "a policy with a name that goes on and on and would not fit into any legend of reasonable width";
     let curves: Vec<Curve> = (0..20)
-        .map(|i| Curve { style: StyleId::nth(0), ..line(&format!("{i} {long}"), &[1.0 + f64::from(i), 50.0]) })
+        .map(|i| Curve {
+            style: StyleId::nth(0),
+            ..line(&format!("{i} {long}"), &[1.0 + f64::from(i), 50.0])
+        })
         .collect();
     let svg = figure(vec![log_log(curves)]).to_svg();
     assert_sound(&svg);
     assert_eq!(svg.matches("class=\"ty-entry\"").count(), 20);
     assert!(svg.contains("\u{2026}</text>"));
-    let mut looks: Vec<&str> = svg.split("class=\"ty-entry\"").skip(1).map(|entry| &entry[..entry.find("<text").unwrap()]).collect();
+    let mut looks: Vec<&str> =
+        svg.split("class=\"ty-entry\"").skip(1).map(|entry| &entry[..entry.find("<text").unwrap()]).collect();
     assert_eq!(looks.len(), 20);
     looks.dedup();
     assert_eq!(looks.len(), 20);
@@ -174,15 +203,22 @@ fn trace_points_lie_on_their_markers() {
     let page = small().to_html("f");
     let curve = page.split("data-label=\"rex3\"").nth(1).unwrap();
     let points = curve.split("data-points=\"").nth(1).unwrap().split('"').next().unwrap();
-    let first: Vec<f64> = points.split(',').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
+    let first: Vec<f64> =
+        points.split(',').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
     assert_eq!(&first[2..], [1000.0, 40.0, 38.0, 42.0]);
     let marker = curve.split("<circle cx=\"").nth(1).unwrap();
-    let number = |after: &str| -> f64 { marker.split(after).nth(1).unwrap().split('"').next().unwrap().parse().unwrap() };
+    let number = |after: &str| -> f64 {
+        marker.split(after).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
     let (x, y): (f64, f64) = (marker.split('"').next().unwrap().parse().unwrap(), number("cy=\""));
     // The panel is moved by the last translation before the curve.
     let moved = page.split("data-label=\"rex3\"").next().unwrap().rsplit("translate(").next().unwrap();
-    let moved: Vec<f64> = moved.split(')').next().unwrap().split(',').map(|number| number.parse().unwrap()).collect();
-    assert!((x + moved[0] - first[0]).abs() < 0.02 && (y + moved[1] - first[1]).abs() < 0.02, "{x} {y} {moved:?} {first:?}");
+    let moved: Vec<f64> =
+        moved.split(')').next().unwrap().split(',').map(|number| number.parse().unwrap()).collect();
+    assert!(
+        (x + moved[0] - first[0]).abs() < 0.02 && (y + moved[1] - first[1]).abs() < 0.02,
+        "{x} {y} {moved:?} {first:?}"
+    );
 }
 
 #[cfg(feature = "png")]

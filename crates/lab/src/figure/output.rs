@@ -38,7 +38,8 @@ impl Figure {
     pub fn to_svg(&self) -> String {
         let scene = compose(self, "ty-clip", Extra::None);
         let mut svg = opening(self, &scene);
-        write!(svg, "\n<style>{}</style>", theme::dark_rules(&dark())).expect("a string takes any text");
+        write!(svg, "\n<style>@media (prefers-color-scheme:dark){{{}}}</style>", dark())
+            .expect("a string takes any text");
         svg.push_str(&shapes(&scene));
         svg
     }

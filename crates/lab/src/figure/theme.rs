@@ -42,8 +42,8 @@ pub(super) const SOFT: &str = "class=\"ty-soft\" fill=\"#5b626c\"";
 /// The rules for a dark screen, for the classes above.
 pub(super) const DARK: &str = ".ty-paper{fill:#14171b}.ty-ink{fill:#e8eaed}.ty-soft{fill:#a3abb6}";
 
-/// A style sheet: rules for a dark screen, for a page that is dark by a switch of its own (`data-theme`) as well as by
-/// the reader's system.
+/// A style sheet for pages: rules for a dark screen, where the page is dark by a switch of its own (`data-theme`) as well as
+/// where the reader's system is. What the rules name must lie inside the page's outermost element.
 pub(super) fn dark_rules(rules: &str) -> String {
     let under = |prefix: &str| {
         rules.split_inclusive('}').map(|rule| format!("{prefix} {rule}")).collect::<Vec<_>>().concat()
