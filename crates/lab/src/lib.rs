@@ -4,11 +4,25 @@
 //! taken in the order of runs.
 
 mod continuous_run;
+mod digest;
+mod entry;
+mod experiment;
 pub mod figure;
+pub mod identity;
+mod journal;
+pub mod merge;
+pub mod plan;
 pub mod play;
+mod prepared;
+mod progress;
+pub mod results;
 mod run;
+pub mod runner;
+pub mod spec;
 mod summary;
+mod work;
 
 pub use continuous_run::run_continuous;
+pub use progress::Progress;
 pub use run::{Curve, Stage, Streams, run};
-pub use summary::Summary;
+pub use summary::{Proportion, Summary, half_width};

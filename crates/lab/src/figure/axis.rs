@@ -59,12 +59,13 @@ impl Axis {
         let (low, high) = if low <= high { (low, high) } else { (1.0, 1.0) };
         match self.scale {
             Scale::Log => {
-                let low = low.max(high * 10_f64.powi(-MOST_DECADES)).max(f64::MIN_POSITIVE * 1e3);
+                let (low, high) = (low.clamp(1e-300, 1e300), high.clamp(1e-300, 1e300));
+                let low = low.max(high * 10_f64.powi(-MOST_DECADES));
                 let pad = if high / low > 1.0 + 1e-9 { (high / low).powf(0.03).max(1.01) } else { 3.0 };
-                Ends { scale: Scale::Log, low: low / pad, high: (high * pad).min(f64::MAX / 1e3) }
+                Ends { scale: Scale::Log, low: low / pad, high: high * pad }
             }
             Scale::Linear => {
-                let (low, high) = (low.max(-1e300), high.min(1e300));
+                let (low, high) = (low.clamp(-1e300, 1e300), high.clamp(-1e300, 1e300));
                 let span = high - low;
                 let pad = if span > 1e-9 * high.abs().max(low.abs()) {
                     span * 0.04

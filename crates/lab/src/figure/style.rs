@@ -195,7 +195,7 @@ mod tests {
         );
         assert_ne!(StyleId::of_policy("btm:delta=1e-8"), StyleId::of_policy("btm:delta=1/T"));
         // From its letters.
-        assert_eq!(StyleId::of_policy("nobody"), StyleId { colour: 0, marker: 0, dash: 0 });
+        assert_eq!(StyleId::of_policy("nobody"), StyleId { colour: 6, marker: 1, dash: 1 });
     }
 
     #[test]
