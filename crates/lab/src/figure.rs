@@ -8,6 +8,7 @@
 
 mod axis;
 mod compose;
+mod curves;
 mod heat_map;
 mod legend;
 mod output;
@@ -18,6 +19,7 @@ mod svg;
 mod theme;
 
 pub use axis::{Axis, Scale};
+pub use curves::figures_of;
 pub use heat_map::HeatMap;
 #[cfg(feature = "png")]
 pub use output::PngError;
