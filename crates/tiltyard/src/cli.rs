@@ -17,6 +17,7 @@ use crate::printer::Printer;
 mod lab_failure;
 mod merge;
 mod play;
+mod plot;
 mod policy;
 mod run;
 mod table;
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Run(run::Run),
     /// Put the shards of an experiment together
     Merge(merge::Merge),
+    /// Draw figures of results
+    Plot(plot::Plot),
     /// The algorithms
     #[command(subcommand)]
     Policy(policy::Command),
@@ -85,6 +88,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Play(play) => play.run(printer),
         Command::Run(run) => run.run(printer),
         Command::Merge(merge) => merge.run(printer),
+        Command::Plot(plot) => plot.run(printer),
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
     }

@@ -101,10 +101,14 @@ impl Panel {
     }
 }
 
-/// The label of a series without what a grid set: a policy's own name where it has one, or else its specification without those
-/// parameters.
+/// The label of a series without what a grid set: it ends in that where the policy has a name of its own, and else is the
+/// specification, among whose parameters it stands.
 fn unswept_label(series: &Series) -> String {
-    if series.swept.is_empty() {
+    let pairs: Vec<String> = series.swept.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    if let Some(name) = series.label.strip_suffix(&format!(", {}", pairs.join(", "))) {
+        return name.to_owned();
+    }
+    if series.label != series.policy {
         return series.label.clone();
     }
     let (name, given) = series.policy.split_once(':').unwrap_or((&series.policy, ""));
@@ -125,6 +129,16 @@ pub fn figures_of(results: &Results) -> Vec<Figure> {
         columns,
         footer: footer(manifest),
     };
+    if let Some(families) = families_of_arms(&worlds) {
+        let panel = |family: &Family<'_>| {
+            let axes = (Axis::log("K"), Axis::log(&at_the_end(&family.regret, &family.series)));
+            Panel::sweep(&family.title, axes, family.series.iter().copied(), |series| {
+                Some(series.n_arms as f64)
+            })
+        };
+        let columns = families.len().min(MOST_COLUMNS);
+        return vec![figure(families.iter().map(panel).collect(), columns)];
+    }
     if let Some(key) = swept_key(series) {
         let panel = |world: &World<'_>| {
             let rounds = world
@@ -150,17 +164,56 @@ pub fn figures_of(results: &Results) -> Vec<Figure> {
     worlds.chunks(MOST_COLUMNS).map(rows).collect()
 }
 
+/// What is measured at the end of runs, for an axis.
+fn at_the_end(regret: &str, series: &[&Series]) -> String {
+    let rounds = series.first().and_then(|series| series.checkpoints.last()).copied().unwrap_or_default();
+    format!("{regret} at round {}", super::axis::short(rounds as f64))
+}
+
+/// Worlds that differ in K alone.
+struct Family<'a> {
+    name: &'a str,
+    title: String,
+    regret: String,
+    series: Vec<&'a Series>,
+}
+
+/// The families of worlds, if every world is one of a family in which K takes enough values. A world that was cut from a larger one
+/// has its number of arms in brackets after its name, and its label ends in it.
+fn families_of_arms<'a>(worlds: &[World<'a>]) -> Option<Vec<Family<'a>>> {
+    let mut families: Vec<Family<'a>> = Vec::new();
+    for world in worlds {
+        let (name, _) = world.name.rsplit_once(" [")?;
+        if let Some(family) = families.iter_mut().find(|family| family.name == name) {
+            family.series.extend(&world.series);
+            continue;
+        }
+        let title = world.title.rsplit_once(", K = ").map_or(world.title.as_str(), |(title, _)| title);
+        let (title, regret, series) = (title.to_owned(), world.regret.clone(), world.series.clone());
+        families.push(Family { name, title, regret, series });
+    }
+    let enough = |family: &Family<'_>| {
+        let mut sizes: Vec<usize> = family.series.iter().map(|series| series.n_arms).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes.len() >= LEAST_SWEPT
+    };
+    (!families.is_empty() && families.iter().all(enough)).then_some(families)
+}
+
 /// A world and the series in it.
 struct World<'a> {
+    name: &'a str,
     title: String,
     regret: String,
     series: Vec<&'a Series>,
 }
 
 impl<'a> World<'a> {
-    fn of(world: &crate::plan::PlannedWorld, series: &'a [Series]) -> Self {
+    fn of(world: &'a crate::plan::PlannedWorld, series: &'a [Series]) -> Self {
         let note = if world.source == Source::StandIn { " (stand-in for real data)" } else { "" };
         Self {
+            name: &world.name,
             title: format!("{}{note}", world.label),
             regret: format!("{} regret", world.regret),
             series: series.iter().filter(|series| series.world == world.name).collect(),
@@ -272,6 +325,31 @@ mod tests {
         assert_near(&accuracy.interval.unwrap().low[1..], &[0.0945]);
     }
 
+    /// SAVAGE cut to 4, 8, 16 and 30 arms is a sweep over K; three sizes, or a whole world among them, are not.
+    #[test]
+    fn trace_worlds_that_differ_in_their_arms_are_one_family() {
+        let all: Vec<Series> =
+            [4, 8, 16, 30].map(|n_arms| Series { n_arms, ..series("rex3", &[], &[[1.0, 2.0]]) }).to_vec();
+        let world = |name: &'static str, i: usize| World {
+            name,
+            title: format!("SAVAGE, K = {}", all[i].n_arms),
+            regret: "condorcet regret".to_owned(),
+            series: vec![&all[i]],
+        };
+        let cut =
+            ["savage30 [random 4]", "savage30 [random 8]", "savage30 [random 16]", "savage30 [random 30]"];
+        let worlds: Vec<World<'_>> = cut.into_iter().enumerate().map(|(i, name)| world(name, i)).collect();
+        let families = families_of_arms(&worlds).unwrap();
+        assert_eq!((families.len(), families[0].title.as_str(), families[0].series.len()), (1, "SAVAGE", 4));
+        assert_eq!(
+            at_the_end(&families[0].regret, &families[0].series),
+            "condorcet regret at round 10\u{b3}"
+        );
+        assert!(families_of_arms(&worlds[..3]).is_none());
+        assert!(families_of_arms(&[world("arxiv6", 0)]).is_none());
+        assert!(families_of_arms(&[]).is_none());
+    }
+
     #[test]
     fn trace_a_single_run_has_no_bounds_and_a_told_horizon_makes_points() {
         let curve = Curve::regret(&series("rex3:gmax=T/2", &[], &[[1.0, 2.0]]));
@@ -295,6 +373,8 @@ mod tests {
         assert_eq!(labels, ["rex3", "rex3:guard=on"]);
         assert_near(&panel.curves[0].x, &[0.01, 0.1]);
         assert_near(&panel.curves[0].y, &[20.0, 30.0]);
+        let named = Series { label: "REX3, gamma = 0.1".to_owned(), ..all[0].clone() };
+        assert_eq!(unswept_label(&named), "REX3");
         // Two values are no sweep.
         assert_eq!(swept_key(&all), None);
         let many: Vec<Series> =

@@ -108,3 +108,43 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
         .sum::<f64>()
         * size
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Axis, Curve, Panel};
+    use super::*;
+
+    /// A colour has as many looks as markers and dash patterns have turns in common: 20. A name that comes again is no new entry.
+    #[test]
+    fn trace_twenty_names_of_one_style_look_different() {
+        let mut panel = Panel::new("", Axis::linear(""), Axis::linear(""));
+        panel.curves =
+            (0..20).map(|i| Curve::line(&i.to_string(), StyleId::nth(0), Vec::new(), Vec::new())).collect();
+        let figure = Figure { panels: vec![panel.clone(), panel], ..Figure::default() };
+        let entries = entries(&figure);
+        let mut styles: Vec<StyleId> = entries
+            .iter()
+            .map(|entry| match entry.sample {
+                Sample::Curve(style, _) => style,
+                Sample::Reference(_) => unreachable!("there are none"),
+            })
+            .collect();
+        assert_eq!(styles.len(), 20);
+        styles.sort();
+        styles.dedup();
+        assert_eq!(styles.len(), 20);
+    }
+
+    /// Five entries of which two fit beside each other: three rows, filled evenly.
+    #[test]
+    fn trace_a_legend_is_filled_row_by_row() {
+        let entry = |label: &str| Entry { label: label.to_owned(), sample: Sample::Reference(0) };
+        let entries: Vec<Entry> = ["a", "b", "c", "d", "e"].map(entry).to_vec();
+        let one = Grid::of(&entries[..1], 1000.0).column_width;
+        let grid = Grid::of(&entries, 2.5 * one);
+        assert_eq!(grid.columns, 2);
+        assert!((grid.height - 3.0 * ROW).abs() < 1e-9);
+        assert!((grid.place(3).0 - one).abs() < 1e-9 && (grid.place(3).1 - 1.5 * ROW).abs() < 1e-9);
+        assert!(cut(&"x".repeat(100)).chars().count() == LONGEST);
+    }
+}
