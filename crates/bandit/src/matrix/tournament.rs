@@ -107,14 +107,14 @@ impl PreferenceMatrix {
         let mut ended = Vec::with_capacity(top_cycle.len());
         let mut seen = vec![false; self.n_arms];
         for &start in top_cycle {
-            self.search(start, top_cycle, &mut seen, &mut ended, |from, to| self.beats(from, to));
+            search(start, top_cycle, &mut seen, &mut ended, |from, to| self.beats(from, to));
         }
         let mut part_of = vec![0_usize; self.n_arms];
         let mut parts: Vec<Vec<Arm>> = Vec::new();
         seen.fill(false);
         for &start in ended.iter().rev() {
             let mut part = Vec::new();
-            self.search(start, top_cycle, &mut seen, &mut part, |from, to| self.beats(to, from));
+            search(start, top_cycle, &mut seen, &mut part, |from, to| self.beats(to, from));
             if !part.is_empty() {
                 for arm in &part {
                     part_of[arm.index()] = parts.len();
@@ -136,33 +136,32 @@ impl PreferenceMatrix {
         found.sort();
         found
     }
+}
 
-    /// Searches in depth from `start` among `arms` that are not yet seen, and notes each arm when it is done with it.
-    /// Without recursion: a chain of arms may be as long as there are arms.
-    fn search(
-        &self,
-        start: Arm,
-        arms: &[Arm],
-        seen: &mut [bool],
-        ended: &mut Vec<Arm>,
-        arrow: impl Fn(Arm, Arm) -> bool,
-    ) {
-        if core::mem::replace(&mut seen[start.index()], true) {
-            return;
-        }
-        // An arm, and the first of `arms` that has not yet been tried from it.
-        let mut path = vec![(start, 0)];
-        while let Some((from, next)) = path.last_mut() {
-            let found = arms[*next..].iter().position(|&to| !seen[to.index()] && arrow(*from, to));
-            if let Some(skipped) = found {
-                let to = arms[*next + skipped];
-                *next += skipped + 1;
-                seen[to.index()] = true;
-                path.push((to, 0));
-            } else {
-                ended.push(*from);
-                path.pop();
-            }
+/// Searches in depth from `start` among `arms` that are not yet seen, and notes each arm when it is done with it.
+/// Without recursion: a chain of arms may be as long as there are arms.
+fn search(
+    start: Arm,
+    arms: &[Arm],
+    seen: &mut [bool],
+    ended: &mut Vec<Arm>,
+    arrow: impl Fn(Arm, Arm) -> bool,
+) {
+    if core::mem::replace(&mut seen[start.index()], true) {
+        return;
+    }
+    // An arm, and the first of `arms` that has not yet been tried from it.
+    let mut path = vec![(start, 0)];
+    while let Some((from, next)) = path.last_mut() {
+        let found = arms[*next..].iter().position(|&to| !seen[to.index()] && arrow(*from, to));
+        if let Some(skipped) = found {
+            let to = arms[*next + skipped];
+            *next += skipped + 1;
+            seen[to.index()] = true;
+            path.push((to, 0));
+        } else {
+            ended.push(*from);
+            path.pop();
         }
     }
 }

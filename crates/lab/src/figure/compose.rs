@@ -175,7 +175,7 @@ fn put_legend(scene: &mut Scene, plan: &Plan<'_>) {
         match entry.sample {
             Sample::Curve(..) => {
                 scene.add(group(-ROOM, -ROOM, None));
-                samples.next().unwrap_or_default().into_iter().for_each(|shape| scene.add(shape));
+                scene.elements.extend(samples.next().unwrap_or_default());
                 scene.add(Primitive::GroupEnd);
             }
             Sample::Reference(number) => scene.add(Primitive::Line {
@@ -235,7 +235,7 @@ fn put_panel(scene: &mut Scene, plan: &Plan<'_>, panel: &Panel, place: &Place<'_
     }
 
     scene.add(group(left - ROOM, top - ROOM, None));
-    shapes.frame.into_iter().for_each(|shape| scene.add(shape));
+    scene.elements.extend(shapes.frame);
     let [x, y, w, h] = plot::clip(width, height);
     let clip = format!("{id}-{number}");
     scene.defs.push(format!(
@@ -249,10 +249,10 @@ fn put_panel(scene: &mut Scene, plan: &Plan<'_>, panel: &Panel, place: &Place<'_
     for (curve, band) in panel.curves.iter().zip(shapes.bands).filter(|(_, band)| !band.is_empty()) {
         let attributes = format!("class=\"ty-band\" data-curve=\"{}\"", number_of(&curve.label));
         scene.add(group(0.0, 0.0, Some(attributes)));
-        band.into_iter().for_each(|shape| scene.add(shape));
+        scene.elements.extend(band);
         scene.add(Primitive::GroupEnd);
     }
-    shapes.references.into_iter().for_each(|shape| scene.add(shape));
+    scene.elements.extend(shapes.references);
     for ((curve, line), points) in panel.curves.iter().zip(shapes.lines).zip(&drawn.curves) {
         let mut attributes = format!("class=\"ty-curve\" data-curve=\"{}\"", number_of(&curve.label));
         if extra == Extra::Points {
@@ -278,7 +278,7 @@ fn put_panel(scene: &mut Scene, plan: &Plan<'_>, panel: &Panel, place: &Place<'_
         // The name appears under the pointer even where no script runs.
         let title = (extra == Extra::None).then(|| plain(&curve.label));
         scene.add(Primitive::GroupStart { transform: None, title, extra_attrs: Some(attributes) });
-        line.into_iter().for_each(|shape| scene.add(shape));
+        scene.elements.extend(line);
         scene.add(Primitive::GroupEnd);
     }
     scene.add(Primitive::ClipEnd);

@@ -105,13 +105,13 @@ impl<'a> HeatMap<'a> {
         let cell = (560.0 / n as f64).clamp(2.8, 44.0);
         let side = cell * n as f64;
         // Names are written where a line of text is no higher than a cell.
-        let size = (cell * 0.8).clamp(7.5, 12.0);
-        let named = n == n_arms && size <= cell;
+        let type_size = (cell * 0.8).clamp(7.5, 12.0);
+        let named = n == n_arms && type_size <= cell;
         let labels: Vec<String> = self.order.iter().map(|arm| shortened(&self.names[arm.index()])).collect();
         let widest = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default() as f64;
-        let margin = if named { (widest * size * 0.62 + 10.0).max(24.0) } else { 44.0 };
+        let margin = if named { (widest * type_size * 0.62 + 10.0).max(24.0) } else { 44.0 };
         // Column names stand upright where they are too wide to lie.
-        let upright = named && widest * size * 0.62 > cell - 3.0;
+        let upright = named && widest * type_size * 0.62 > cell - 3.0;
         let head = 62.0;
         let above = if upright { margin } else { 22.0 };
         let (left, top) = (margin + 22.0, head + above + 18.0);
@@ -145,7 +145,7 @@ impl<'a> HeatMap<'a> {
             Px(middle)
         ));
         if named {
-            self.put_names(&mut svg, &labels, (left, top, cell, size), upright);
+            self.put_names(&mut svg, &labels, (left, top, cell, type_size), upright);
         } else {
             put_ranks(&mut svg, n_arms, left, top, side);
         }

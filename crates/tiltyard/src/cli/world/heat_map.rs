@@ -39,8 +39,8 @@ pub(super) fn lines(map: &HeatMap<'_>, screen: Screen, name: impl Fn(Arm) -> Str
 fn named(map: &HeatMap<'_>, colours: Colours, names: &[String], margin: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if names.iter().all(|name| name.chars().count() <= 2) {
-        let header: String = names.iter().map(|name| format!("{name:>2}")).collect();
-        lines.push(format!("{}{header}", " ".repeat(margin)));
+        let header: Vec<String> = names.iter().map(|name| format!("{name:>2}")).collect();
+        lines.push(format!("{}{}", " ".repeat(margin), header.concat()));
     }
     let cells = map.averaged(names.len());
     for (name, row) in names.iter().zip(cells.chunks_exact(names.len())) {

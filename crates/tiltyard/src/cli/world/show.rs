@@ -161,11 +161,8 @@ impl AboutMatrix {
     /// Names in a row; the first few where they are many.
     fn names(&self, arms: &[Arm], separator: &str) -> String {
         const FEW: usize = 20;
-        let mut text = arms.iter().take(FEW).map(|&arm| self.name(arm)).collect::<Vec<_>>().join(separator);
-        if arms.len() > FEW {
-            text += &format!("{separator}... ({} in all)", arms.len());
-        }
-        text
+        let more = (arms.len() > FEW).then(|| format!("... ({} in all)", arms.len()));
+        arms.iter().take(FEW).map(|&arm| self.name(arm)).chain(more).collect::<Vec<_>>().join(separator)
     }
 
     fn add_to(&self, value: &mut Value) {
