@@ -127,7 +127,7 @@ pub enum MergeError {
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// Two jobs.
-    #[error("{} and {} are of different specifications: `{}` differ", one.display(), other.display(), differ.join("`, `"))]
+    #[error("{} and {} are of different specifications: they differ in `{}`", one.display(), other.display(), differ.join("`, `"))]
     OtherSpecification {
         /// One directory.
         one: PathBuf,

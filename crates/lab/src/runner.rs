@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub use crate::prepared::PrepareError;
 use crate::progress::Progress;
 use crate::results::directory::{self, JOB, JOURNAL, State, write_whole};
 use crate::results::finish::{Facts, FinishError, write_results};
-use crate::results::{ResultsError, TableError, read_manifest};
+use crate::results::{ResultsError, TableError, open_table, read_manifest};
 use crate::work::{End, Queue, Work};
 
 /// Where and what part of an experiment is run.
@@ -87,23 +87,26 @@ pub fn run_experiment(
     let items = Items::of(&experiment.plan);
     let in_shard = |item: u64| item < items.len() && target.shard.holds(item);
     let total = (0..items.len()).filter(|&item| in_shard(item)).count() as u64;
-    let mut known = Vec::new();
+    // What is in the journal already: rounds and time of each cell.
+    let mut known = vec![(0, Duration::ZERO); experiment.plan.cells.len()];
     let (journal, found) = Journal::open(
         &place.join(JOURNAL),
         &hash,
         items.len(),
         |item| in_shard(item).then(|| items.get(item).checkpoints.len()),
-        |record| known.push((record.item, record.time)),
+        |record| {
+            let item = items.get(record.item);
+            known[item.cell].0 += item.rounds();
+            known[item.cell].1 += record.time;
+        },
     )?;
     let resumed = journal.len();
     let mut queue = Queue::of(&items, |item| in_shard(item) && !journal.has(item));
-    let mut rounds = 0;
-    for (item, time) in known {
-        let item = items.get(item);
-        rounds += item.rounds();
-        queue.learn(item.cell, item.rounds(), time);
+    for (cell, &(rounds, time)) in known.iter().enumerate().filter(|(_, (rounds, _))| *rounds > 0) {
+        queue.learn(cell, rounds, time);
     }
-    progress.begin(rounds, rounds + queue.rounds());
+    let played: u64 = known.iter().map(|(rounds, _)| rounds).sum();
+    progress.begin(played, played + queue.rounds());
     // A world whose runs are all there need not stay in memory.
     for (world, prepared) in experiment.worlds.iter_mut().enumerate() {
         let mut cells = experiment.plan.cells.iter().enumerate().filter(|(_, cell)| cell.world == world);
@@ -191,6 +194,7 @@ fn enter(experiment: &Experiment, target: &Target<'_>, hash: &str) -> Result<Sta
             if !target.resume {
                 return Err(RunError::Finished { path: place.to_owned() });
             }
+            open_table(place, &manifest)?;
             // Killed between the manifest and the end, it left these behind.
             clean_up(place)?;
         }
@@ -260,7 +264,7 @@ pub enum RunError {
         path: PathBuf,
     },
     /// It holds a job of another specification.
-    #[error("{} belongs to another specification: `{}` differ", path.display(), differ.join("`, `"))]
+    #[error("{} belongs to another specification: it differs in `{}`", path.display(), differ.join("`, `"))]
     OtherSpecification {
         /// The directory.
         path: PathBuf,
@@ -276,7 +280,10 @@ pub enum RunError {
         version: String,
     },
     /// It holds another part of the job.
-    #[error("{} holds shard {shard} of this job", path.display())]
+    #[error("{} holds {} of this job", path.display(), match *shard {
+        Shard::WHOLE => "all".to_owned(),
+        shard => format!("shard {shard}"),
+    })]
     OtherShard {
         /// The directory.
         path: PathBuf,
@@ -318,3 +325,6 @@ pub enum RunError {
     #[error(transparent)]
     Results(#[from] ResultsError),
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,10 +38,10 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Print results and errors only
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     pub(crate) quiet: bool,
     /// Draw no progress bar
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 101)]
     pub(crate) no_progress: bool,
 }
 

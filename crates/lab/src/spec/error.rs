@@ -20,7 +20,7 @@ pub struct SpecificationError {
     /// The field, as `world.arms`; empty where none is to blame.
     pub field: String,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
 }
 
 impl fmt::Display for SpecificationError {
@@ -121,7 +121,11 @@ pub enum Problem {
     #[error(transparent)]
     World(PrepareError),
     /// The policy cannot be made.
-    #[error("in `{world}`: {error}")]
+    #[error("{error}{}", match error {
+        BuildError::Param(_) => format!(" (in `{world}`)"),
+        // Wherever it plays.
+        _ => String::new(),
+    })]
     Policy {
         /// The world in which it cannot.
         world: String,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tiltyard::lab::merge::MergeError;
 use tiltyard::lab::results::ResultsError;
-use tiltyard::lab::runner::{PrepareError, RunError};
+use tiltyard::lab::runner::{JournalError, PrepareError, RunError};
 use tiltyard::lab::spec::{Problem, SpecificationError};
 
 use super::{Failure, build_hints, regret_hints, world_hints};
@@ -22,7 +22,7 @@ impl Failure {
 
 impl From<SpecificationError> for Failure {
     fn from(error: SpecificationError) -> Self {
-        let hints = match &error.problem {
+        let hints = match &*error.problem {
             Problem::Regret(error) => super::did_you_mean(error.suggestion).into_iter().collect(),
             Problem::Policy { error, .. } => build_hints(error),
             Problem::World(PrepareError::World(error)) => world_hints(error),
@@ -63,9 +63,11 @@ impl From<ResultsError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let hints = match &error {
-            RunError::NotEmpty { .. } | RunError::OtherSpecification { .. } | RunError::OtherShard { .. } => {
-                vec![ELSEWHERE.to_owned()]
-            }
+            RunError::NotEmpty { .. }
+            | RunError::OtherSpecification { .. }
+            | RunError::OtherShard { .. }
+            | RunError::JobFile { .. }
+            | RunError::Journal(JournalError::Foreign { .. }) => vec![ELSEWHERE.to_owned()],
             RunError::OtherVersion { .. } => {
                 vec![format!("finish it with that version, or {ELSEWHERE}")]
             }

@@ -6,6 +6,7 @@ mod bad_input;
 mod output;
 mod play;
 mod plot;
+mod run;
 
 use std::io::Write as _;
 use std::path::PathBuf;
