@@ -94,7 +94,7 @@ fn stable_a_small_figure() {
     assert_sound(&svg);
     assert_eq!(
         digest(&svg),
-        8_182_755_645_551_540_835,
+        15_613_882_606_028_769_377,
         "look at it (examples/demo_figure.rs) before changing this number"
     );
 }

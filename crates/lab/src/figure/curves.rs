@@ -261,7 +261,9 @@ fn subtitle(results: &Results) -> String {
 
 /// Where the numbers are from.
 fn footer(manifest: &Manifest) -> String {
-    let revision = manifest.revision.as_ref().map(|revision| format!(" ({revision})")).unwrap_or_default();
+    // As much of a revision as tells it from others.
+    let short = |revision: &String| format!(" ({})", revision.get(..12).unwrap_or(revision));
+    let revision = manifest.revision.as_ref().map(short).unwrap_or_default();
     format!(
         "specification {}, seed {}, tiltyard {}{revision}",
         manifest.short_hash(),
