@@ -85,6 +85,8 @@ mod tests {
         for (folder, words, reason) in ABSENT {
             for (path, text) in sources(&root().join(folder)) {
                 for (i, line) in code_lines(&text) {
+                    // The namespace of SVG is a name, and nobody calls there.
+                    let line = line.replace("http://www.w3.org/2000/svg", "");
                     if let Some(word) = words.iter().find(|word| line.contains(**word)) {
                         findings.push(format!("{}:{i}: `{word}`: {reason}", path.display()));
                     }

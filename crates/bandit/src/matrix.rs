@@ -2,22 +2,27 @@
 //!
 //! A [`PreferenceMatrix`] is checked when it is made and exact afterwards, so everything that reads one may
 //! rely on `P + Pᵀ = 1` to the last bit. What can be asked of one lies in the modules below: who wins
-//! ([`scores`]), what an algorithm may assume ([`assumptions`]), smaller matrices cut out of it
-//! ([`submatrix`]), and the matrices that papers print ([`builtin`]).
+//! ([`scores`]), in which circles arms beat each other ([`tournament`]), how close they are ([`gaps`]), what an
+//! algorithm may assume ([`assumptions`]), smaller matrices cut out of it ([`submatrix`]), and the matrices that
+//! papers print ([`builtin`]).
 
 pub mod assumptions;
 pub mod builtin;
 mod error;
+pub mod gaps;
 pub mod scores;
 pub mod submatrix;
+pub mod tournament;
 
 #[cfg(test)]
 mod arbitrary;
 
 pub use assumptions::Assumptions;
 pub use error::MatrixError;
+pub use gaps::Gaps;
 pub use scores::{Diagonal, Reference, ReferenceKind};
 pub use submatrix::SubmatrixError;
+pub use tournament::Tournament;
 
 use crate::Arm;
 

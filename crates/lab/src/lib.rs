@@ -7,6 +7,7 @@ mod continuous_run;
 mod digest;
 mod entry;
 mod experiment;
+pub mod figure;
 pub mod identity;
 mod journal;
 mod late_run;

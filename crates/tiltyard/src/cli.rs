@@ -28,6 +28,7 @@ mod collection;
 mod lab_failure;
 mod merge;
 mod play;
+mod plot;
 mod policy;
 mod run;
 mod table;
@@ -63,6 +64,8 @@ pub(crate) enum Command {
     Run(run::Run),
     /// Put the shards of an experiment together
     Merge(merge::Merge),
+    /// Draw figures of results
+    Plot(plot::Plot),
     /// The algorithms
     #[command(subcommand)]
     Policy(policy::Command),
@@ -98,6 +101,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Play(play) => play.run(printer),
         Command::Run(run) => run.run(printer),
         Command::Merge(merge) => merge.run(printer),
+        Command::Plot(plot) => plot.run(printer),
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
         Command::Collection(collection) => collection.run(printer),
@@ -127,6 +131,11 @@ impl Failure {
     pub(crate) fn file(path: &Path, error: io::Error) -> Self {
         let error = anyhow::Error::from(error).context(format!("could not write {}", path.display()));
         Self { error, hints: Vec::new(), code: Self::BROKEN }
+    }
+
+    /// The work could not be done, and no argument is to blame.
+    pub(crate) fn broken(error: impl Into<anyhow::Error>) -> Self {
+        Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN }
     }
 
     pub(crate) fn stdout(error: io::Error) -> Self {

@@ -8,6 +8,41 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Failure;
 
+/// What stdout can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Screen {
+    /// Characters in a line.
+    pub(crate) width: usize,
+    pub(crate) colours: Colours,
+}
+
+/// Which colours a terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colours {
+    /// None, or nobody wants them.
+    None,
+    /// A table of 256.
+    Table,
+    /// Any.
+    True,
+}
+
+impl Screen {
+    /// What a file or a pipe is taken for.
+    const PLAIN_WIDTH: usize = 100;
+
+    /// The screen that stdout is, as the terminal, `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and `COLORTERM` tell.
+    fn of_stdout() -> Self {
+        let size = console::Term::stdout().size_checked();
+        let colours = match (console::colors_enabled(), console::true_colors_enabled()) {
+            (false, _) => Colours::None,
+            (true, false) => Colours::Table,
+            (true, true) => Colours::True,
+        };
+        Self { width: size.map_or(Self::PLAIN_WIDTH, |(_, columns)| usize::from(columns)), colours }
+    }
+}
+
 /// Where output goes, and how much of it.
 pub(crate) struct Printer {
     stdout: BufWriter<Stdout>,
@@ -28,6 +63,12 @@ impl Printer {
         if self.broken.is_none() {
             self.broken = writeln!(self.stdout, "{line}").err();
         }
+    }
+
+    /// What lines of data may be made of.
+    #[expect(clippy::unused_self, reason = "whoever prints must hold a printer")]
+    pub(crate) fn screen(&self) -> Screen {
+        Screen::of_stdout()
     }
 
     /// A line of talk.

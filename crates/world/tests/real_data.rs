@@ -70,6 +70,13 @@ fn trace_mslr_informational_has_no_condorcet_winner() {
     assert_near(matrix.get(Arm::new(114), Arm::new(109)), 0.4977, 5e-5);
     assert_eq!(matrix.borda_winners(), [Arm::new(109)]);
 
+    let tournament = matrix.tournament();
+    let top_cycle = tournament.top_cycle();
+    assert!(top_cycle.contains(&Arm::new(114)) && top_cycle.contains(&Arm::new(109)));
+    // Through the arm that beats the most, which loses to 109 alone.
+    let cycle = tournament.shortest_cycle.unwrap();
+    assert_eq!((cycle.len(), cycle[0], cycle[2]), (3, Arm::new(114), Arm::new(109)));
+
     let none = matrix.relaxed_transitivity().unwrap_err();
     assert_eq!((none.arm, none.rival), (Arm::new(114), Arm::new(109)));
 }

@@ -203,7 +203,7 @@ impl PreferenceMatrix {
         Ok(found)
     }
 
-    fn beats(&self, arm: Arm, other: Arm) -> bool {
+    pub(super) fn beats(&self, arm: Arm, other: Arm) -> bool {
         self.get(arm, other) > 0.5
     }
 

@@ -53,6 +53,13 @@ fn results_hints(error: &ResultsError) -> Vec<String> {
     }
 }
 
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
+        let hints = results_hints(&error);
+        Self::bad_input(error, hints)
+    }
+}
+
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let hints = match &error {

@@ -7,6 +7,7 @@ mod build;
 mod collection;
 mod output;
 mod play;
+mod plot;
 mod run;
 
 use std::io::Write as _;

@@ -59,6 +59,46 @@ fn trace_world_show_and_check() {
     insta::assert_snapshot!("check_waves10", seen(&mut tiltyard(&["world", "check", "waves10"])));
 }
 
+/// Colours where they are asked for, and shades of grey where not.
+#[test]
+fn trace_world_show_draws_circles_and_colours() {
+    let (_directory, path) =
+        file("circle.csv", b"0.5,0.8,0.2,0.9\n0.2,0.5,0.8,0.5\n0.8,0.2,0.5,0.7\n0.1,0.5,0.3,0.5\n");
+    let path = path.display().to_string();
+    let mut command = tiltyard(&["world", "show", &path]);
+    insta::assert_snapshot!("show_circle", seen(&mut command));
+    let text = seen(command.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1"));
+    assert!(text.contains("\u{1b}[48;5;"), "{text}");
+    insta::assert_snapshot!(
+        "show_json",
+        seen(&mut tiltyard(&["world", "show", "cyclic4", "--format", "json"]))
+    );
+}
+
+#[test]
+fn trace_world_show_writes_a_picture() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("matrix.svg");
+    let show = |world: &str| {
+        seen(&mut tiltyard(&[
+            "world",
+            "show",
+            world,
+            "--format",
+            "json",
+            "--svg",
+            &path.display().to_string(),
+        ]))
+    };
+    let text = show("cyclic4");
+    assert!(text.starts_with("exit code: 0") && text.contains("wrote [DIR]/matrix.svg"), "{text}");
+    insta::assert_snapshot!("cyclic4_svg", std::fs::read_to_string(&path).unwrap());
+    insta::assert_snapshot!("svg_without_matrix", show("waves10"));
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    insta::assert_snapshot!("svg_to_a_directory", show("cyclic4"));
+}
+
 /// A cycle of three has no Condorcet winner: the output says which arm stands in, and that regret may be negative.
 #[test]
 fn trace_no_condorcet_winner() {

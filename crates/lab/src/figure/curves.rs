@@ -1,0 +1,387 @@
+//! Results as figures: regret above accuracy against the round, world beside world; or regret against a parameter that was
+//! swept.
+
+use super::{Axis, Bounds, Curve, Figure, Kind, Panel, StyleId};
+use crate::plan::Source;
+use crate::results::{Manifest, Results, Series};
+use crate::summary::{Summary, half_width};
+
+/// More worlds than this do not stand beside each other.
+const MOST_COLUMNS: usize = 3;
+
+/// Fewer values of a swept parameter than this make no curve.
+const LEAST_SWEPT: usize = 4;
+
+/// The height of a plot of accuracy: a number from 0 to 1 needs less room.
+const ACCURACY_HEIGHT: f64 = 110.0;
+
+impl Curve {
+    /// The regret of a series at each checkpoint: mean, 95 % interval of the mean (Student's t), smallest and largest run.
+    pub fn regret(series: &Series) -> Self {
+        let x = series.checkpoints.iter().map(|&round| round as f64).collect();
+        Self::of_summary(series, x, series.regret(), series.runs.len())
+    }
+
+    /// The accuracy of a series at each checkpoint, with Wilson's 95 % interval.
+    pub fn accuracy(series: &Series) -> Self {
+        let shares = series.accuracy();
+        let x = series.checkpoints.iter().map(|&round| round as f64).collect();
+        let y = shares.iter().map(|share| share.share()).collect();
+        let (low, high) = shares.iter().map(|share| share.interval()).unzip();
+        let line = Self::line(&series.label, StyleId::of_policy(&series.policy), x, y);
+        Self { interval: Some(Bounds { low, high }), kind: kind(series), ..line }
+    }
+
+    fn of_summary(series: &Series, x: Vec<f64>, summary: Summary, runs: usize) -> Self {
+        let Summary { mean, sem, min, max } = summary;
+        // A single run tells nothing about its spread.
+        let (interval, band) = if runs > 1 {
+            let widths: Vec<f64> = sem.iter().map(|&sem| half_width(sem, runs)).collect();
+            let [low, high] = [-1.0, 1.0]
+                .map(|side| mean.iter().zip(&widths).map(|(mean, width)| mean + side * width).collect());
+            (Some(Bounds { low, high }), Some(Bounds { low: min, high: max }))
+        } else {
+            (None, None)
+        };
+        let line = Self::line(&series.label, StyleId::of_policy(&series.policy), x, mean);
+        Self { band, interval, kind: kind(series), ..line }
+    }
+}
+
+/// Policies that were told the horizon have been run anew for each checkpoint: points, not a line.
+fn kind(series: &Series) -> Kind {
+    if series.fixed_horizon { Kind::Points } else { Kind::Line }
+}
+
+impl Panel {
+    /// Regret against the round of these series, of one world, on logarithmic axes.
+    pub fn regret<'a>(title: &str, regret: &str, series: impl IntoIterator<Item = &'a Series>) -> Self {
+        let curves = series.into_iter().map(Curve::regret).collect();
+        Self { curves, ..Self::new(title, Axis::log("round"), Axis::log(regret)) }
+    }
+
+    /// Accuracy against the round of these series, of one world.
+    pub fn accuracy<'a>(title: &str, series: impl IntoIterator<Item = &'a Series>) -> Self {
+        let curves = series.into_iter().map(Curve::accuracy).collect();
+        let accuracy = Axis::linear("accuracy").with_range(0.0, 1.0);
+        Self { curves, height: ACCURACY_HEIGHT, ..Self::new(title, Axis::log("round"), accuracy) }
+    }
+
+    /// Regret at the end of these series against a number that belongs to each: a parameter that was swept, or K. Series of
+    /// one label make one curve; those without a number are left out.
+    pub fn sweep<'a>(
+        title: &str,
+        (x, y): (Axis, Axis),
+        series: impl IntoIterator<Item = &'a Series>,
+        number: impl Fn(&Series) -> Option<f64>,
+    ) -> Self {
+        let mut panel = Self::new(title, x, y);
+        let mut groups: Vec<(String, Vec<(f64, &Series)>)> = Vec::new();
+        for series in series {
+            let Some(number) = number(series) else { continue };
+            let label = unswept_label(series);
+            match groups.iter_mut().find(|(known, _)| *known == label) {
+                Some((_, members)) => members.push((number, series)),
+                None => groups.push((label, vec![(number, series)])),
+            }
+        }
+        for (label, mut members) in groups {
+            members.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+            let mut summary = Summary::default();
+            for (_, series) in &members {
+                summary.push(&series.regrets_at(series.checkpoints.len() - 1));
+            }
+            let fewest_runs = members.iter().map(|(_, series)| series.runs.len()).min().unwrap_or_default();
+            let x = members.iter().map(|&(number, _)| number).collect();
+            let curve = Curve::of_summary(members[0].1, x, summary, fewest_runs);
+            // Along a sweep a line is no guess: neighbours are near.
+            panel.curves.push(Curve { label, kind: Kind::Line, ..curve });
+        }
+        panel
+    }
+}
+
+/// The label of a series without what a grid set: it ends in that where the policy has a name of its own, and else is the
+/// specification, among whose parameters it stands.
+fn unswept_label(series: &Series) -> String {
+    let pairs: Vec<String> = series.swept.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    if let Some(name) = series.label.strip_suffix(&format!(", {}", pairs.join(", "))) {
+        return name.to_owned();
+    }
+    if series.label != series.policy {
+        return series.label.clone();
+    }
+    let (name, given) = series.policy.split_once(':').unwrap_or((&series.policy, ""));
+    let swept = |part: &str| series.swept.iter().any(|(key, _)| part.split('=').next() == Some(key));
+    let kept: Vec<&str> = given.split(',').filter(|part| !part.is_empty() && !swept(part)).collect();
+    if kept.is_empty() { name.to_owned() } else { format!("{name}:{}", kept.join(",")) }
+}
+
+/// The figures of a directory of results: one for each three worlds, with regret above accuracy; or one of regret against the
+/// parameter that a grid swept, where there is one that takes many values.
+pub fn figures_of(results: &Results) -> Vec<Figure> {
+    let Results { manifest, series } = results;
+    let worlds: Vec<World<'_>> = manifest.plan.worlds.iter().map(|world| World::of(world, series)).collect();
+    let figure = |panels: Vec<Panel>, columns| Figure {
+        title: manifest.title.clone(),
+        subtitle: subtitle(results),
+        panels,
+        columns,
+        footer: footer(manifest),
+    };
+    if let Some(families) = families_of_arms(&worlds) {
+        let panel = |family: &Family<'_>| {
+            let axes = (Axis::log("K"), Axis::log(&at_the_end(&family.regret, &family.series)));
+            Panel::sweep(&family.title, axes, family.series.iter().copied(), |series| {
+                Some(series.n_arms as f64)
+            })
+        };
+        let columns = families.len().min(MOST_COLUMNS);
+        return vec![figure(families.iter().map(panel).collect(), columns)];
+    }
+    if let Some(key) = swept_key(series) {
+        let panel = |world: &World<'_>| {
+            let rounds = world
+                .series
+                .first()
+                .and_then(|series| series.checkpoints.last())
+                .copied()
+                .unwrap_or_default();
+            let regret = format!("{} at round {}", world.regret, super::axis::short(rounds as f64));
+            let axes = (Axis::log(&key), Axis::log(&regret));
+            Panel::sweep(&world.title, axes, world.series.iter().copied(), |series| series.swept_number(&key))
+        };
+        let columns = worlds.len().clamp(1, MOST_COLUMNS);
+        return vec![figure(worlds.iter().map(panel).collect(), columns)];
+    }
+    let rows = |worlds: &[World<'_>]| {
+        let regret = worlds
+            .iter()
+            .map(|world| Panel::regret(&world.title, &world.regret, world.series.iter().copied()));
+        let accuracy = worlds.iter().map(|world| Panel::accuracy("", world.series.iter().copied()));
+        figure(regret.chain(accuracy).collect(), worlds.len())
+    };
+    worlds.chunks(MOST_COLUMNS).map(rows).collect()
+}
+
+/// What is measured at the end of runs, for an axis.
+fn at_the_end(regret: &str, series: &[&Series]) -> String {
+    let rounds = series.first().and_then(|series| series.checkpoints.last()).copied().unwrap_or_default();
+    format!("{regret} at round {}", super::axis::short(rounds as f64))
+}
+
+/// Worlds that differ in K alone.
+struct Family<'a> {
+    name: &'a str,
+    title: String,
+    regret: String,
+    series: Vec<&'a Series>,
+}
+
+/// The families of worlds, if every world is one of a family in which K takes enough values. A world that was cut from a larger one
+/// has its number of arms in brackets after its name, and its label ends in it.
+fn families_of_arms<'a>(worlds: &[World<'a>]) -> Option<Vec<Family<'a>>> {
+    let mut families: Vec<Family<'a>> = Vec::new();
+    for world in worlds {
+        let (name, _) = world.name.rsplit_once(" [")?;
+        if let Some(family) = families.iter_mut().find(|family| family.name == name) {
+            family.series.extend(&world.series);
+            continue;
+        }
+        let title = world.title.rsplit_once(", K = ").map_or(world.title.as_str(), |(title, _)| title);
+        let (title, regret, series) = (title.to_owned(), world.regret.clone(), world.series.clone());
+        families.push(Family { name, title, regret, series });
+    }
+    let enough = |family: &Family<'_>| {
+        let mut sizes: Vec<usize> = family.series.iter().map(|series| series.n_arms).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes.len() >= LEAST_SWEPT
+    };
+    (!families.is_empty() && families.iter().all(enough)).then_some(families)
+}
+
+/// A world and the series in it.
+struct World<'a> {
+    name: &'a str,
+    title: String,
+    regret: String,
+    series: Vec<&'a Series>,
+}
+
+impl<'a> World<'a> {
+    fn of(world: &'a crate::plan::PlannedWorld, series: &'a [Series]) -> Self {
+        let note = if world.source == Source::StandIn { " (stand-in for real data)" } else { "" };
+        Self {
+            name: &world.name,
+            title: format!("{}{note}", world.label),
+            regret: format!("{} regret", world.regret),
+            series: series.iter().filter(|series| series.world == world.name).collect(),
+        }
+    }
+}
+
+/// The parameter that a grid swept, if it is one number and takes enough values.
+fn swept_key(series: &[Series]) -> Option<String> {
+    let mut keys = series.iter().flat_map(|series| &series.swept).map(|(key, _)| key);
+    let key = keys.next()?.clone();
+    let mut values: Vec<f64> = series.iter().filter_map(|series| series.swept_number(&key)).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    (keys.all(|other| *other == key) && values.len() >= LEAST_SWEPT).then_some(key)
+}
+
+fn subtitle(results: &Results) -> String {
+    let runs = |fixed: bool| {
+        let counts = results
+            .series
+            .iter()
+            .filter(|series| series.fixed_horizon == fixed)
+            .map(|series| series.runs.len());
+        counts.clone().min().zip(counts.max())
+    };
+    let count = |(least, most): (usize, usize)| {
+        if least == most { most.to_string() } else { format!("{least} to {most}") }
+    };
+    let mut sentences = Vec::new();
+    if let Some(runs) = runs(false) {
+        sentences.push(format!(
+            "Mean of {} runs with its 95 % interval, and smallest and largest run.",
+            count(runs)
+        ));
+    }
+    if let Some(runs) = runs(true) {
+        sentences.push(format!(
+            "Points with bars: policies that were told the horizon, {} runs for each.",
+            count(runs)
+        ));
+    }
+    sentences.join(" ")
+}
+
+/// Where the numbers are from.
+fn footer(manifest: &Manifest) -> String {
+    // As much of a revision as tells it from others.
+    let short = |revision: &String| format!(" ({})", revision.get(..12).unwrap_or(revision));
+    let revision = manifest.revision.as_ref().map(short).unwrap_or_default();
+    format!(
+        "specification {}, seed {}, tiltyard {}{revision}",
+        manifest.short_hash(),
+        manifest.seed,
+        manifest.version
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::RunCurve;
+    use tiltyard_world::{BestKind, Supply};
+
+    fn series(policy: &str, swept: &[(&str, &str)], regrets: &[[f64; 2]]) -> Series {
+        let runs = regrets.iter().map(|regret| RunCurve {
+            regret: regret.to_vec(),
+            hit: vec![false, regret[1] < 50.0],
+            best: 0,
+            best_kind: BestKind::Condorcet,
+            supply: Supply::default(),
+        });
+        Series {
+            world: "arxiv6".to_owned(),
+            world_label: "arXiv-6".to_owned(),
+            policy: policy.to_owned(),
+            label: policy.to_owned(),
+            swept: swept.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            n_arms: 6,
+            fixed_horizon: policy.contains('T'),
+            checkpoints: vec![100, 1000],
+            runs: runs.collect(),
+        }
+    }
+
+    fn assert_near(got: &[f64], expected: &[f64]) {
+        assert_eq!(got.len(), expected.len());
+        for (got, expected) in got.iter().zip(expected) {
+            assert!((got - expected).abs() < 1e-3, "{got} instead of {expected}");
+        }
+    }
+
+    /// Two runs, 10 and 12, then 40 and 60: means 11 and 50, standard errors 1 and 10, and t(0.975) = 12.706 for one degree of
+    /// freedom. One of two runs hits at the end; Wilson's interval for 1 of 2 is 0.5 -+ 0.4055.
+    #[test]
+    fn trace_curves_of_two_runs() {
+        let series = series("rex3", &[], &[[10.0, 40.0], [12.0, 60.0]]);
+        let regret = Curve::regret(&series);
+        assert_eq!(
+            (regret.kind, regret.style, regret.label.as_str()),
+            (Kind::Line, StyleId::of_policy("rex3"), "rex3")
+        );
+        assert_near(&regret.x, &[100.0, 1000.0]);
+        assert_near(&regret.y, &[11.0, 50.0]);
+        let (band, interval) = (regret.band.unwrap(), regret.interval.unwrap());
+        assert_near(&band.low, &[10.0, 40.0]);
+        assert_near(&band.high, &[12.0, 60.0]);
+        assert_near(&interval.high, &[11.0 + 12.7062, 50.0 + 127.062]);
+        let accuracy = Curve::accuracy(&series);
+        assert_near(&accuracy.y, &[0.0, 0.5]);
+        assert_near(&accuracy.interval.unwrap().low[1..], &[0.0945]);
+    }
+
+    /// SAVAGE cut to 4, 8, 16 and 30 arms is a sweep over K; three sizes, or a whole world among them, are not.
+    #[test]
+    fn trace_worlds_that_differ_in_their_arms_are_one_family() {
+        let all: Vec<Series> =
+            [4, 8, 16, 30].map(|n_arms| Series { n_arms, ..series("rex3", &[], &[[1.0, 2.0]]) }).to_vec();
+        let world = |name: &'static str, i: usize| World {
+            name,
+            title: format!("SAVAGE, K = {}", all[i].n_arms),
+            regret: "condorcet regret".to_owned(),
+            series: vec![&all[i]],
+        };
+        let cut =
+            ["savage30 [random 4]", "savage30 [random 8]", "savage30 [random 16]", "savage30 [random 30]"];
+        let worlds: Vec<World<'_>> = cut.into_iter().enumerate().map(|(i, name)| world(name, i)).collect();
+        let families = families_of_arms(&worlds).unwrap();
+        assert_eq!((families.len(), families[0].title.as_str(), families[0].series.len()), (1, "SAVAGE", 4));
+        assert_eq!(
+            at_the_end(&families[0].regret, &families[0].series),
+            "condorcet regret at round 10\u{b3}"
+        );
+        assert!(families_of_arms(&worlds[..3]).is_none());
+        assert!(families_of_arms(&[world("arxiv6", 0)]).is_none());
+        assert!(families_of_arms(&[]).is_none());
+    }
+
+    #[test]
+    fn trace_a_single_run_has_no_bounds_and_a_told_horizon_makes_points() {
+        let curve = Curve::regret(&series("rex3:gmax=T/2", &[], &[[1.0, 2.0]]));
+        assert_eq!((curve.band, curve.interval, curve.kind), (None, None, Kind::Points));
+    }
+
+    /// Values of a grid become the axis; what else a policy was given stays in its name.
+    #[test]
+    fn trace_sweeps_are_sorted_and_grouped() {
+        let all: Vec<Series> = [("0.1", 30.0), ("0.01", 20.0), ("T", 10.0)]
+            .into_iter()
+            .flat_map(|(gamma, end)| {
+                ["", ",guard=on"].map(|more| {
+                    series(&format!("rex3:gamma={gamma}{more}"), &[("gamma", gamma)], &[[1.0, end]])
+                })
+            })
+            .collect();
+        let axes = (Axis::log("gamma"), Axis::log("regret"));
+        let panel = Panel::sweep("", axes, &all, |series| series.swept_number("gamma"));
+        let labels: Vec<&str> = panel.curves.iter().map(|curve| curve.label.as_str()).collect();
+        assert_eq!(labels, ["rex3", "rex3:guard=on"]);
+        assert_near(&panel.curves[0].x, &[0.01, 0.1]);
+        assert_near(&panel.curves[0].y, &[20.0, 30.0]);
+        let named = Series { label: "REX3, gamma = 0.1".to_owned(), ..all[0].clone() };
+        assert_eq!(unswept_label(&named), "REX3");
+        // Two values are no sweep.
+        assert_eq!(swept_key(&all), None);
+        let many: Vec<Series> =
+            ["1", "2", "3", "4"].map(|value| series("rex3", &[("gamma", value)], &[[1.0, 2.0]])).to_vec();
+        assert_eq!(swept_key(&many), Some("gamma".to_owned()));
+        assert_eq!(swept_key(&[]), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! How a policy looks: one colour, marker and dash pattern, the same in every figure.
+//!
+//! The colours are those of Okabe and Ito (Color Universal Design, 2008) that show on white, and four of Tol's muted
+//! scheme; each has a lighter twin for a dark screen. Since no ten colours are told apart by everyone, no two policies that
+//! are often drawn together share marker and dash pattern either.
+
+use super::theme::Rgb;
+
+/// A colour, a marker and a dash pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StyleId {
+    colour: u8,
+    marker: u8,
+    dash: u8,
+}
+
+/// Colours on white and on black.
+const COLOURS: [(Rgb, Rgb); 11] = [
+    // Blue
+    (Rgb(0, 114, 178), Rgb(74, 163, 223)),
+    // Vermilion
+    (Rgb(213, 94, 0), Rgb(255, 133, 51)),
+    // Bluish green
+    (Rgb(0, 158, 115), Rgb(38, 198, 153)),
+    // Reddish purple
+    (Rgb(204, 121, 167), Rgb(232, 155, 197)),
+    // Orange
+    (Rgb(230, 159, 0), Rgb(255, 196, 61)),
+    // Sky blue
+    (Rgb(86, 180, 233), Rgb(150, 214, 255)),
+    // Indigo
+    (Rgb(51, 34, 136), Rgb(160, 146, 240)),
+    // Wine
+    (Rgb(136, 34, 85), Rgb(222, 105, 160)),
+    // Olive
+    (Rgb(136, 132, 32), Rgb(201, 196, 92)),
+    // Ink
+    (Rgb(40, 44, 52), Rgb(222, 226, 232)),
+    // Grey
+    (Rgb(125, 131, 140), Rgb(150, 157, 167)),
+];
+
+/// What a point of a curve is drawn as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marker {
+    Circle,
+    Square,
+    Triangle,
+    Diamond,
+    TriangleDown,
+    Cross,
+    Plus,
+    Star,
+    Pentagon,
+    Hexagon,
+}
+
+const MARKERS: [Marker; 10] = [
+    Marker::Circle,
+    Marker::Square,
+    Marker::Triangle,
+    Marker::Diamond,
+    Marker::TriangleDown,
+    Marker::Cross,
+    Marker::Plus,
+    Marker::Star,
+    Marker::Pentagon,
+    Marker::Hexagon,
+];
+
+/// Dashes and gaps in pixels; none is a solid line.
+const DASHES: [Option<&str>; 4] = [None, Some("7 3"), Some("2 2.5"), Some("9 3 2 3")];
+
+/// Policies that have a style of their own: the name, a parameter that must be among those given (any will do if it is empty),
+/// then colour, marker and dash pattern. The last that fits counts.
+const KNOWN: &[(&str, &str, [u8; 3])] = &[
+    ("rex3", "", [0, 0, 0]),
+    ("rex3", "schedule=literal", [6, 9, 3]),
+    ("rex3", "gamma", [5, 8, 2]),
+    ("rex3", "gmax", [5, 5, 2]),
+    ("rex3", "gmax=T/2", [5, 1, 1]),
+    ("rex3", "gmax=T/10", [6, 3, 3]),
+    ("sparring", "", [1, 2, 0]),
+    ("sparring", "player=ucb1", [4, 7, 2]),
+    ("sparring", "player=thompson", [8, 8, 1]),
+    ("sparring", "player=tsallis", [7, 9, 2]),
+    ("rucb", "", [2, 1, 0]),
+    ("btm", "", [3, 3, 1]),
+    ("btm", "delta=1e-8", [7, 8, 0]),
+    ("savage", "", [4, 4, 3]),
+    ("savage", "delta=1e-8", [8, 9, 0]),
+    ("if1", "", [8, 6, 1]),
+    ("if2", "", [8, 5, 3]),
+    ("doubler", "", [7, 7, 1]),
+    ("multisbm", "", [7, 8, 2]),
+    ("feedexp3", "", [9, 9, 1]),
+    ("random", "", [10, 5, 2]),
+    ("dts", "", [9, 0, 1]),
+    ("dts+", "", [9, 0, 2]),
+    ("rcs", "", [6, 7, 0]),
+    ("rmed1", "", [7, 2, 1]),
+    ("rmed2", "", [7, 4, 0]),
+    ("mergerucb", "", [2, 4, 1]),
+    ("ccb", "", [8, 0, 3]),
+];
+
+impl StyleId {
+    /// The style of a policy, by its specification: that of its name, or of a parameter that papers compare. One that is not
+    /// known here gets a style from its letters, the same wherever it is drawn.
+    pub fn of_policy(spec: &str) -> Self {
+        let (name, given) = spec.split_once(':').unwrap_or((spec, ""));
+        let has = |wanted: &str| {
+            wanted.is_empty()
+                || given.split(',').any(|part| part == wanted || part.split('=').next() == Some(wanted))
+        };
+        let known = KNOWN.iter().rev().find(|(known, wanted, _)| *known == name && has(wanted));
+        let hash = hash(name);
+        let [colour, marker, dash] =
+            known.map_or([hash % 11, (hash >> 4) % 10, (hash >> 2) % 4], |&(_, _, style)| style);
+        Self { colour, marker, dash }
+    }
+
+    /// The style of the curve of this number, for curves that are no policies.
+    pub fn nth(n: usize) -> Self {
+        let nth = |count: usize, n: usize| u8::try_from(n % count).expect("fewer than 256 of each");
+        Self { colour: nth(10, n), marker: nth(10, n), dash: nth(4, n + n / 10) }
+    }
+
+    /// The same colour with another marker and dash pattern: where two curves of a figure would look alike.
+    pub(super) fn other(self) -> Self {
+        Self { marker: (self.marker + 1) % 10, dash: (self.dash + 1) % 4, ..self }
+    }
+
+    pub(super) fn on_white(self) -> Rgb {
+        COLOURS[usize::from(self.colour)].0
+    }
+
+    pub(super) fn marker(self) -> Marker {
+        MARKERS[usize::from(self.marker)]
+    }
+
+    pub(super) fn dash(self) -> Option<&'static str> {
+        DASHES[usize::from(self.dash)]
+    }
+}
+
+/// All colours with their twins, for style sheets.
+pub(super) fn twins() -> impl Iterator<Item = (Rgb, Rgb)> {
+    COLOURS.into_iter()
+}
+
+/// FNV-1a, folded to a byte: any hash would do that is the same on every machine and in every version.
+fn hash(text: &str) -> u8 {
+    let hash =
+        text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash.to_le_bytes().into_iter().fold(0, |folded, byte| folded ^ byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// The paper's eight, and what is often drawn beside them.
+    #[test]
+    fn trace_policies_drawn_together_look_different() {
+        let specs = [
+            "rex3",
+            "rex3:schedule=literal",
+            "rex3:gmax=T/2",
+            "rex3:gmax=T/10",
+            "sparring:player=exp3",
+            "sparring:player=ucb1",
+            "rucb:alpha=0.51",
+            "btm:gamma=1.1,delta=1/T",
+            "savage:rule=condorcet,delta=1/T",
+            "if1",
+            "random",
+        ];
+        let styles: Vec<StyleId> = specs.map(StyleId::of_policy).to_vec();
+        let looks: BTreeSet<_> = styles.iter().map(|style| (style.marker, style.dash)).collect();
+        assert_eq!(looks.len(), specs.len(), "{styles:?}");
+    }
+
+    #[test]
+    fn stable_styles() {
+        assert_eq!(StyleId::of_policy("rex3"), StyleId { colour: 0, marker: 0, dash: 0 });
+        assert_eq!(StyleId::of_policy("rex3:gmax=T/2"), StyleId { colour: 5, marker: 1, dash: 1 });
+        // Not the style of `gmax=T/2`, whose letters it begins with.
+        assert_eq!(StyleId::of_policy("rex3:gmax=T/20"), StyleId { colour: 5, marker: 5, dash: 2 });
+        assert_eq!(StyleId::of_policy("rucb:alpha=0.6"), StyleId::of_policy("rucb"));
+        assert_eq!(
+            StyleId::of_policy("btm:delta=1e-8,gamma=1.1"),
+            StyleId::of_policy("btm:gamma=1.1,delta=1e-8")
+        );
+        assert_ne!(StyleId::of_policy("btm:delta=1e-8"), StyleId::of_policy("btm:delta=1/T"));
+        // From its letters.
+        assert_eq!(StyleId::of_policy("nobody"), StyleId { colour: 6, marker: 1, dash: 1 });
+    }
+
+    #[test]
+    fn trace_any_text_has_a_style() {
+        for text in ["", ":", "ψ", "rex3:", "a,b=c", "rex3:gamma=0.05"] {
+            let style = StyleId::of_policy(text);
+            let _ = (style.on_white(), style.marker(), style.dash(), style.other());
+        }
+        let all: BTreeSet<_> = (0..20).map(StyleId::nth).collect();
+        assert_eq!(all.len(), 20);
+    }
+}

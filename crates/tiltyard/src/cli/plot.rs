@@ -1,0 +1,111 @@
+//! `tiltyard plot`: figures of results.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use tiltyard::lab::figure::{Figure, figures_of, html_page};
+use tiltyard::lab::results::Results;
+
+use super::Failure;
+use crate::printer::Printer;
+
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// A directory of results
+    results: PathBuf,
+    /// Where to draw: a file that ends in .svg, .png or .html [default: figure.svg in the directory of results]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// What kind of file a figure becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Svg,
+    Png,
+    Html,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match ending.as_str() {
+            "svg" => Ok(Self::Svg),
+            "png" => Ok(Self::Png),
+            "html" | "htm" => Ok(Self::Html),
+            _ => {
+                let error = anyhow!("`{}` does not say what kind of figure to draw", path.display());
+                Err(Failure::bad_input(error, vec!["let its name end in .svg, .png or .html".to_owned()]))
+            }
+        }
+    }
+}
+
+impl Plot {
+    pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let out = self.out.unwrap_or_else(|| self.results.join("figure.svg"));
+        // Before anything is read: results may take a while.
+        let kind = Kind::of(&out)?;
+        if kind == Kind::Png && !cfg!(feature = "png") {
+            let error = anyhow!("this program was built without PNG");
+            return Err(Failure::bad_input(
+                error,
+                vec!["choose a file that ends in .svg or .html".to_owned()],
+            ));
+        }
+        let results = Results::open(&self.results)?;
+        let figures = figures_of(&results);
+        if kind == Kind::Html {
+            return write(&out, html_page(&results.manifest.title, &figures).as_bytes(), printer);
+        }
+        for (i, figure) in figures.iter().enumerate() {
+            let bytes = if kind == Kind::Svg { figure.to_svg().into_bytes() } else { png(figure)? };
+            write(&numbered(&out, i), &bytes, printer)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "png")]
+fn png(figure: &Figure) -> Result<Vec<u8>, Failure> {
+    // 192 dots an inch: sharp on every screen, and in print at the width of a column.
+    figure.to_png(2.0).map_err(Failure::broken)
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_figure: &Figure) -> Result<Vec<u8>, Failure> {
+    unreachable!("refused before anything was read")
+}
+
+/// The name of the figure of this number: more worlds than fit beside each other make more figures.
+fn numbered(path: &Path, i: usize) -> PathBuf {
+    if i == 0 {
+        return path.to_owned();
+    }
+    let [stem, ending] =
+        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().to_string_lossy());
+    path.with_file_name(format!("{stem}-{}.{ending}", i + 1))
+}
+
+fn write(path: &Path, bytes: &[u8], printer: &mut Printer) -> Result<(), Failure> {
+    std::fs::write(path, bytes)
+        .with_context(|| format!("could not write `{}`", path.display()))
+        .map_err(Failure::broken)?;
+    printer.line(path.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_names_and_kinds_of_files() {
+        assert_eq!(numbered(Path::new("a/b.svg"), 0), Path::new("a/b.svg"));
+        assert_eq!(numbered(Path::new("a/b.svg"), 1), Path::new("a/b-2.svg"));
+        let kinds = ["a.SVG", "a.png", "a.htm"].map(|path| Kind::of(Path::new(path)).unwrap());
+        assert_eq!(kinds, [Kind::Svg, Kind::Png, Kind::Html]);
+        assert!(Kind::of(Path::new("figure")).is_err());
+    }
+}

@@ -1,0 +1,92 @@
+//! `tiltyard world check`: whether a world is sound, and which assumptions of the algorithms hold in it.
+
+use serde_json::{Map, Value, json};
+use tiltyard::Arm;
+use tiltyard::bandit::matrix::Assumptions;
+use tiltyard::world::World;
+use tiltyard::world::builtin::WorldVisitor;
+
+use super::label;
+use crate::printer::Printer;
+
+pub(super) struct Check<'a> {
+    pub(super) name: &'a str,
+    pub(super) printer: &'a mut Printer,
+}
+
+impl WorldVisitor for Check<'_> {
+    type Output = ();
+
+    fn visit<W: World + 'static>(self, world: W) {
+        let Self { name, printer } = self;
+        let Some(matrix) = world.matrix() else {
+            printer.line(format_args!("{name}: {} arms, utilities in [0, 1]: ok", world.n_arms()));
+            return;
+        };
+        printer.line(format_args!(
+            "{name}: {} arms, entries in [0, 1], P + P' = 1, diagonal 1/2: ok",
+            matrix.n_arms()
+        ));
+        printer.line("");
+        print_verdicts(&matrix.assumptions(), |arm| label(arm, world.arm_name(arm)), printer);
+    }
+}
+
+/// An assumption by its name, and what is to be said of it: how it holds, or why not.
+struct Verdict {
+    name: &'static str,
+    held: Result<String, String>,
+}
+
+fn verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String) -> [Verdict; 5] {
+    let condorcet = &ladder.condorcet;
+    let relaxed = &ladder.relaxed_transitivity;
+    [
+        Verdict {
+            name: "Condorcet winner",
+            held: condorcet.map(|arm| format!("arm {}", name(arm))).map_err(|why| why.to_string()),
+        },
+        Verdict {
+            name: "total order",
+            held: ladder.total_order.as_ref().map(|_| String::new()).map_err(ToString::to_string),
+        },
+        Verdict {
+            name: "strong transitivity",
+            held: ladder.strong_transitivity.map(|()| String::new()).map_err(|why| why.to_string()),
+        },
+        Verdict {
+            name: "relaxed transitivity",
+            held: relaxed.map(|it| format!("with factor {:.3}", it.factor)).map_err(|why| why.to_string()),
+        },
+        Verdict {
+            name: "triangle inequality",
+            held: ladder.triangle_inequality.map(|()| String::new()).map_err(|why| why.to_string()),
+        },
+    ]
+}
+
+/// A line for each assumption.
+pub(super) fn print_verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String, printer: &mut Printer) {
+    for Verdict { name, held } in verdicts(ladder, name) {
+        let (answer, why) = match &held {
+            Ok(how) => ("yes", how),
+            Err(why) => ("no ", why),
+        };
+        let separator = if why.is_empty() { "" } else { "  " };
+        printer.line(format_args!("{name:<28}{answer}{separator}{why}"));
+    }
+}
+
+/// An entry for each assumption, under its name with `_` for spaces.
+pub(super) fn verdicts_to_json(ladder: &Assumptions) -> Value {
+    let entry = |Verdict { name, held }: Verdict| {
+        let why = held.as_ref().err();
+        (name.to_lowercase().replace(' ', "_"), json!({"holds": held.is_ok(), "why_not": why}))
+    };
+    let mut all: Map<String, Value> =
+        verdicts(ladder, |arm| arm.to_string()).into_iter().map(entry).collect();
+    if let Ok(relaxed) = &ladder.relaxed_transitivity {
+        all["relaxed_transitivity"]["factor"] = json!(relaxed.factor);
+    }
+    Value::Object(all)
+}

@@ -1,0 +1,321 @@
+//! `tiltyard world show`: one world, in numbers and as a picture.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use serde_json::{Value, json};
+use tiltyard::bandit::matrix::gaps::CLOSE;
+use tiltyard::bandit::matrix::{Assumptions, Diagonal, Gaps, PreferenceMatrix, Tournament};
+use tiltyard::bandit::params::Param;
+use tiltyard::lab::figure::HeatMap;
+use tiltyard::world::builtin::{self, WorldVisitor};
+use tiltyard::world::delivery::{Delivery, WRAPPERS};
+use tiltyard::world::{Best, World};
+use tiltyard::{Arm, Spec};
+
+use super::{check, heat_map, label};
+use crate::cli::{Failure, ListFormat, table};
+use crate::printer::Printer;
+
+/// More arms than this are not listed one by one.
+const LISTED: usize = 40;
+
+/// More arms than this make no matrix that a person reads.
+const PRINTED: usize = 12;
+
+pub(super) struct Show<'a> {
+    pub(super) name: &'a str,
+    /// The name without wrappers.
+    pub(super) inner: &'a str,
+    pub(super) delivery: Delivery,
+    pub(super) rounds: u64,
+    pub(super) svg: Option<&'a Path>,
+    pub(super) format: ListFormat,
+    pub(super) printer: &'a mut Printer,
+}
+
+impl WorldVisitor for Show<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
+        let facts = Facts::of(&world, self.rounds);
+        if let Some(path) = self.svg {
+            write_svg(&facts, self.name, path, self.printer)?;
+        }
+        if self.format == ListFormat::Json {
+            self.printer.line(facts.to_json(self.name, &self.delivery));
+            return Ok(());
+        }
+        let printer = self.printer;
+        let spec = self.inner.parse::<Spec>().ok();
+        let info = spec.and_then(|spec| builtin::ALL.iter().find(|info| info.name == spec.name()));
+        if let Some(info) = info {
+            printer.line(format_args!("{}: {}", info.name, info.title));
+            printer.line(format_args!("from {}", info.provenance));
+            show_params(info.params, printer);
+        } else {
+            printer.line(self.inner);
+        }
+        let wrappers = &self.name[self.inner.len()..];
+        for info in WRAPPERS.iter().filter(|info| wrappers.contains(&format!("+{}", info.name))) {
+            printer.line(format_args!("+{}: {}", info.name, info.title));
+            show_params(info.params, printer);
+        }
+        if !wrappers.is_empty() {
+            printer.line(format_args!("here {}", self.delivery));
+        }
+        printer.line("");
+        let Best { arm, kind } = facts.best;
+        let best = label(arm, world.arm_name(arm));
+        printer.line(format_args!("{} arms; best arm {best} ({kind})", facts.n_arms));
+        printer.line(format_args!(
+            "random play costs {:.4} {} regret in round {}",
+            facts.random_play,
+            world.natural_regret(),
+            self.rounds
+        ));
+        match &facts.matrix {
+            Some(about) => about.show(printer),
+            None => show_utilities(&facts, self.rounds, printer),
+        }
+        Ok(())
+    }
+}
+
+fn show_params(params: &[Param], printer: &mut Printer) {
+    for Param { key, default, legal, meaning } in params {
+        printer.line(format_args!("  {key}={default}  {meaning} ({legal})"));
+    }
+}
+
+/// Writes the matrix as a picture.
+fn write_svg(facts: &Facts, name: &str, path: &Path, printer: &Printer) -> Result<(), Failure> {
+    let Some(about) = &facts.matrix else {
+        let error = anyhow!("`{name}` has no matrix to draw: its arms have utilities that change");
+        return Err(Failure::bad_input(error, vec!["leave out `--svg`".to_owned()]));
+    };
+    let Best { arm, kind } = facts.best;
+    let title = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
+    let subtitle =
+        format!("{} arms, rows and columns by Borda score; {kind} {}", facts.n_arms, about.name(arm));
+    let picture = HeatMap::new(&about.matrix, |arm| about.name(arm)).to_svg(&title, &subtitle);
+    std::fs::write(path, picture)
+        .with_context(|| format!("could not write `{}`", path.display()))
+        .map_err(Failure::broken)?;
+    printer.note(format_args!("wrote {}", path.display()));
+    Ok(())
+}
+
+/// What can be said of any world.
+struct Facts {
+    n_arms: usize,
+    best: Best,
+    /// Mean gap of the arms in the last round.
+    random_play: f64,
+    matrix: Option<AboutMatrix>,
+    /// Utilities in the first and in the last round.
+    utilities: Option<Vec<(f64, f64)>>,
+}
+
+impl Facts {
+    fn of<W: World>(world: &W, rounds: u64) -> Self {
+        let n_arms = world.n_arms();
+        let ruler = world.ruler(world.natural_regret()).expect("a world's own regret has a meaning in it");
+        let gaps = Arm::all(n_arms).map(|arm| world.gap(&ruler, rounds, arm));
+        let utilities = Arm::all(n_arms)
+            .take(LISTED)
+            .map(|arm| Some((world.utility(1, arm)?, world.utility(rounds, arm)?)))
+            .collect();
+        Self {
+            n_arms,
+            best: world.best(),
+            random_play: gaps.sum::<f64>() / n_arms as f64,
+            matrix: world.matrix().map(|matrix| AboutMatrix::of(matrix, names(world))),
+            utilities,
+        }
+    }
+
+    fn to_json(&self, name: &str, delivery: &Delivery) -> Value {
+        let mut value = json!({
+            "world": name,
+            "arms": self.n_arms,
+            "best": self.best.arm.index(),
+            "best_kind": self.best.kind.to_string(),
+            "random_play": self.random_play,
+            "delivery": delivery.to_string(),
+        });
+        if let Some(about) = &self.matrix {
+            about.add_to(&mut value);
+        }
+        value
+    }
+}
+
+/// What the arms are called, if they have names.
+fn names<W: World>(world: &W) -> Option<Vec<String>> {
+    Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned)).collect()
+}
+
+/// What can be said of a world that is a matrix.
+struct AboutMatrix {
+    matrix: PreferenceMatrix,
+    names: Option<Vec<String>>,
+    gaps: Gaps,
+    tournament: Tournament,
+    assumptions: Assumptions,
+}
+
+impl AboutMatrix {
+    fn of(matrix: &PreferenceMatrix, names: Option<Vec<String>>) -> Self {
+        Self {
+            names,
+            gaps: matrix.gaps(),
+            tournament: matrix.tournament(),
+            assumptions: matrix.assumptions(),
+            matrix: matrix.clone(),
+        }
+    }
+
+    /// What people call an arm.
+    fn name(&self, arm: Arm) -> String {
+        label(arm, self.names.as_ref().map(|names| names[arm.index()].as_str()))
+    }
+
+    /// Names in a row; the first few where they are many.
+    fn names(&self, arms: &[Arm], separator: &str) -> String {
+        const FEW: usize = 20;
+        let more = (arms.len() > FEW).then(|| format!("... ({} in all)", arms.len()));
+        arms.iter().take(FEW).map(|&arm| self.name(arm)).chain(more).collect::<Vec<_>>().join(separator)
+    }
+
+    fn add_to(&self, value: &mut Value) {
+        let Self { matrix, names, gaps, tournament, assumptions } = self;
+        if let Some(names) = names {
+            value["names"] = json!(names);
+        }
+        value["condorcet_winner"] = json!(matrix.condorcet_winner());
+        value["copeland_winners"] = json!(matrix.copeland_winners());
+        value["borda_winners"] = json!(matrix.borda_winners());
+        value["borda"] = json!(matrix.borda(Diagonal::Included));
+        value["copeland"] = json!(matrix.copeland());
+        value["gaps"] = json!({
+            "smallest": gaps.smallest.map(|(_, gap)| gap),
+            "closest": gaps.smallest.map(|(arm, _)| arm),
+            "quartiles": gaps.quartiles,
+            "close": gaps.close,
+        });
+        value["tiers"] = json!(tournament.tiers);
+        value["top_cycle"] = json!(tournament.top_cycle());
+        value["schwartz"] = json!(tournament.schwartz);
+        value["shortest_cycle"] = json!(tournament.shortest_cycle);
+        value["cyclic_triples"] = json!(tournament.cyclic_triples);
+        value["triples"] = json!(tournament.triples());
+        value["ties"] = json!(tournament.ties);
+        value["assumptions"] = check::verdicts_to_json(assumptions);
+    }
+
+    fn show(&self, printer: &mut Printer) {
+        let matrix = &self.matrix;
+        let mut fact = |name: &str, what: &dyn Display| printer.line(format_args!("{name:<18}{what}"));
+        let condorcet = matrix.condorcet_winner().map_or_else(|| "none".to_owned(), |arm| self.name(arm));
+        fact("Condorcet winner:", &condorcet);
+        fact("Copeland winner:", &self.names(&matrix.copeland_winners(), ", "));
+        fact("Borda winner:", &self.names(&matrix.borda_winners(), ", "));
+        let Tournament { tiers, schwartz, .. } = &self.tournament;
+        let top_cycle = self.tournament.top_cycle();
+        fact("top cycle:", &self.names(top_cycle, ", "));
+        if schwartz != top_cycle {
+            fact("Schwartz set:", &self.names(schwartz, ", "));
+        }
+        if let Some(cycle) = &self.tournament.shortest_cycle {
+            fact("circle:", &format_args!("{} > {}", self.names(cycle, " > "), self.name(cycle[0])));
+        }
+        let Tournament { cyclic_triples, ties, .. } = self.tournament;
+        let share = cyclic_triples as f64 / self.tournament.triples().max(1) as f64;
+        let triples = format!("{cyclic_triples} of {} ({:.1} %)", self.tournament.triples(), 100.0 * share);
+        fact("cyclic triples:", &triples);
+        fact("tied pairs:", &ties);
+        fact("tiers:", &format_args!("{}, each of which beats all below it", tiers.len()));
+        if let Some((arm, gap)) = self.gaps.smallest {
+            let least = format!("{gap:.4}, of {} over {}", self.name(matrix.reference().arm), self.name(arm));
+            fact("smallest gap:", &least);
+            let [low, quarter, half, three_quarters, high] = self.gaps.quartiles;
+            let spread =
+                format!("{low:.4} to {high:.4}, quartiles {quarter:.4}, {half:.4}, {three_quarters:.4}");
+            fact("|P - 1/2|:", &spread);
+            let close = format!("{:.0} % of pairs within {CLOSE} of 1/2", 100.0 * self.gaps.close);
+            fact("close pairs:", &close);
+        }
+        printer.line("\nassumptions of the algorithms:");
+        check::print_verdicts(&self.assumptions, |arm| self.name(arm), printer);
+        printer.line("");
+        self.show_scores(printer);
+        printer.line("\nP(row beats column), rows by Borda score:");
+        let map = HeatMap::new(matrix, |arm| self.name(arm));
+        if matrix.n_arms() <= PRINTED {
+            self.show_entries(map.order(), printer);
+            printer.line("");
+        }
+        for line in heat_map::lines(&map, printer.screen(), |arm| self.name(arm)) {
+            printer.line(line);
+        }
+    }
+
+    fn show_scores(&self, printer: &mut Printer) {
+        let matrix = &self.matrix;
+        let borda = matrix.borda(Diagonal::Included);
+        let without = matrix.borda(Diagonal::Excluded);
+        let copeland = matrix.copeland();
+        let reference = matrix.reference().arm;
+        let header = ["arm", "Borda", "without itself", "Copeland", "gap to the best", ""];
+        let mut rows = table::Rows::new(header.map(str::to_owned).to_vec());
+        let mut order: Vec<_> = Arm::all(matrix.n_arms()).collect();
+        order.sort_by(|a, b| borda[b.index()].total_cmp(&borda[a.index()]));
+        for &arm in order.iter().take(LISTED) {
+            let i = arm.index();
+            rows.push(vec![
+                self.name(arm),
+                format!("{:.3}", borda[i]),
+                format!("{:.3}", without[i]),
+                copeland[i].to_string(),
+                format!("{:.4}", matrix.gap(reference, arm)),
+                table::bar(borda[i] / matrix.n_arms() as f64),
+            ]);
+        }
+        for line in rows.lines() {
+            printer.line(line);
+        }
+        if matrix.n_arms() > LISTED {
+            printer.line(format_args!("... and {} more, by Borda score", matrix.n_arms() - LISTED));
+        }
+    }
+
+    fn show_entries(&self, order: &[Arm], printer: &mut Printer) {
+        let header = std::iter::once(String::new()).chain(order.iter().map(|&arm| self.name(arm)));
+        let mut rows = table::Rows::new(header.chain([String::new()]).collect());
+        for &row in order {
+            let entries = order.iter().map(|&column| format!("{:.3}", self.matrix.get(row, column)));
+            rows.push(std::iter::once(self.name(row)).chain(entries).chain([String::new()]).collect());
+        }
+        for line in rows.lines() {
+            printer.line(line);
+        }
+    }
+}
+
+fn show_utilities(facts: &Facts, rounds: u64, printer: &mut Printer) {
+    let Some(utilities) = &facts.utilities else { return };
+    printer.line("");
+    let header = ["arm".to_owned(), "mean at t = 1".to_owned(), format!("at t = {rounds}"), String::new()];
+    let mut rows = table::Rows::new(header.to_vec());
+    for (arm, &(first, last)) in Arm::all(utilities.len()).zip(utilities) {
+        rows.push(vec![arm.to_string(), format!("{first:.4}"), format!("{last:.4}"), table::bar(last)]);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
+    if facts.n_arms > utilities.len() {
+        printer.line(format_args!("... and {} more", facts.n_arms - utilities.len()));
+    }
+}
