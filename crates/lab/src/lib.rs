@@ -5,7 +5,9 @@
 
 mod continuous_run;
 pub mod play;
+pub mod results;
 mod run;
+pub mod statistics;
 mod summary;
 
 pub use continuous_run::run_continuous;
