@@ -1,5 +1,6 @@
 //! A world made ready for whole rounds.
 
+use core::ops::ControlFlow;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -52,7 +53,7 @@ impl<W: World> Ground<W> {
         let stream = Stream::new(1);
         let rngs = (&mut stream.label("policy").rng(), &mut stream.label("world").rng());
         let start = Instant::now();
-        black_box(run(&mut policy, &stage, rngs, |_| ()));
+        black_box(run(&mut policy, &stage, rngs, |_| ControlFlow::Continue(())));
         let elapsed = start.elapsed();
         black_box(&policy);
         elapsed

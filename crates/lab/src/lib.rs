@@ -4,12 +4,18 @@
 //! taken in the order of runs.
 
 mod continuous_run;
+mod entry;
+pub mod plan;
 pub mod play;
+mod prepared;
+mod progress;
 pub mod results;
 mod run;
 pub mod statistics;
 mod summary;
+mod work;
 
 pub use continuous_run::run_continuous;
+pub use progress::Progress;
 pub use run::{Curve, Stage, Streams, run};
-pub use summary::Summary;
+pub use summary::{Proportion, Summary, half_width};

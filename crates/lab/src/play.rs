@@ -1,18 +1,19 @@
 //! `play`: several policies in one world, over many runs.
 
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use rayon::prelude::*;
 use tiltyard_bandit::Spec;
-use tiltyard_bandit::params::{Context, ParamError};
-use tiltyard_bandit::policy::Policy;
-use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
-use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
-use tiltyard_world::{Best, Regret, RegretError, World};
+use tiltyard_bandit::policy::registry::BuildError;
+use tiltyard_world::builtin::WorldError;
+use tiltyard_world::{Best, Regret, RegretError};
 
-use crate::run::{Curve, Stage, Streams, run};
+use crate::entry::Entry;
+use crate::plan::{Cell, Item, Items, Plan};
+use crate::prepared::{Arms, Played, PrepareError, prepare};
+pub use crate::progress::Progress;
 use crate::summary::Summary;
+use crate::work::{End, Queue, Work};
 
 /// What to play.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,25 +64,6 @@ pub struct PolicyReport {
     pub rounds: u64,
 }
 
-/// How far the job is, readable from other threads while it runs.
-#[derive(Debug, Default)]
-pub struct Progress {
-    done: AtomicU64,
-    total: AtomicU64,
-}
-
-impl Progress {
-    /// Rounds played so far.
-    pub fn done(&self) -> u64 {
-        self.done.load(Ordering::Relaxed)
-    }
-
-    /// Rounds to play in all; 0 until that is known.
-    pub fn total(&self) -> u64 {
-        self.total.load(Ordering::Relaxed)
-    }
-}
-
 /// Plays. Runs are spread over the threads of the current rayon pool; the numbers do not depend on how many there are.
 ///
 /// # Errors
@@ -89,7 +71,49 @@ impl Progress {
 /// If the job makes no sense; nothing is run then.
 pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
-    builtin::visit(&job.world, rounds, InWorld { job, progress })?
+    let world = prepare(&job.world, rounds, job.regret, Arms::All)?;
+    let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
+    let entries =
+        job.policies.iter().map(|spec| Entry::new(spec, n_arms, rounds)).collect::<Result<Vec<_>, _>>()?;
+    let cells = entries.iter().enumerate().map(|(policy, entry)| Cell {
+        world: 0,
+        policy,
+        runs: job.runs,
+        fixed_horizon: entry.fixed_horizon,
+        checkpoints: job.checkpoints.clone(),
+        params: Vec::new(),
+    });
+    let plan = Plan { cells: cells.collect(), ..Plan::default() };
+
+    let worlds = [Some(world)];
+    let work = Work {
+        items: Items::of(&plan),
+        worlds: &worlds,
+        specs: &job.policies,
+        seed: job.seed,
+        permute: true,
+    };
+    let queue = Queue::of(&work.items, |_| true);
+    progress.begin(0, queue.rounds());
+    let played = Mutex::new(Vec::new());
+    let end = work.off(queue, progress, |index, curve, time| {
+        played.lock().unwrap_or_else(PoisonError::into_inner).push((index, curve, time));
+        Ok::<_, PlayError>(())
+    })?;
+    if end == End::Stopped {
+        return Err(PlayError::Stopped);
+    }
+    let mut played = played.into_inner().unwrap_or_else(PoisonError::into_inner);
+    played.sort_unstable_by_key(|&(index, ..)| index);
+
+    let policies = entries.into_iter().enumerate().map(|(policy, entry)| {
+        let own = work.items.of_cell(policy).map(|index| {
+            let (_, played, time) = &played[usize::try_from(index).expect("all items are in memory")];
+            (work.items.get(index), played, *time)
+        });
+        report(&job.policies[policy], entry, job.checkpoints.len(), own)
+    });
+    Ok(Report { n_arms, best, regret, policies: policies.collect() })
 }
 
 impl Job {
@@ -112,182 +136,39 @@ impl Job {
     }
 }
 
-struct InWorld<'a> {
-    job: &'a Job,
-    progress: &'a Progress,
-}
-
-/// A policy of the job, with what has been found out about it.
-struct Entry<'a> {
-    spec: &'a Spec,
-    params: Vec<(&'static str, String)>,
-    fixed_horizon: bool,
-}
-
-/// One piece of work: one policy, one run, and the checkpoints of that run.
-struct Item<'a> {
-    policy: usize,
-    run: u64,
-    checkpoints: &'a [u64],
-}
-
-impl WorldVisitor for InWorld<'_> {
-    type Output = Result<Report, PlayError>;
-
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        let Self { job, progress } = self;
-        let regret = job.regret.unwrap_or_else(|| world.natural_regret());
-        let ruler = world.ruler(regret)?;
-        let rounds = job.checkpoints[job.checkpoints.len() - 1];
-        let n_arms = world.n_arms();
-        let entries = job
-            .policies
-            .iter()
-            .map(|spec| Entry::new(spec, n_arms, rounds))
-            .collect::<Result<Vec<_>, _>>()?;
-        let items = items(job, &entries);
-        let total = items.iter().filter_map(|item| item.checkpoints.last()).sum();
-        progress.total.store(total, Ordering::Relaxed);
-
-        let setting = Setting { job, progress, world: &world, regret, ruler: &ruler };
-        let results: Vec<(Curve, Duration)> = items
-            .par_iter()
-            // Runs are long and unequal: hand them out one at a time.
-            .with_max_len(1)
-            .map(|item| {
-                let start = Instant::now();
-                let curve = setting.run(&entries[item.policy], item);
-                (curve, start.elapsed())
-            })
-            .collect();
-
-        let policies = entries
-            .into_iter()
-            .enumerate()
-            .map(|(policy, entry)| {
-                let own = items.iter().zip(&results).filter(|(item, _)| item.policy == policy);
-                entry.report(job.checkpoints.len(), own)
-            })
-            .collect();
-        Ok(Report { n_arms, best: world.best(), regret, policies })
+fn report<'a>(
+    spec: &Spec,
+    entry: Entry,
+    n_checkpoints: usize,
+    own: impl Iterator<Item = (Item<'a>, &'a Played, Duration)>,
+) -> PolicyReport {
+    let mut values = vec![Vec::new(); n_checkpoints];
+    let mut hits = vec![0u64; n_checkpoints];
+    let (mut time, mut rounds) = (Duration::ZERO, 0);
+    let mut next = 0;
+    for (item, Played { curve, .. }, elapsed) in own {
+        // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
+        for (regret, &hit) in curve.regret.iter().zip(&curve.hit) {
+            values[next].push(*regret);
+            hits[next] += u64::from(hit);
+            next = (next + 1) % n_checkpoints;
+        }
+        time += elapsed;
+        rounds += item.rounds();
     }
-}
-
-fn items<'a>(job: &'a Job, entries: &[Entry<'_>]) -> Vec<Item<'a>> {
-    let mut items = Vec::new();
-    for (policy, entry) in entries.iter().enumerate() {
-        for run in 0..job.runs {
-            if entry.fixed_horizon {
-                // As in the paper: a run of its own for each known horizon.
-                items.extend(job.checkpoints.chunks(1).map(|checkpoints| Item { policy, run, checkpoints }));
-            } else {
-                items.push(Item { policy, run, checkpoints: &job.checkpoints });
-            }
-        }
+    let n_runs = values[0].len() as f64;
+    let mut regret = Summary::default();
+    for values in &values {
+        regret.push(values);
     }
-    items
-}
-
-/// What all runs of a job share.
-struct Setting<'a, W: World> {
-    job: &'a Job,
-    progress: &'a Progress,
-    world: &'a W,
-    regret: Regret,
-    ruler: &'a W::Ruler,
-}
-
-impl<W: World> Setting<'_, W> {
-    fn run(&self, entry: &Entry<'_>, item: &Item<'_>) -> Curve {
-        let streams = Streams::of(self.job.seed, item.run);
-        let horizon = item.checkpoints.last().copied().filter(|_| entry.fixed_horizon);
-        let context = Context { n_arms: self.world.n_arms(), horizon };
-        let runner = Runner { setting: self, spec: entry.spec, streams, checkpoints: item.checkpoints };
-        registry::visit(entry.spec, context, &mut streams.setup(entry.spec).rng(), runner)
-            .expect("the same policy was built before the first run")
-    }
-}
-
-/// Runs the policy that the registry hands it.
-struct Runner<'a, W: World> {
-    setting: &'a Setting<'a, W>,
-    spec: &'a Spec,
-    streams: Streams,
-    checkpoints: &'a [u64],
-}
-
-impl<W: World> Visitor for Runner<'_, W> {
-    type Output = Curve;
-
-    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
-        let Self { setting, spec, streams, checkpoints } = self;
-        let Setting { world, regret, ruler, progress, .. } = *setting;
-        let order = streams.order(world.n_arms());
-        let stage = Stage { world, regret, ruler, order: Some(&order), checkpoints };
-        let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
-        run(&mut policy, &stage, rngs, |rounds| {
-            progress.done.fetch_add(rounds, Ordering::Relaxed);
-        })
-    }
-}
-
-impl<'a> Entry<'a> {
-    /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
-    /// to see that nothing else is wrong.
-    fn new(spec: &'a Spec, n_arms: usize, rounds: u64) -> Result<Self, BuildError> {
-        struct ReadParams;
-        impl Visitor for ReadParams {
-            type Output = Vec<(&'static str, String)>;
-            fn visit<P: Policy + 'static>(self, _: P, params: Self::Output) -> Self::Output {
-                params
-            }
-        }
-        let build = |horizon| {
-            let mut rng = tiltyard_bandit::Stream::new(0).rng();
-            registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadParams)
-        };
-        match build(None) {
-            Ok(params) => Ok(Self { spec, params, fixed_horizon: false }),
-            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => {
-                Ok(Self { spec, params: build(Some(rounds))?, fixed_horizon: true })
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    fn report<'b>(
-        self,
-        n_checkpoints: usize,
-        own: impl Iterator<Item = (&'b Item<'b>, &'b (Curve, Duration))>,
-    ) -> PolicyReport {
-        let mut values = vec![Vec::new(); n_checkpoints];
-        let mut hits = vec![0u64; n_checkpoints];
-        let (mut time, mut rounds) = (Duration::ZERO, 0);
-        let mut next = 0;
-        for (item, (curve, elapsed)) in own {
-            // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
-            for (regret, &hit) in curve.regret.iter().zip(&curve.hit) {
-                values[next].push(*regret);
-                hits[next] += u64::from(hit);
-                next = (next + 1) % n_checkpoints;
-            }
-            time += *elapsed;
-            rounds += item.checkpoints[item.checkpoints.len() - 1];
-        }
-        let n_runs = values[0].len() as f64;
-        let mut regret = Summary::default();
-        for values in &values {
-            regret.push(values);
-        }
-        PolicyReport {
-            spec: self.spec.clone(),
-            params: self.params,
-            fixed_horizon: self.fixed_horizon,
-            regret,
-            accuracy: hits.iter().map(|&hits| hits as f64 / n_runs).collect(),
-            time,
-            rounds,
-        }
+    PolicyReport {
+        spec: spec.clone(),
+        params: entry.params,
+        fixed_horizon: entry.fixed_horizon,
+        regret,
+        accuracy: hits.iter().map(|&hits| hits as f64 / n_runs).collect(),
+        time,
+        rounds,
     }
 }
 
@@ -307,6 +188,9 @@ pub enum PlayError {
     /// Checkpoints that do not rise.
     #[error("checkpoints must rise")]
     Unsorted,
+    /// It was stopped.
+    #[error("stopped before the end")]
+    Stopped,
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] WorldError),
@@ -316,4 +200,14 @@ pub enum PlayError {
     /// The regret has no meaning in that world.
     #[error(transparent)]
     Regret(#[from] RegretError),
+}
+
+impl From<PrepareError> for PlayError {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::World(error) => error.into(),
+            PrepareError::Regret(error) => error.into(),
+            PrepareError::Arms(_) | PrepareError::NoMatrix => unreachable!("all arms were asked for"),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! One run: a policy in a world, round after round.
 
+use core::ops::ControlFlow;
+
 use rand::Rng;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::{Arm, Spec, Stream};
@@ -31,10 +33,11 @@ pub struct Curve {
     pub supply: Supply,
 }
 
-/// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar.
+/// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar and an answer to Ctrl-C.
 const TICK: u64 = 1 << 16;
 
-/// Plays a policy up to the last checkpoint, and calls `tick` with the number of rounds played since the last call.
+/// Plays a policy up to the last checkpoint, and calls `tick` with the number of rounds played since the last call. If `tick` breaks,
+/// so does the run, and the curve ends before the last checkpoint.
 ///
 /// The regret is the *expected* regret of each pair under the world's true numbers, so that the noise of outcomes does not enter
 /// it. The policy and the world draw from generators of their own: in run 17 of every policy the world draws the same numbers.
@@ -42,7 +45,7 @@ pub fn run<P: Policy, W: World, R: Rng>(
     policy: &mut P,
     stage: &Stage<'_, W>,
     (policy_rng, world_rng): (&mut R, &mut R),
-    mut tick: impl FnMut(u64),
+    mut tick: impl FnMut(u64) -> ControlFlow<()>,
 ) -> Curve {
     let &Stage { world, regret, ruler, order, checkpoints } = stage;
     let best = world.best().arm;
@@ -54,7 +57,7 @@ pub fn run<P: Policy, W: World, R: Rng>(
     };
     let mut memory = world.start();
     let (mut sum, mut hit, mut round) = (0.0, false, 0);
-    for &checkpoint in checkpoints {
+    'run: for &checkpoint in checkpoints {
         while round < checkpoint {
             let start = round;
             let end = checkpoint.min(round.saturating_add(TICK));
@@ -72,7 +75,9 @@ pub fn run<P: Policy, W: World, R: Rng>(
                 }
                 hit = left == best && right == best;
             }
-            tick(round - start);
+            if tick(round - start).is_break() {
+                break 'run;
+            }
         }
         curve.regret.push(sum);
         curve.hit.push(hit);
@@ -104,6 +109,11 @@ impl Streams {
     /// What the construction of a policy draws from.
     pub fn setup(self, spec: &Spec) -> Stream {
         self.policy(spec).label("setup")
+    }
+
+    /// What the choice of `n_arms` arms of a larger world draws from, the same for every policy.
+    pub fn submatrix(self, n_arms: usize) -> Stream {
+        self.0.label("submatrix").index(n_arms as u64)
     }
 
     /// The order of the arms in this run, the same for every policy: so that no tie rule and no file's order can

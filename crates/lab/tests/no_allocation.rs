@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
 
+use core::ops::ControlFlow;
 use std::alloc::System;
 
 use rand::Rng;
@@ -124,7 +125,7 @@ fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u
     let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &[rounds] };
     let [mut policy_rng, mut world_rng] = [1, 2].map(|seed| Stream::new(seed).rng());
     let region = Region::new(GLOBAL);
-    let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ());
+    let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ControlFlow::Continue(()));
     let change = region.change();
     drop(curve);
     change.allocations + change.reallocations

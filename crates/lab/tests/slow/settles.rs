@@ -1,5 +1,7 @@
 //! What each policy settles on, as its metadata claims. The test walks the registry: a new policy cannot escape it.
 
+use core::ops::ControlFlow;
+
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::registry::{self, Visitor};
@@ -41,7 +43,7 @@ impl Visitor for Run<'_> {
         let order = streams.order(world.n_arms());
         let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
-        run(&mut policy, &stage, rngs, |_| ())
+        run(&mut policy, &stage, rngs, |_| ControlFlow::Continue(()))
     }
 }
 

@@ -1,0 +1,75 @@
+//! The curves of one policy in one world.
+
+use tiltyard_world::{BestKind, Supply};
+
+use crate::summary::{Proportion, Summary};
+
+/// All runs of one policy in one world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// The world's name in the results: as the specification writes it, without a directory of this machine.
+    pub world: String,
+    /// The world's name for people.
+    pub world_label: String,
+    /// The policy's specification, as `play --policy` takes it.
+    pub policy: String,
+    /// The policy's name for people.
+    pub label: String,
+    /// What a grid set, as key and value, in the order of keys; empty without a grid.
+    pub swept: Vec<(String, String)>,
+    /// K.
+    pub n_arms: usize,
+    /// Whether the policy was told the horizon, and so was run once for each checkpoint.
+    pub fixed_horizon: bool,
+    /// The rounds at which curves were recorded, rising.
+    pub checkpoints: Vec<u64>,
+    /// The runs, in order.
+    pub runs: Vec<RunCurve>,
+}
+
+/// One run: as many numbers as there are checkpoints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunCurve {
+    /// The expected regret accumulated so far.
+    pub regret: Vec<f64>,
+    /// Whether the pair of that round was (best, best).
+    pub hit: Vec<bool>,
+    /// The arm that regret was measured against, by the world's own names. Of a world whose arms were drawn from a larger one, by
+    /// the names of the larger one.
+    pub best: usize,
+    /// What makes it the best.
+    pub best_kind: BestKind,
+    /// What the world had to say about its answers at the end (of the longest horizon).
+    pub supply: Supply,
+}
+
+impl Series {
+    /// The value that a grid gave to a parameter, where it is a number.
+    pub fn swept_number(&self, key: &str) -> Option<f64> {
+        self.swept.iter().find(|(swept, _)| swept == key)?.1.parse().ok()
+    }
+
+    /// The regrets of all runs at the checkpoint of that number.
+    pub fn regrets_at(&self, checkpoint: usize) -> Vec<f64> {
+        self.runs.iter().map(|run| run.regret[checkpoint]).collect()
+    }
+
+    /// Mean, standard error, smallest and largest regret at each checkpoint.
+    pub fn regret(&self) -> Summary {
+        let mut summary = Summary::default();
+        for checkpoint in 0..self.checkpoints.len() {
+            summary.push(&self.regrets_at(checkpoint));
+        }
+        summary
+    }
+
+    /// At each checkpoint, the share of runs whose pair was (best, best).
+    pub fn accuracy(&self) -> Vec<Proportion> {
+        (0..self.checkpoints.len())
+            .map(|checkpoint| {
+                let hits = self.runs.iter().filter(|run| run.hit[checkpoint]).count();
+                Proportion { hits: hits as u64, of: self.runs.len() as u64 }
+            })
+            .collect()
+    }
+}

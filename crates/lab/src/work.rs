@@ -1,0 +1,223 @@
+//! Working off the items of a plan on all cores.
+//!
+//! What comes out does not depend on the order, so the order serves one end: that all cores are busy to the last. Each cell's first
+//! item is played early to learn what a round costs there; from then on the longest item left is always the next.
+
+use core::ops::ControlFlow;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tiltyard_bandit::Spec;
+
+use crate::plan::Items;
+use crate::prepared::{Played, Prepared, Task};
+use crate::progress::Progress;
+
+/// A plan with everything that its runs need.
+pub(crate) struct Work<'a> {
+    pub(crate) items: Items<'a>,
+    /// The worlds of the plan, in its order; `None` where no item needs one any more.
+    pub(crate) worlds: &'a [Option<Box<dyn Prepared>>],
+    /// The policies of the plan, in its order.
+    pub(crate) specs: &'a [Spec],
+    pub(crate) seed: u64,
+    pub(crate) permute: bool,
+}
+
+/// How the work ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Complete,
+    Stopped,
+}
+
+impl Work<'_> {
+    /// Plays the items in `queue` on the threads of the current rayon pool, and hands each to `keep` as it finishes, on the thread
+    /// that played it. The first error of `keep` stops everything.
+    pub(crate) fn off<E: Send>(
+        &self,
+        queue: Queue,
+        progress: &Progress,
+        keep: impl Fn(u64, Played, Duration) -> Result<(), E> + Sync,
+    ) -> Result<End, E> {
+        let queue = Mutex::new(queue);
+        let failure = Mutex::new(None);
+        let halt = AtomicBool::new(false);
+        rayon::broadcast(|context| {
+            while !halt.load(Ordering::Relaxed) && !progress.is_stopped() {
+                let next = {
+                    let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+                    progress.expect(queue.left() / u32::try_from(context.num_threads()).unwrap_or(1));
+                    queue.take()
+                };
+                let Some((cell, index)) = next else { break };
+                let start = Instant::now();
+                let item = self.items.get(index);
+                let played = self.play(index, &mut |rounds| {
+                    let flow = progress.add(rounds);
+                    if halt.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { flow }
+                });
+                if played.curve.regret.len() < item.checkpoints.len() {
+                    break;
+                }
+                let elapsed = start.elapsed();
+                queue.lock().unwrap_or_else(PoisonError::into_inner).learn(cell, item.rounds(), elapsed);
+                if let Err(error) = keep(index, played, elapsed) {
+                    halt.store(true, Ordering::Relaxed);
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+            }
+        });
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        Ok(if progress.is_stopped() { End::Stopped } else { End::Complete })
+    }
+
+    fn play(&self, index: u64, tick: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Played {
+        let item = self.items.get(index);
+        let cell = &self.items.plan().cells[item.cell];
+        let task = Task {
+            spec: &self.specs[cell.policy],
+            fixed_horizon: cell.fixed_horizon,
+            seed: self.seed,
+            run: item.run,
+            checkpoints: item.checkpoints,
+            permute: self.permute,
+        };
+        let world = self.worlds[cell.world].as_ref().expect("a world that still has items is ready");
+        world.play(&task, tick)
+    }
+}
+
+/// Items to do, with what is known about their length.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    lanes: Vec<Lane>,
+}
+
+/// The items of one cell.
+#[derive(Debug, Default)]
+struct Lane {
+    /// Number and rounds of each, the longest last.
+    pending: Vec<(u64, u64)>,
+    /// Rounds of all of them.
+    rounds_pending: u64,
+    /// Whether an item was taken to learn what a round costs.
+    scouted: bool,
+    /// What has been learned: rounds, and the time they took.
+    rounds: u64,
+    time: Duration,
+}
+
+/// A guess until something is known.
+const NANOSECONDS_PER_ROUND: f64 = 100.0;
+
+impl Lane {
+    fn nanoseconds_per_round(&self) -> f64 {
+        if self.rounds == 0 {
+            NANOSECONDS_PER_ROUND
+        } else {
+            self.time.as_secs_f64() * 1e9 / self.rounds as f64
+        }
+    }
+}
+
+impl Queue {
+    /// All items for which `wanted` holds.
+    pub(crate) fn of(items: &Items<'_>, wanted: impl Fn(u64) -> bool) -> Self {
+        let lanes = (0..items.plan().cells.len()).map(|cell| {
+            let mut pending: Vec<_> = items
+                .of_cell(cell)
+                .rev()
+                .filter(|&index| wanted(index))
+                .map(|index| (index, items.get(index).rounds()))
+                .collect();
+            pending.sort_by_key(|&(_, rounds)| rounds);
+            let rounds_pending = pending.iter().map(|(_, rounds)| rounds).sum();
+            Lane { pending, rounds_pending, ..Lane::default() }
+        });
+        Self { lanes: lanes.collect() }
+    }
+
+    /// Rounds to play.
+    pub(crate) fn rounds(&self) -> u64 {
+        self.lanes.iter().map(|lane| lane.rounds_pending).sum()
+    }
+
+    /// Whether an item of that cell is to be played.
+    pub(crate) fn has(&self, cell: usize) -> bool {
+        !self.lanes[cell].pending.is_empty()
+    }
+
+    /// Takes note that rounds of a cell took so long.
+    pub(crate) fn learn(&mut self, cell: usize, rounds: u64, time: Duration) {
+        let lane = &mut self.lanes[cell];
+        lane.scouted = true;
+        lane.rounds += rounds;
+        lane.time += time;
+    }
+
+    /// The time that the items left will take on one thread.
+    fn left(&self) -> Duration {
+        let lanes = self.lanes.iter();
+        let nanoseconds: f64 =
+            lanes.map(|lane| lane.rounds_pending as f64 * lane.nanoseconds_per_round()).sum();
+        Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
+    }
+
+    /// The next item, as (cell, number).
+    fn take(&mut self) -> Option<(usize, u64)> {
+        let longest = self
+            .lanes
+            .iter()
+            .enumerate()
+            .filter_map(|(cell, lane)| {
+                let &(_, rounds) = lane.pending.last()?;
+                Some((!lane.scouted, rounds as f64 * lane.nanoseconds_per_round(), cell))
+            })
+            .max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(b.2.cmp(&a.2)));
+        let (_, _, cell) = longest?;
+        let lane = &mut self.lanes[cell];
+        lane.scouted = true;
+        let (index, rounds) = lane.pending.pop()?;
+        lane.rounds_pending -= rounds;
+        Some((cell, index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Cell, Plan};
+
+    fn plan() -> Plan {
+        let cell = |runs, fixed_horizon, checkpoints: &[u64]| Cell {
+            world: 0,
+            policy: 0,
+            runs,
+            fixed_horizon,
+            checkpoints: checkpoints.to_vec(),
+            params: Vec::new(),
+        };
+        Plan { cells: vec![cell(2, false, &[100]), cell(1, true, &[10, 90])], ..Plan::default() }
+    }
+
+    /// First one of each cell, the longer cell first; then, a round of the second cell having taken ten times as long, its item of 10
+    /// rounds (10 * 10 = 100 against 100 * 1) ties with the first cell's, and the first cell goes first.
+    #[test]
+    fn trace_order_of_work() {
+        let plan = plan();
+        let mut queue = Queue::of(&Items::of(&plan), |_| true);
+        assert_eq!(queue.rounds(), 300);
+        assert_eq!(queue.take(), Some((0, 0)));
+        assert_eq!(queue.take(), Some((1, 3)));
+        queue.learn(0, 100, Duration::from_nanos(100));
+        queue.learn(1, 90, Duration::from_nanos(900));
+        assert_eq!(queue.left(), Duration::from_nanos(200));
+        assert_eq!(queue.take(), Some((0, 1)));
+        assert_eq!(queue.take(), Some((1, 2)));
+        assert_eq!(queue.take(), None);
+    }
+}
