@@ -14,30 +14,7 @@ use super::{normal, t_quantile};
 ///
 /// The mean over S is taken by Simpson's rule. 0 for fewer than two values.
 pub fn power_of_t_test(n: usize, effect: f64, alpha: f64) -> f64 {
-    if n < 2 {
-        return 0.0;
-    }
-    let df = (n - 1) as f64;
-    let shift = effect * (n as f64).sqrt();
-    let critical = t_quantile(df, 1.0 - alpha);
-    let law = ChiSquared::new(df).expect("degrees of freedom are positive");
-    // S has mean about 1 and standard deviation about 1 / sqrt(2 df): ten of them hold all that counts.
-    let reach = 10.0 / (2.0 * df).sqrt();
-    let (low, high) = ((1.0 - reach).max(0.0), 1.0 + reach);
-    let steps = 2000;
-    let width = (high - low) / f64::from(steps);
-    let value = |i: i32| {
-        let s = low + width * f64::from(i);
-        // At 0 the density of S is finite only as a limit; for df = 1 the loss there is one step in 2000.
-        if s <= 0.0 { 0.0 } else { normal().cdf(shift - critical * s) * law.pdf(df * s * s) * 2.0 * df * s }
-    };
-    let sum: f64 = (0..=steps)
-        .map(|i| {
-            let weight = if i == 0 || i == steps { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
-            weight * value(i)
-        })
-        .sum();
-    (sum * width / 3.0).clamp(0.0, 1.0)
+    if n < 2 { 0.0 } else { Shifted::new(n, alpha).power(effect) }
 }
 
 /// The smallest effect, in standard deviations of one value, that a one-sided t test of n values at level alpha finds with the given
@@ -46,15 +23,56 @@ pub fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
     if n < 2 {
         return f64::INFINITY;
     }
+    let test = Shifted::new(n, alpha);
     let (mut low, mut high) = (0.0, 1.0);
-    while power_of_t_test(n, high, alpha) < power && high < 1e9 {
+    while test.power(high) < power && high < 1e9 {
         high *= 2.0;
     }
-    for _ in 0..60 {
+    // Forty halvings leave a trillionth.
+    for _ in 0..40 {
         let middle = f64::midpoint(low, high);
-        if power_of_t_test(n, middle, alpha) < power { low = middle } else { high = middle }
+        if test.power(middle) < power { low = middle } else { high = middle }
     }
     high
+}
+
+/// The law of S, made ready for means over it.
+struct Shifted {
+    root_n: f64,
+    critical: f64,
+    /// Values of S, and Simpson's weights times their density.
+    nodes: Vec<(f64, f64)>,
+}
+
+impl Shifted {
+    fn new(n: usize, alpha: f64) -> Self {
+        const STEPS: u16 = 400;
+        let df = (n - 1) as f64;
+        let law = ChiSquared::new(df).expect("degrees of freedom are positive");
+        // S has mean about 1 and standard deviation about 1 / sqrt(2 df): ten of them hold all that counts.
+        let reach = 10.0 / (2.0 * df).sqrt();
+        let (low, high) = ((1.0 - reach).max(0.0), 1.0 + reach);
+        let width = (high - low) / f64::from(STEPS);
+        let node = |i: u16| {
+            let s = low + width * f64::from(i);
+            let weight = if i == 0 || i == STEPS { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
+            // At 0 the density of S is finite only as a limit; for df = 1 the loss there is one step in 400.
+            let density = if s <= 0.0 { 0.0 } else { law.pdf(df * s * s) * 2.0 * df * s };
+            (s, weight * density * width / 3.0)
+        };
+        let nodes = (0..=STEPS).map(node).collect();
+        Self { root_n: (n as f64).sqrt(), critical: t_quantile(df, 1.0 - alpha), nodes }
+    }
+
+    fn power(&self, effect: f64) -> f64 {
+        let law = normal();
+        let sum: f64 = self
+            .nodes
+            .iter()
+            .map(|(s, weight)| weight * law.cdf(effect * self.root_n - self.critical * s))
+            .sum();
+        sum.clamp(0.0, 1.0)
+    }
 }
 
 #[cfg(test)]
