@@ -38,17 +38,17 @@ mod c23_anytime;
 mod c24_negative_regret;
 mod decide;
 mod evidence;
-mod experiment;
 mod finding;
 mod role;
+mod specs;
 #[cfg(test)]
 mod synthetic;
 
 use core::fmt::Write as _;
 
 pub use evidence::{Evidence, Origin};
-pub use experiment::{EXPERIMENTS, Experiment};
 pub use finding::{Finding, Judgement, Number, Part, Power, Verdict};
+pub use specs::SPECIFICATIONS;
 
 /// A statement of the paper that can be checked.
 #[derive(Debug, Clone, Copy)]
@@ -169,21 +169,9 @@ pub fn page() -> String {
         )
         .expect("writing to a string does not fail");
     }
-    page.push_str("\n## Experiments beside the figures\n\n| id | worlds | policies | rounds | runs | for |\n|---|---|---|---|---|---|\n");
-    for experiment in EXPERIMENTS {
-        let code =
-            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-        let rounds = experiment.checkpoints.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-        writeln!(
-            page,
-            "| `{}` | {} | {} | {rounds} | {} | {} |",
-            experiment.id,
-            code(experiment.worlds),
-            code(experiment.policies),
-            experiment.runs,
-            experiment.purpose
-        )
-        .expect("writing to a string does not fail");
+    page.push_str("\n## Experiments beside the figures\n");
+    for (id, text) in SPECIFICATIONS {
+        write!(page, "\n`{id}`:\n\n```toml\n{text}```\n").expect("writing to a string does not fail");
     }
     page
 }
@@ -223,12 +211,12 @@ mod tests {
             let sentences = [claim.statement, claim.test, claim.rule];
             assert!(sentences.iter().all(|text| text.ends_with('.')), "{}", claim.id);
             for figure in claim.reads.iter().chain(&claim.figure) {
-                let experiment = EXPERIMENTS.iter().any(|experiment| experiment.id == *figure);
+                let experiment = SPECIFICATIONS.iter().any(|(id, _)| id == figure);
                 assert!(FIGURES.contains(figure) || experiment, "{}: {figure}", claim.id);
             }
         }
-        for experiment in EXPERIMENTS {
-            assert!(CLAIMS.iter().any(|claim| claim.reads.contains(&experiment.id)), "{}", experiment.id);
+        for (id, _) in SPECIFICATIONS {
+            assert!(CLAIMS.iter().any(|claim| claim.reads.contains(id)), "{id}");
         }
     }
 

@@ -5,13 +5,18 @@
 
 pub mod claim;
 mod continuous_run;
+mod digest;
 mod entry;
+mod experiment;
+mod identity;
+mod journal;
 pub mod plan;
 pub mod play;
 mod prepared;
 mod progress;
 pub mod results;
 mod run;
+pub mod spec;
 pub mod statistics;
 mod summary;
 mod work;

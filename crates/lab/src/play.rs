@@ -71,7 +71,7 @@ pub struct PolicyReport {
 /// If the job makes no sense; nothing is run then.
 pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
-    let world = prepare(&job.world, rounds, job.regret, Arms::All)?;
+    let world = prepare(&job.world, rounds, job.regret, &[Arms::All])?.remove(0);
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let entries =
         job.policies.iter().map(|spec| Entry::new(spec, n_arms, rounds)).collect::<Result<Vec<_>, _>>()?;

@@ -57,13 +57,14 @@ pub(crate) enum Arms {
     Random(usize),
 }
 
-/// Makes the world that a text names ready, for runs of `rounds` rounds and a regret (the world's own if none).
+/// Makes the world that a text names ready, for runs of `rounds` rounds and a regret (the world's own if none): once for each choice of
+/// arms. The world itself is made once, for that may take long.
 pub(crate) fn prepare(
     text: &str,
     rounds: u64,
     regret: Option<Regret>,
-    arms: Arms,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+    arms: &[Arms],
+) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
     builtin::visit(text, rounds, Preparing { regret, arms })?
 }
 
@@ -85,38 +86,47 @@ pub enum PrepareError {
     NoMatrix,
 }
 
-struct Preparing {
+struct Preparing<'a> {
     regret: Option<Regret>,
-    arms: Arms,
+    arms: &'a [Arms],
 }
 
-impl WorldVisitor for Preparing {
-    type Output = Result<Box<dyn Prepared>, PrepareError>;
+impl WorldVisitor for Preparing<'_> {
+    type Output = Result<Vec<Box<dyn Prepared>>, PrepareError>;
 
     fn visit<W: World + 'static>(self, world: W) -> Self::Output {
         let regret = self.regret.unwrap_or_else(|| world.natural_regret());
         let ruler = world.ruler(regret)?;
-        let matrix = || world.matrix().ok_or(PrepareError::NoMatrix);
-        Ok(match self.arms {
-            Arms::All => Box::new(Whole { world, regret, ruler }),
-            Arms::First(n_arms) => {
-                let all = matrix()?;
-                if n_arms > all.n_arms() {
-                    return Err(SubmatrixError::TooMany { wanted: n_arms, n_arms: all.n_arms() }.into());
-                }
-                let first: Vec<_> = Arm::all(n_arms).collect();
-                let world = MatrixWorld::new(all.submatrix(&first)?);
-                let ruler = world.ruler(regret)?;
-                Box::new(Whole { world, regret, ruler })
-            }
-            Arms::Random(n_arms) => {
-                let all = matrix()?.clone();
-                // Drawn once to see that it can be done.
-                all.random_submatrix(n_arms, &mut Streams::of(0, 0).submatrix(n_arms).rng())?;
-                Box::new(Drawn { best: world.best(), all, n_arms, regret })
-            }
-        })
+        self.arms.iter().map(|&arms| choose(&world, regret, &ruler, arms)).collect()
     }
+}
+
+fn choose<W: World + 'static>(
+    world: &W,
+    regret: Regret,
+    ruler: &W::Ruler,
+    arms: Arms,
+) -> Result<Box<dyn Prepared>, PrepareError> {
+    let matrix = || world.matrix().ok_or(PrepareError::NoMatrix);
+    Ok(match arms {
+        Arms::All => Box::new(Whole { world: world.clone(), regret, ruler: ruler.clone() }),
+        Arms::First(n_arms) => {
+            let all = matrix()?;
+            if n_arms > all.n_arms() {
+                return Err(SubmatrixError::TooMany { wanted: n_arms, n_arms: all.n_arms() }.into());
+            }
+            let first: Vec<_> = Arm::all(n_arms).collect();
+            let world = MatrixWorld::new(all.submatrix(&first)?);
+            let ruler = world.ruler(regret)?;
+            Box::new(Whole { world, regret, ruler })
+        }
+        Arms::Random(n_arms) => {
+            let all = matrix()?.clone();
+            // Drawn once to see that it can be done.
+            all.random_submatrix(n_arms, &mut Streams::of(0, 0).submatrix(n_arms).rng())?;
+            Box::new(Drawn { best: world.best(), all, n_arms, regret })
+        }
+    })
 }
 
 /// A world that is the same in every run.

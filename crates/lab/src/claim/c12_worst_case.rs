@@ -87,10 +87,12 @@ fn horizon_of(world: &str, n_arms: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::EXPERIMENTS;
+    use crate::claim::SPECIFICATIONS;
     use crate::claim::Verdict;
     use crate::claim::synthetic::{Made, expect, judge};
+    use crate::experiment::Experiment;
     use crate::results::Series;
+    use crate::spec::Specification;
 
     fn family(factor: f64, power: f64, noise: f64) -> Vec<Series> {
         let checkpoints = &[10_000, 100_000];
@@ -121,20 +123,24 @@ mod tests {
         expect(&judge(&CLAIM, "claim-12", Vec::new()), Verdict::NotRun);
     }
 
-    /// The worlds of the experiment are the family they claim to be.
+    /// The worlds of the specification are the family they claim to be, each with its own horizon.
     #[test]
-    fn trace_gaps_of_the_experiment() {
-        let experiment = EXPERIMENTS.iter().find(|experiment| experiment.id == "claim-12").unwrap();
-        for world in experiment.worlds {
-            let spec: Spec = world.parse().unwrap();
+    fn trace_gaps_of_the_specification() {
+        let (id, text) = SPECIFICATIONS.iter().find(|(id, _)| *id == "claim-12").unwrap();
+        let specification = Specification::parse(id, text).unwrap();
+        let plan = Experiment::new(&specification, None).unwrap().plan;
+        for cell in &plan.cells {
+            let world = &plan.worlds[cell.world];
+            let spec: Spec = world.name.parse().unwrap();
             let number = |key| spec.get(key).unwrap().parse::<f64>().unwrap();
             let (k, gap) = (number("arms"), number("best") - number("rest"));
-            let n_arms = spec.get("arms").unwrap().parse().unwrap();
-            let horizon = horizon_of(world, n_arms).unwrap();
-            assert!((gap / (k / horizon).sqrt() - 1.0).abs() < 1e-3, "{world}");
-            assert!(
-                experiment.checkpoints.iter().any(|&t| (t as f64 - horizon).abs() < 1e-3),
-                "{world}: {horizon}"
+            let horizon = horizon_of(&world.name, world.n_arms).unwrap();
+            assert!((gap / (k / horizon).sqrt() - 1.0).abs() < 1e-3, "{}", world.name);
+            assert_eq!(
+                cell.checkpoints.iter().map(|&t| t as f64).collect::<Vec<_>>(),
+                [horizon],
+                "{}",
+                world.name
             );
         }
     }

@@ -1,0 +1,196 @@
+//! A specification made ready to run.
+
+use std::path::Path;
+
+use tiltyard_bandit::Spec;
+
+use crate::entry::Entry;
+use crate::identity::{Identity, WorldIdentity, with_content};
+use crate::plan::{Cell, Plan, PlannedPolicy, PlannedWorld, Source};
+use crate::prepared::{Arms, Prepared, prepare};
+use crate::spec::{Draw, Place, Problem, Specification, SpecificationError, WorldEntry};
+
+/// A specification with its worlds made, its policies checked, and its plan written out.
+pub struct Experiment {
+    /// What it is about.
+    pub title: String,
+    /// The specification as written.
+    pub text: String,
+    /// What is played.
+    pub plan: Plan,
+    /// What decides its numbers.
+    pub identity: Identity,
+    pub(crate) worlds: Vec<Option<Box<dyn Prepared>>>,
+    pub(crate) specs: Vec<Spec>,
+}
+
+impl core::fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Experiment")
+            .field("title", &self.title)
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Experiment {
+    /// Makes the worlds of a specification, real ones from the data directory where there is one, and checks that every policy can play
+    /// in each of them.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such world or policy, or a policy cannot play in a world.
+    pub fn new(specification: &Specification, data: Option<&Path>) -> Result<Self, SpecificationError> {
+        if let Some(directory) = data.filter(|directory| !directory.is_dir()) {
+            let mut error = specification.error(0, "", Problem::NoDirectory(directory.to_owned()));
+            error.line = None;
+            return Err(error);
+        }
+        let mut made = Made::default();
+        for entry in &specification.worlds {
+            made.add(specification, entry, data)?;
+        }
+        let policies = specification.policies.iter().map(|policy| PlannedPolicy {
+            policy: policy.spec.to_string(),
+            label: policy.label.clone(),
+            swept: policy.swept.clone(),
+        });
+        let policies: Vec<_> = policies.collect();
+        let mut cells = Vec::new();
+        for (world, planned) in made.planned.iter().enumerate() {
+            let horizon = made.identities[world].horizon;
+            for (policy, entry) in specification.policies.iter().enumerate() {
+                let built = Entry::new(&entry.spec, planned.n_arms, horizon).map_err(|error| {
+                    let problem = Problem::Policy { world: planned.name.clone(), error };
+                    specification.error(entry.line, "policy.policy", problem)
+                })?;
+                let (runs, rounds) = if built.fixed_horizon {
+                    (specification.runs_fixed_horizon, &specification.horizons)
+                } else {
+                    (specification.runs, &specification.checkpoints)
+                };
+                cells.push(Cell {
+                    world,
+                    policy,
+                    runs,
+                    fixed_horizon: built.fixed_horizon,
+                    checkpoints: rounds.up_to(horizon),
+                    params: built.params.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+                });
+            }
+        }
+        let identity = Identity {
+            seed: specification.seed,
+            permute: specification.permute,
+            worlds: made.identities,
+            policies: policies.iter().map(|policy| policy.policy.clone()).collect(),
+            runs: cells.iter().map(|cell| cell.runs).collect(),
+            rounds: cells.iter().map(|cell| cell.checkpoints.clone()).collect(),
+        };
+        Ok(Self {
+            title: specification.title.clone(),
+            text: specification.text.clone(),
+            plan: Plan { worlds: made.planned, policies, cells },
+            identity,
+            worlds: made.prepared.into_iter().map(Some).collect(),
+            specs: specification.policies.iter().map(|policy| policy.spec.clone()).collect(),
+        })
+    }
+}
+
+/// Worlds made so far.
+#[derive(Default)]
+struct Made {
+    planned: Vec<PlannedWorld>,
+    identities: Vec<WorldIdentity>,
+    prepared: Vec<Box<dyn Prepared>>,
+}
+
+/// A world found: the text that makes it, its name and label, and where it comes from.
+struct Found {
+    text: String,
+    name: String,
+    label: String,
+    source: Source,
+}
+
+impl Made {
+    fn add(
+        &mut self,
+        specification: &Specification,
+        entry: &WorldEntry,
+        data: Option<&Path>,
+    ) -> Result<(), SpecificationError> {
+        let field = if matches!(entry.place, Place::Named(_)) { "world.world" } else { "world.data" };
+        let refuse = |problem| specification.error(entry.line, field, problem);
+        let found = find(entry, data).map_err(refuse)?;
+        let horizon = entry.horizon.unwrap_or(specification.horizon);
+        let arms: Vec<Arms> = match entry.draw {
+            _ if entry.arms.is_empty() => vec![Arms::All],
+            Draw::Random => entry.arms.iter().map(|&n_arms| Arms::Random(n_arms)).collect(),
+            Draw::First => entry.arms.iter().map(|&n_arms| Arms::First(n_arms)).collect(),
+        };
+        let prepared = prepare(&found.text, horizon, specification.regret, &arms)
+            .map_err(|error| refuse(Problem::World(error)))?;
+        let text = with_content(&found.text).map_err(|error| refuse(Problem::Unreadable(error)))?;
+        for (prepared, arms) in prepared.into_iter().zip(arms) {
+            let (suffix, arms) = match arms {
+                Arms::All => (String::new(), "all".to_owned()),
+                Arms::First(n_arms) => (format!(" [first {n_arms}]"), format!("first {n_arms}")),
+                Arms::Random(n_arms) => (format!(" [random {n_arms}]"), format!("random {n_arms}")),
+            };
+            let name = entry.name.clone().unwrap_or_else(|| format!("{}{suffix}", found.name));
+            if self.planned.iter().any(|other| other.name == name) {
+                return Err(refuse(Problem::WorldTwice { name }));
+            }
+            let regret = prepared.regret().to_string();
+            self.identities.push(WorldIdentity {
+                name: name.clone(),
+                text: text.clone(),
+                arms,
+                regret: regret.clone(),
+                horizon,
+            });
+            let label = if entry.arms.len() > 1 {
+                format!("{}, K = {}", found.label, prepared.n_arms())
+            } else {
+                found.label.clone()
+            };
+            let (n_arms, source) = (prepared.n_arms(), found.source);
+            self.planned.push(PlannedWorld { name, label, n_arms, regret, source });
+            self.prepared.push(prepared);
+        }
+        Ok(())
+    }
+}
+
+fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<Found, Problem> {
+    let label = |own: &Option<String>, text: &str| own.clone().unwrap_or_else(|| text.to_owned());
+    match &entry.place {
+        Place::Named(text) => Ok(Found {
+            text: text.clone(),
+            name: text.clone(),
+            label: label(&entry.label, text),
+            source: Source::Named,
+        }),
+        Place::Data { file, otherwise, otherwise_label } => {
+            if let Some(path) = data.map(|directory| directory.join(file)).filter(|path| path.is_file()) {
+                return Ok(Found {
+                    text: path.display().to_string(),
+                    name: file.clone(),
+                    label: label(&entry.label, file),
+                    source: Source::Data,
+                });
+            }
+            let Some(text) = otherwise else {
+                return Err(Problem::NoData { file: file.clone(), directory: data.map(Path::to_owned) });
+            };
+            Ok(Found {
+                text: text.clone(),
+                name: text.clone(),
+                label: label(otherwise_label, text),
+                source: Source::StandIn,
+            })
+        }
+    }
+}

@@ -1,0 +1,111 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+use tiltyard_world::{BestKind, Supply};
+
+use super::*;
+
+const HASH_TEXT: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+fn record(item: u64) -> Record {
+    Record {
+        item,
+        time: Duration::from_nanos(17 * item),
+        best: item % 3,
+        best_kind: [BestKind::Condorcet, BestKind::Copeland, BestKind::Utility][(item % 3) as usize],
+        supply: Supply { unanswered: item, repeated: 2, dry_from: (item > 1).then_some(item) },
+        regret: vec![0.1 * item as f64, -1.5],
+        hit: vec![item % 2 == 0, true],
+    }
+}
+
+fn open(path: &Path) -> (Journal, Found) {
+    Journal::open(path, HASH_TEXT, 5, |item| (item < 5).then_some(2), |_| ()).unwrap()
+}
+
+/// A journal of items 3, 0, 4, and where each record begins and the last ends.
+fn written(path: &Path) -> Vec<u64> {
+    let (mut journal, _) = open(path);
+    let mut ends = vec![journal.end];
+    for item in [3, 0, 4] {
+        journal.append(&record(item)).unwrap();
+        ends.push(journal.end);
+    }
+    ends
+}
+
+#[test]
+fn trace_what_is_written_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("journal.bin");
+    written(&path);
+    let (mut journal, found) = open(&path);
+    assert_eq!((found.lost_bytes, journal.len()), (0, 3));
+    for item in 0..5 {
+        assert_eq!(journal.has(item), [0, 3, 4].contains(&item));
+    }
+    for item in [0, 3, 4] {
+        assert_eq!(journal.read(item).unwrap(), record(item));
+    }
+    // And it goes on where it stopped.
+    journal.file.seek(SeekFrom::Start(journal.end)).unwrap();
+    journal.append(&record(1)).unwrap();
+    drop(journal);
+    assert_eq!(open(&path).0.len(), 4);
+}
+
+/// Cut anywhere, the journal holds every record that is whole, and another can follow.
+#[test]
+fn law_a_torn_end_costs_the_last_record() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("journal.bin");
+    let ends = written(&path);
+    let whole = std::fs::read(&path).unwrap();
+    assert_eq!(whole.len() as u64, ends[3]);
+    for length in 0..whole.len() {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let (mut journal, _) = open(&path);
+        let kept = ends[1..].iter().filter(|&&end| end <= length as u64).count() as u64;
+        assert_eq!(journal.len(), kept, "cut to {length}");
+        journal.append(&record(1)).unwrap();
+        drop(journal);
+        let (journal, found) = open(&path);
+        assert_eq!((journal.len(), found.lost_bytes), (kept + 1, 0), "cut to {length}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// One damaged byte costs one record at most (a length that lies may hide the one after it, not more), and nothing false is read.
+    #[test]
+    fn law_damage_is_noticed(at in 0_usize..300, flip in 1_u8..=255) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal.bin");
+        written(&path);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = usize::try_from(START).unwrap() + at % (bytes.len() - usize::try_from(START).unwrap());
+        bytes[at] ^= flip;
+        std::fs::write(&path, bytes).unwrap();
+        let (mut journal, found) = open(&path);
+        prop_assert_eq!(journal.len(), 2);
+        prop_assert!(found.lost_bytes > 0);
+        for item in 0..5 {
+            if journal.has(item) {
+                prop_assert_eq!(journal.read(item).unwrap(), record(item));
+            }
+        }
+    }
+}
+
+#[test]
+fn trace_another_jobs_journal_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("journal.bin");
+    written(&path);
+    let other = HASH_TEXT.replace('0', "1");
+    let error = Journal::open(&path, &other, 5, |_| Some(2), |_| ()).unwrap_err();
+    assert!(matches!(error, JournalError::Foreign { .. }), "{error}");
+    let (_held, _) = open(&path);
+    let error = Journal::open(&path, HASH_TEXT, 5, |_| Some(2), |_| ()).unwrap_err();
+    assert!(matches!(error, JournalError::Busy { .. }), "{error}");
+}

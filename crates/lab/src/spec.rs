@@ -1,0 +1,364 @@
+//! Experiment specifications: what is played, written in TOML.
+//!
+//! `docs/specification.md` describes every field. A mistake is reported with file, line and field.
+
+mod error;
+mod grid;
+mod number;
+mod rounds;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use serde::Deserialize;
+use tiltyard_bandit::Spec;
+use tiltyard_world::Regret;
+use toml::Spanned;
+
+pub use error::{Problem, SpecificationError};
+pub use rounds::Rounds;
+
+use grid::Values;
+use number::{Count, Whole};
+
+/// What is played: worlds, policies, runs, rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Specification {
+    /// The name of the file, for messages.
+    pub origin: String,
+    /// The text as written.
+    pub text: String,
+    /// What it is about, for people.
+    pub title: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The regret to measure; each world's own if none.
+    pub regret: Option<Regret>,
+    /// Runs of each policy.
+    pub runs: u64,
+    /// Runs of each policy that is told the horizon.
+    pub runs_fixed_horizon: u64,
+    /// Whether arms are shown to the policies in an order of each run's own.
+    pub permute: bool,
+    /// The length of a run.
+    pub horizon: u64,
+    /// Where curves are recorded.
+    pub checkpoints: Rounds,
+    /// The horizons of policies that are told one.
+    pub horizons: Rounds,
+    /// The worlds.
+    pub worlds: Vec<WorldEntry>,
+    /// The policies, grids written out.
+    pub policies: Vec<PolicyEntry>,
+}
+
+/// A `[[world]]` of a specification.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorldEntry {
+    /// Where it stands.
+    pub(crate) line: usize,
+    /// What it is.
+    pub(crate) place: Place,
+    pub(crate) name: Option<String>,
+    pub(crate) label: Option<String>,
+    /// Numbers of arms, where it is cut down.
+    pub(crate) arms: Vec<usize>,
+    pub(crate) draw: Draw,
+    pub(crate) horizon: Option<u64>,
+}
+
+/// What a world is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A text as `play --world` takes it.
+    Named(String),
+    /// A file of the data directory, and what stands in for it.
+    Data { file: String, otherwise: Option<String>, otherwise_label: Option<String> },
+}
+
+/// How a world is cut down to fewer arms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Draw {
+    /// Drawn in each run, without forcing the winner in.
+    #[default]
+    Random,
+    /// The first ones.
+    First,
+}
+
+/// A policy of a specification.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyEntry {
+    pub(crate) line: usize,
+    pub(crate) spec: Spec,
+    pub(crate) label: String,
+    pub(crate) swept: Vec<(String, String)>,
+}
+
+impl Specification {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or is not well formed.
+    pub fn read(path: &Path) -> Result<Self, SpecificationError> {
+        let origin = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&origin, &text),
+            Err(error) => Err(SpecificationError {
+                origin,
+                line: None,
+                field: String::new(),
+                problem: Problem::Unreadable(error),
+            }),
+        }
+    }
+
+    /// Reads a text; `origin` names it in messages.
+    ///
+    /// # Errors
+    ///
+    /// If it is not well formed. Whether there are such worlds and policies is found out by
+    /// `Experiment::new`.
+    pub fn parse(origin: &str, text: &str) -> Result<Self, SpecificationError> {
+        let page = Page { origin, text };
+        let raw: Raw = toml::from_str(text).map_err(|error| page.toml(&error))?;
+        let regret = match &raw.regret {
+            None => None,
+            Some(word) => match word.get_ref().parse() {
+                Ok(regret) => Some(regret),
+                Err(error) => return Err(page.error(&word.span(), "regret", Problem::Regret(error))),
+            },
+        };
+        if raw.world.is_empty() {
+            return Err(page.whole(Problem::NoWorlds));
+        }
+        if raw.policy.is_empty() {
+            return Err(page.whole(Problem::NoPolicies));
+        }
+        let runs = raw.runs.0;
+        let horizon = raw.horizon.0;
+        let worlds = raw.world.into_iter().map(|world| page.world(world)).collect::<Result<Vec<_>, _>>()?;
+        let longest = worlds.iter().map(|world| world.horizon.unwrap_or(horizon)).max().unwrap_or(horizon);
+        let mut policies: Vec<PolicyEntry> = Vec::new();
+        for policy in raw.policy {
+            page.policy(policy, &mut policies)?;
+        }
+        Ok(Self {
+            origin: origin.to_owned(),
+            text: text.to_owned(),
+            title: raw.title.unwrap_or_else(|| origin.to_owned()),
+            seed: raw.seed.map_or(1, |Whole(seed)| seed),
+            regret,
+            runs,
+            runs_fixed_horizon: raw.runs_fixed_horizon.map_or(runs, |Count(runs)| runs),
+            permute: raw.permute.unwrap_or(true),
+            horizon,
+            checkpoints: page.rounds(raw.checkpoints, "checkpoints", Rounds::CHECKPOINTS, longest)?,
+            horizons: page.rounds(raw.horizons, "horizons", Rounds::HORIZONS, longest)?,
+            worlds,
+            policies,
+        })
+    }
+
+    pub(crate) fn error(&self, line: usize, field: &str, problem: Problem) -> SpecificationError {
+        let origin = self.origin.clone();
+        SpecificationError { origin, line: Some(line), field: field.to_owned(), problem }
+    }
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    title: Option<String>,
+    seed: Option<Whole>,
+    regret: Option<Spanned<String>>,
+    runs: Count,
+    runs_fixed_horizon: Option<Count>,
+    permute: Option<bool>,
+    horizon: Count,
+    checkpoints: Option<Spanned<Rounds>>,
+    horizons: Option<Spanned<Rounds>>,
+    #[serde(default)]
+    world: Vec<Spanned<RawWorld>>,
+    #[serde(default)]
+    policy: Vec<Spanned<RawPolicy>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawWorld {
+    world: Option<Spanned<String>>,
+    data: Option<Spanned<String>>,
+    otherwise: Option<Spanned<String>>,
+    otherwise_label: Option<Spanned<String>>,
+    name: Option<Spanned<String>>,
+    label: Option<String>,
+    arms: Option<Vec<Count>>,
+    draw: Option<Spanned<Draw>>,
+    horizon: Option<Count>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPolicy {
+    policy: Spanned<String>,
+    label: Option<String>,
+    #[serde(default)]
+    grid: BTreeMap<String, Spanned<Values>>,
+}
+
+/// A text with the name of its file, to say where in it something is wrong.
+#[derive(Clone, Copy)]
+struct Page<'a> {
+    origin: &'a str,
+    text: &'a str,
+}
+
+impl Page<'_> {
+    fn line(self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        1 + before.bytes().filter(|&byte| byte == b'\n').count()
+    }
+
+    fn error(self, span: &Range<usize>, field: &str, problem: Problem) -> SpecificationError {
+        SpecificationError {
+            origin: self.origin.to_owned(),
+            line: Some(self.line(span.start)),
+            field: field.to_owned(),
+            problem,
+        }
+    }
+
+    fn whole(self, problem: Problem) -> SpecificationError {
+        SpecificationError { origin: self.origin.to_owned(), line: None, field: String::new(), problem }
+    }
+
+    /// What the reader of TOML has to say. It knows the place but not the field, which is the last key before it.
+    fn toml(self, error: &toml::de::Error) -> SpecificationError {
+        let problem = Problem::Toml { message: error.message().trim_end().replace('\n', ", ") };
+        let Some(span) = error.span() else { return self.whole(problem) };
+        let message = error.message();
+        // These name the field themselves.
+        let named = message.starts_with("unknown field") || message.starts_with("missing field");
+        let before = self.text.get(..span.start).unwrap_or_default();
+        let line_end = self.text[before.len()..].find('\n').map_or(self.text.len(), |end| before.len() + end);
+        let key = self.text[..line_end]
+            .lines()
+            .rev()
+            .take_while(|line| !line.trim_start().starts_with('['))
+            .find_map(|line| line.split_once('='))
+            .map(|(key, _)| key.trim())
+            .filter(|key| {
+                !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+            });
+        self.error(&span, if named { "" } else { key.unwrap_or_default() }, problem)
+    }
+
+    fn rounds(
+        self,
+        rounds: Option<Spanned<Rounds>>,
+        field: &str,
+        default: Rounds,
+        longest: u64,
+    ) -> Result<Rounds, SpecificationError> {
+        let Some(rounds) = rounds else { return Ok(default) };
+        let span = rounds.span();
+        let rounds = rounds.into_inner();
+        if rounds.is_unsorted() {
+            return Err(self.error(&span, field, Problem::Unsorted));
+        }
+        match rounds.beyond(longest) {
+            Some(round) => Err(self.error(&span, field, Problem::Beyond { round, horizon: longest })),
+            None => Ok(rounds),
+        }
+    }
+
+    fn world(self, raw: Spanned<RawWorld>) -> Result<WorldEntry, SpecificationError> {
+        let span = raw.span();
+        let raw = raw.into_inner();
+        for field in [("world.otherwise", &raw.otherwise), ("world.otherwise_label", &raw.otherwise_label)] {
+            if let (name, Some(value)) = field
+                && raw.data.is_none()
+            {
+                return Err(self.error(&value.span(), name, Problem::Alone { needs: "data" }));
+            }
+        }
+        let (line, place) = match (raw.world, raw.data) {
+            (Some(world), None) => (self.line(world.span().start), Place::Named(world.into_inner())),
+            (None, Some(data)) => {
+                let otherwise = raw.otherwise.map(Spanned::into_inner);
+                let otherwise_label = raw.otherwise_label.map(Spanned::into_inner);
+                let line = self.line(data.span().start);
+                (line, Place::Data { file: data.into_inner(), otherwise, otherwise_label })
+            }
+            _ => return Err(self.error(&span, "world", Problem::NoPlace)),
+        };
+        let arms = raw.arms.unwrap_or_default();
+        if let (Some(draw), true) = (&raw.draw, arms.is_empty()) {
+            return Err(self.error(&draw.span(), "world.draw", Problem::Alone { needs: "arms" }));
+        }
+        if let (Some(name), true) = (&raw.name, arms.len() > 1) {
+            return Err(self.error(&name.span(), "world.name", Problem::NameOfSeveral));
+        }
+        Ok(WorldEntry {
+            line,
+            place,
+            name: raw.name.map(Spanned::into_inner),
+            label: raw.label,
+            arms: arms.into_iter().map(|Count(n)| usize::try_from(n).unwrap_or(usize::MAX)).collect(),
+            draw: raw.draw.map(Spanned::into_inner).unwrap_or_default(),
+            horizon: raw.horizon.map(|Count(horizon)| horizon),
+        })
+    }
+
+    /// Writes out a policy's grid: every combination of its values, the last key changing fastest.
+    fn policy(
+        self,
+        raw: Spanned<RawPolicy>,
+        policies: &mut Vec<PolicyEntry>,
+    ) -> Result<(), SpecificationError> {
+        let RawPolicy { policy, label, grid } = raw.into_inner();
+        let refuse = |problem: Problem| self.error(&policy.span(), "policy.policy", problem);
+        let base: Spec = policy.get_ref().parse().map_err(|error| refuse(Problem::PolicyText(error)))?;
+        let mut points: Vec<Vec<(String, String)>> = vec![Vec::new()];
+        for (key, values) in &grid {
+            let values = &values.get_ref().0;
+            points = points
+                .iter()
+                .flat_map(|point| {
+                    values.iter().map(move |value| {
+                        let own = (key.clone(), value.clone());
+                        point.iter().cloned().chain([own]).collect()
+                    })
+                })
+                .collect();
+        }
+        for swept in points {
+            let pairs = swept.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>();
+            let colon = if base.keys().next().is_some() { "," } else { ":" };
+            let text =
+                if pairs.is_empty() { base.to_string() } else { format!("{base}{colon}{}", pairs.join(",")) };
+            let spec: Spec = text.parse().map_err(|error| match grid.values().next() {
+                Some(values) => self.error(&values.span(), "policy.grid", Problem::PolicyText(error)),
+                None => refuse(Problem::PolicyText(error)),
+            })?;
+            if policies.iter().any(|other| other.spec == spec) {
+                return Err(refuse(Problem::PolicyTwice { policy: text }));
+            }
+            let label = match (&label, swept.is_empty()) {
+                (None, _) => text,
+                (Some(label), true) => label.clone(),
+                (Some(label), false) => format!("{label}, {}", pairs.join(", ").replace('=', " = ")),
+            };
+            policies.push(PolicyEntry { line: self.line(policy.span().start), spec, label, swept });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

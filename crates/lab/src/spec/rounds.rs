@@ -1,0 +1,130 @@
+//! Rounds at which curves are recorded: a list, or so many in each decade.
+
+use core::fmt;
+
+use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::number::Count;
+
+/// Rounds up to a horizon that is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rounds {
+    /// These, rising.
+    List(Vec<u64>),
+    /// `from`, and from there on so many in each decade, evenly on a logarithmic scale.
+    Decades {
+        /// The first.
+        from: u64,
+        /// How many in each decade.
+        per_decade: u64,
+    },
+}
+
+impl Rounds {
+    /// What curves are recorded at unless the specification says otherwise.
+    pub const CHECKPOINTS: Self = Self::Decades { from: 100, per_decade: 10 };
+    /// The horizons that fixed-horizon policies are run with unless the specification says otherwise: half decades from 1000 on.
+    pub const HORIZONS: Self = Self::Decades { from: 1000, per_decade: 2 };
+
+    /// The rounds up to a horizon, which is always the last of them.
+    pub fn up_to(&self, horizon: u64) -> Vec<u64> {
+        let mut rounds: Vec<u64> = match self {
+            Self::List(rounds) => rounds.iter().copied().filter(|&round| round < horizon).collect(),
+            &Self::Decades { from, per_decade } => (0..)
+                .map(|i: u32| {
+                    let decades = f64::from(i) / per_decade as f64;
+                    // `libm`, so that a round is the same on every platform.
+                    let round = (from as f64 * libm::pow(10.0, decades)).round();
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "whole, and what is too large saturates"
+                    )]
+                    let round = round as u64;
+                    round
+                })
+                .take_while(|&round| round < horizon)
+                .collect(),
+        };
+        rounds.push(horizon);
+        rounds.dedup();
+        rounds
+    }
+
+    /// The first round of a list that lies beyond a horizon.
+    pub(crate) fn beyond(&self, horizon: u64) -> Option<u64> {
+        match self {
+            Self::List(rounds) => rounds.iter().copied().find(|&round| round > horizon),
+            Self::Decades { .. } => None,
+        }
+    }
+
+    /// Whether it is a list that does not rise, or an empty one.
+    pub(crate) fn is_unsorted(&self) -> bool {
+        match self {
+            Self::List(rounds) => rounds.is_empty() || !rounds.is_sorted_by(|a, b| a < b),
+            Self::Decades { .. } => false,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Rounds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Either)
+    }
+}
+
+struct Either;
+
+impl<'de> Visitor<'de> for Either {
+    type Value = Rounds;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of rounds, or { from = 100, per_decade = 10 }")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Rounds, A::Error> {
+        let counts = Vec::<Count>::deserialize(SeqAccessDeserializer::new(list))?;
+        Ok(Rounds::List(counts.into_iter().map(|Count(count)| count).collect()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Rounds, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            from: Count,
+            per_decade: Count,
+        }
+        let Table { from, per_decade } = Table::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Rounds::Decades { from: from.0, per_decade: per_decade.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 10^0.5 = 3.1623, 10^0.1 = 1.2589, 10^0.2 = 1.5849.
+    #[test]
+    fn trace_decades() {
+        assert_eq!(Rounds::HORIZONS.up_to(100_000), [1000, 3162, 10_000, 31_623, 100_000]);
+        assert_eq!(Rounds::HORIZONS.up_to(500), [500]);
+        assert_eq!(Rounds::CHECKPOINTS.up_to(200), [100, 126, 158, 200]);
+        assert_eq!(Rounds::CHECKPOINTS.up_to(100_000).len(), 31);
+        // Steps smaller than a round fall together.
+        assert_eq!(Rounds::Decades { from: 1, per_decade: 10 }.up_to(4), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn trace_lists() {
+        let list = Rounds::List(vec![10, 100]);
+        assert_eq!(
+            (list.up_to(100), list.up_to(50), list.up_to(1000)),
+            (vec![10, 100], vec![10, 50], vec![10, 100, 1000])
+        );
+        assert_eq!((list.beyond(99), list.beyond(100)), (Some(100), None));
+        assert!(Rounds::List(vec![2, 2]).is_unsorted() && !list.is_unsorted());
+    }
+}

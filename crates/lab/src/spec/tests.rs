@@ -1,0 +1,133 @@
+use super::*;
+
+/// The shortest legal specification, with other lines before its tables.
+fn with(lines: &str) -> String {
+    format!(
+        "runs = 2\nhorizon = 1e3\n{lines}\n[[world]]\nworld = \"arxiv6\"\n[[policy]]\npolicy = \"rex3\"\n"
+    )
+}
+
+fn message(text: &str) -> String {
+    Specification::parse("a.toml", text).unwrap_err().to_string()
+}
+
+#[test]
+fn trace_defaults() {
+    let spec = Specification::parse("a.toml", &with("")).unwrap();
+    assert_eq!((spec.runs, spec.runs_fixed_horizon, spec.horizon, spec.seed), (2, 2, 1000, 1));
+    assert!(spec.permute && spec.regret.is_none());
+    assert_eq!((spec.checkpoints, spec.horizons), (Rounds::CHECKPOINTS, Rounds::HORIZONS));
+    assert_eq!(spec.title, "a.toml");
+    assert_eq!(spec.policies[0].label, "rex3");
+}
+
+#[test]
+fn trace_a_grid_is_written_out() {
+    let text = "runs = 1\nhorizon = 10\n[[world]]\nworld = \"arxiv6\"\n[[policy]]\npolicy = \"rex3:guard=false\"\nlabel = \"R\"\n\
+                grid = { gamma = [0.1, 0.2], a = [\"x\", 1e-3] }\n";
+    let spec = Specification::parse("a.toml", text).unwrap();
+    let got: Vec<_> = spec.policies.iter().map(|policy| policy.spec.to_string()).collect();
+    assert_eq!(
+        got,
+        [
+            "rex3:guard=false,a=x,gamma=0.1",
+            "rex3:guard=false,a=x,gamma=0.2",
+            "rex3:guard=false,a=0.001,gamma=0.1",
+            "rex3:guard=false,a=0.001,gamma=0.2",
+        ]
+    );
+    assert_eq!(spec.policies[3].label, "R, a = 0.001, gamma = 0.2");
+    assert_eq!(spec.policies[3].swept, [("a".into(), "0.001".into()), ("gamma".into(), "0.2".into())]);
+}
+
+#[test]
+fn trace_every_error_names_line_and_field() {
+    let cases = [
+        (
+            with("seed = -1"),
+            "a.toml: line 3: `seed`: invalid value: integer `-1`, expected a whole number from 0 on, such as 100000 or 1e5",
+        ),
+        (
+            with("runs_fixed_horizon = 0"),
+            "a.toml: line 3: `runs_fixed_horizon`: invalid value: integer `0`, expected a whole number from 1 on, such as 100000 or 1e5",
+        ),
+        (
+            with("seed = 1.5"),
+            "a.toml: line 3: `seed`: invalid value: floating point `1.5`, expected a whole number from 0 on, such as 100000 or 1e5",
+        ),
+        (
+            with("seed = \"one\""),
+            "a.toml: line 3: `seed`: invalid type: string \"one\", expected a whole number from 0 on, such as 100000 or 1e5",
+        ),
+        (
+            with("regret = \"condrcet\""),
+            "a.toml: line 3: `regret`: there is no regret `condrcet`; there are condorcet, weak, strong, binary-weak, binary-strong, bandit, borda, copeland, copeland-full, each also as dynamic-...",
+        ),
+        (
+            with("checkpoints = [10, 5]"),
+            "a.toml: line 3: `checkpoints`: rounds must rise, and there must be at least one",
+        ),
+        (
+            with("checkpoints = [10, 1e4]"),
+            "a.toml: line 3: `checkpoints`: round 10000 lies beyond the horizon of 1000",
+        ),
+        (with("horizons = { from = 1e3 }"), "a.toml: line 3: missing field `per_decade`"),
+        (
+            with("horizons = 5"),
+            "a.toml: line 3: `horizons`: invalid type: integer `5`, expected a list of rounds, or { from = 100, per_decade = 10 }",
+        ),
+        (
+            "runs = 1\nhorizon = 10\n[[world]]\nworld = \"arxiv6\"\n".into(),
+            "a.toml: there must be at least one [[policy]]",
+        ),
+        (
+            "runs = 1\nhorizon = 10\n[[policy]]\npolicy = \"rex3\"\n".into(),
+            "a.toml: there must be at least one [[world]]",
+        ),
+        (
+            with("") + "[[policy]]\npolicy = \"rex3\"\n",
+            "a.toml: line 9: `policy.policy`: `rex3` is there twice",
+        ),
+        (
+            with("") + "[[policy]]\npolicy = \"rex3:gamma\"\n",
+            "a.toml: line 9: `policy.policy`: `gamma` in `rex3:gamma` is not of the form `key=value`",
+        ),
+        (with("") + "grid = { gamma = [] }\n", "a.toml: line 8: `grid`: a grid needs at least one value"),
+        (
+            with("") + "[[policy]]\npolicy = \"rex3:gamma=1\"\ngrid.gamma = [1]\n",
+            "a.toml: line 10: `policy.grid`: `gamma` is given twice in `rex3:gamma=1,gamma=1`",
+        ),
+        (
+            with("") + "[[world]]\nlabel = \"x\"\n",
+            "a.toml: line 8: `world`: a [[world]] has either `world` or `data`",
+        ),
+        (
+            with("") + "[[world]]\nworld = \"x\"\notherwise = \"y\"\n",
+            "a.toml: line 10: `world.otherwise`: means nothing without `data`",
+        ),
+        (
+            with("") + "[[world]]\nworld = \"x\"\ndraw = \"first\"\n",
+            "a.toml: line 10: `world.draw`: means nothing without `arms`",
+        ),
+        (
+            with("") + "[[world]]\nworld = \"x\"\narms = [2]\ndraw = \"last\"\n",
+            "a.toml: line 11: `draw`: unknown variant `last`, expected `random` or `first`",
+        ),
+        (
+            with("") + "[[world]]\nworld = \"x\"\nname = \"n\"\narms = [2, 3]\n",
+            "a.toml: line 10: `world.name`: one name cannot be given to several worlds: leave `name` out, or ask for one number of arms",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(message(&text), expected, "\n{text}");
+    }
+    let unknown = message(&with("horizn = 5"));
+    assert!(
+        unknown.starts_with("a.toml: line 3: unknown field `horizn`, expected one of `title`, `seed`"),
+        "{unknown}"
+    );
+    let missing = message("runs = 1\n");
+    assert!(missing.contains("missing field `horizon`"), "{missing}");
+    let syntax = message("runs = \n");
+    assert!(syntax.starts_with("a.toml: line 1: "), "{syntax}");
+}
