@@ -11,11 +11,13 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C1",
     title: "The estimates are what the proof says",
-    statement: "An arm's estimate has as its mean the arm's advantage over the policy's own play (Lemma 1); the estimates of one duel, \
-                weighted by the arms' probabilities, sum to zero; and the two averages M1 and M2 of the proof have the means given.",
+    statement: "An arm's estimate has as its mean the arm's advantage over the policy's own play (Lemma \
+                1); the estimates of one duel, weighted by the arms' probabilities, sum to zero; and the \
+                two averages M1 and M2 of the proof have the means given.",
     source: "section 4.1, Lemma 1; appendix A, the equations for M1 and M2",
-    test: "In 200 random states (2 to 9 arms, random weights, utilities and gamma) all ordered pairs are enumerated with their \
-           probabilities, each duel goes through the real update, and both sides of the four identities are compared.",
+    test: "In 200 random states (2 to 9 arms, random weights, utilities and gamma) all ordered pairs are \
+           enumerated with their probabilities, each duel goes through the real update, and both sides of \
+           the four identities are compared.",
     rule: "Holds if no identity is off by more than 1e-9; fails otherwise.",
     correction: EXACT,
     figure: None,

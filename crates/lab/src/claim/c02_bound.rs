@@ -10,12 +10,14 @@ use crate::results::Series;
 pub(super) const CLAIM: Claim = Claim {
     id: "C2",
     title: "The bound holds at every gamma",
-    statement: "The regret of REX3 with a fixed gamma in (0, 1/2] stays below the bound of Corollary 1, halved for Condorcet regret, at \
-                every gamma.",
+    statement: "The regret of REX3 with a fixed gamma in (0, 1/2] stays below the bound of Corollary 1, \
+                halved for Condorcet regret, at every gamma.",
     source: "section 4.1, Theorem 1 and Corollary 1; section 5.1 and its figure",
-    test: "At every gamma of the grid the mean regret is compared with the bound: halved and with Gmax = T/2, Gmin = 0 on matrices, \
-           as in the paper; not halved and with the true gains on Bernoulli utilities, where it is a theorem.",
-    rule: "Holds if at every gamma and in every world a one-sided t test puts the mean below the bound; fails if one puts it above.",
+    test: "At every gamma of the grid the mean regret is compared with the bound: halved and with Gmax = \
+           T/2, Gmin = 0 on matrices, as in the paper; not halved and with the true gains on Bernoulli \
+           utilities, where it is a theorem.",
+    rule: "Holds if at every gamma and in every world a one-sided t test puts the mean below the bound; \
+           fails if one puts it above.",
     correction: HOLM,
     figure: Some("gamma"),
     reads: &["gamma", "claim-02"],
@@ -28,7 +30,7 @@ const BERNOULLI: (f64, f64) = (0.6, 0.5);
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
     let mut ratio: f64 = 0.0;
-    let mut riskier: f64 = 0.0;
+    let mut riskier = f64::NAN;
     for (figure, utilities) in [("gamma", false), ("claim-02", true)] {
         for series in evidence.figure(figure) {
             let Some((gamma, horizon, regret)) = point(series) else { continue };
@@ -59,10 +61,15 @@ fn check(evidence: &Evidence) -> Judgement {
     }
     Judgement::of_all(
         settle(trials),
-        "On matrices the halved bound is a theorem only for the linear link; for the general case see theory::any_matrices.",
+        "On matrices the halved bound is a theorem only for the linear link; for the general case see \
+         theory::any_matrices.",
     )
     .with(Number::exact("largest regret over bound", ratio, "over all gammas and worlds"))
-    .with(Number::exact("the same for Gmax = T/4", riskier, "the riskier curve, matrices only"))
+    .with(Number::exact(
+        "the same for Gmax = T/4",
+        riskier,
+        "the riskier curve, matrices only; nothing without them",
+    ))
 }
 
 /// gamma, the horizon and the regrets there, if the series is one of the grid.

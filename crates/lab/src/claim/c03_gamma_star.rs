@@ -9,12 +9,15 @@ use super::{Claim, Evidence, Judgement, Number};
 pub(super) const CLAIM: Claim = Claim {
     id: "C3",
     title: "gamma* is a good guess",
-    statement: "The gamma that minimises the bound is a good guess for the one that minimises regret, even for a conservative Gmax = T/2.",
+    statement: "The gamma that minimises the bound is a good guess for the one that minimises regret, \
+                even for a conservative Gmax = T/2.",
     source: "section 5.1, last sentence",
-    test: "At gamma*(T/2), between the grid's neighbours by linear interpolation in ln gamma, each run's regret is compared with one and a \
-           half times that of the grid's best gamma (paired by run). The best gamma is chosen on the same runs, which is to the claim's \
-           disadvantage. A parabola in ln gamma through the best three gives the minimum itself.",
-    rule: "Holds if the regret at gamma*(T/2) is below 1.5 times the best in every world; fails if it is above in one.",
+    test: "At gamma*(T/2), between the grid's neighbours by linear interpolation in ln gamma, each run's \
+           regret is compared with one and a half times that of the grid's best gamma (paired by run). \
+           The best gamma is chosen on the same runs, which is to the claim's disadvantage. A parabola in \
+           ln gamma through the best three gives the minimum itself.",
+    rule: "Holds if the regret at gamma*(T/2) is below 1.5 times the best in every world; fails if it is \
+           above in one.",
     correction: HOLM,
     figure: Some("gamma"),
     reads: &["gamma"],

@@ -14,11 +14,12 @@ pub(super) const CLAIM: Claim = Claim {
     title: "Adversarial policies: the square root of time",
     statement: "The regret of REX3 and of Sparring with EXP3 grows like the square root of time.",
     source: "section 5.2, 'As expected, ...'; the caption of the first regret figure",
-    test: "The exponent b of R ~ T^b over the last decade of horizons, from the ratio of mean regrets with runs paired, for the policies \
-           that know the horizon. It speaks only once the policy has had time to learn: where the decade begins after the round from which \
-           on the bound is below the regret of random play, e/2 K ln K / gap^2 (gap: what random play costs a round).",
-    rule: "Holds if every exponent is below 2/3, the exponent of the next harder class of games with partial monitoring; fails if one is \
-           above.",
+    test: "The exponent b of R ~ T^b over the last decade of horizons, from the ratio of mean regrets \
+           with runs paired, for the policies that know the horizon. It speaks only once the policy has \
+           had time to learn: where the decade begins after the round from which on the bound is below \
+           the regret of random play, e/2 K ln K / gap^2 (gap: what random play costs a round).",
+    rule: "Holds if every exponent is below 2/3, the exponent of the next harder class of games with \
+           partial monitoring; fails if one is above.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,
@@ -53,8 +54,8 @@ fn check(evidence: &Evidence) -> Judgement {
         }
     }
     if trials.is_empty() {
-        let missing =
-            "Horizons that begin after the onset, with `rex3:gmax=T/2`, `sparring:player=exp3` and `random`.";
+        let missing = "Horizons that begin after the onset, with `rex3:gmax=T/2`, `sparring:player=exp3` and \
+             `random`.";
         return Judgement { parts: others, ..Judgement::not_run(missing) };
     }
     let mut parts = settle(trials);

@@ -9,13 +9,15 @@ use crate::statistics::TTest;
 pub(super) const CLAIM: Claim = Claim {
     id: "C5",
     title: "Stochastic policies: the logarithm of time",
-    statement: "The regret of RUCB, SAVAGE and Beat the Mean grows like the logarithm of time once they know the best arm.",
+    statement: "The regret of RUCB, SAVAGE and Beat the Mean grows like the logarithm of time once they \
+                know the best arm.",
     source: "section 5.2, 'As expected, ...'",
-    test: "A logarithm gains as much in every decade; a square root gains sqrt(10) times as much as in the decade before. The regret gained in \
-           the last decade is compared with sqrt(10) times that of the decade before (paired by run), for policies that play (best, best) in \
-           nine of ten runs when the last decade begins.",
-    rule: "Holds if every such policy gains less than a square root would; fails if one gains more. A policy that has not found the best arm \
-           by then is shown but not judged.",
+    test: "A logarithm gains as much in every decade; a square root gains sqrt(10) times as much as in \
+           the decade before. The regret gained in the last decade is compared with sqrt(10) times that \
+           of the decade before (paired by run), for policies that play (best, best) in nine of ten runs \
+           when the last decade begins.",
+    rule: "Holds if every such policy gains less than a square root would; fails if one gains more. A \
+           policy that has not found the best arm by then is shown but not judged.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,
@@ -52,8 +54,8 @@ fn check(evidence: &Evidence) -> Judgement {
     parts.extend(others);
     Judgement::of_all(
         parts,
-        "With the paper's radius, Beat the Mean eliminates nothing for long (in about (6 gamma^2 / gap)^2 ln T rounds an arm): until then its \
-         regret is that of random play, and linear.",
+        "With the paper's radius, Beat the Mean eliminates nothing for long (in about (6 gamma^2 / gap)^2 \
+         ln T rounds an arm): until then its regret is that of random play, and linear.",
     )
 }
 

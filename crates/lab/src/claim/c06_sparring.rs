@@ -7,12 +7,14 @@ use super::{ALL_MATRICES, Claim, Evidence, Judgement, Verdict};
 pub(super) const CLAIM: Claim = Claim {
     id: "C6",
     title: "REX3 outperforms Sparring everywhere",
-    statement: "Of the adversarial-setting policies, REX3 has less regret than Sparring with EXP3 on all data sets.",
-    source: "section 5.2, 'Among the adversarial-setting algorithms, ...'; the figures of the main part and of the appendix",
-    test: "Both with known horizon and Gmax = T/2, in every world of the figures and in SAVAGE-6: paired one-sided t test of the regret at \
-           T = 1e5 and at the longest horizon.",
-    rule: "Holds if REX3 has significantly less regret in every world at both horizons; fails if in one of them its advantage is surely below \
-           5 % of Sparring's regret.",
+    statement: "Of the adversarial-setting policies, REX3 has less regret than Sparring with EXP3 on all \
+                data sets.",
+    source: "section 5.2, 'Among the adversarial-setting algorithms, ...'; the figures of the main part \
+             and of the appendix",
+    test: "Both with known horizon and Gmax = T/2, in every world of the figures and in SAVAGE-6: paired \
+           one-sided t test of the regret at T = 1e5 and at the longest horizon.",
+    rule: "Holds if REX3 has significantly less regret in every world at both horizons; fails if in one \
+           of them its advantage is surely below 5 % of Sparring's regret.",
     correction: HOLM,
     figure: Some("artificial"),
     reads: ALL_MATRICES,
@@ -41,8 +43,14 @@ fn check(evidence: &Evidence) -> Judgement {
     if trials.is_empty() {
         return Judgement::not_run("Policies `rex3:gmax=T/2` and `sparring:player=exp3`.");
     }
-    Judgement::of_all(settle(trials), "").because(Verdict::Fails, "On Bvs-20 at 1e5 rounds neither policy has yet seen through the misleading Borda winner: both still lose what random play loses. \
-         Given 1e7 rounds REX3 is ahead there too.")
+    Judgement::of_all(settle(trials), "").because(
+        Verdict::Fails,
+        "On Bvs-20 at 1e5 rounds neither policy \
+                                                                   has yet seen through the misleading \
+                                                                   Borda winner: both still lose what \
+                                                                   random play loses. Given 1e7 rounds \
+                                                                   REX3 is ahead there too.",
+    )
 }
 
 #[cfg(test)]

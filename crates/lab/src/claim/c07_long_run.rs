@@ -11,14 +11,17 @@ use crate::statistics::bootstrap;
 pub(super) const CLAIM: Claim = Claim {
     id: "C7",
     title: "In the long run stochastic policies win",
-    statement: "In the long run adversarial-setting policies go on exploring, and cannot compete in regret with stochastic-setting ones where \
-                preferences do not change.",
-    source: "section 5.2, 'In the long run, ...' (for its other half, on small horizons and many rankers, see C21)",
-    test: "Anytime REX3 against RUCB (both anytime), paired by run. Where RUCB has less regret at the end: the regret at the end. Where it has \
-           more, but has played (best, best) in nine of ten runs since the last decade began: the regret gained in that decade. The round at \
-           which RUCB overtakes for good, with a bootstrap interval over runs, is shown.",
-    rule: "Holds if RUCB has, or gains, significantly less regret in every such world; fails if in one it gains as much or more. A world \
-           where RUCB is behind and still searching is shown but not judged.",
+    statement: "In the long run adversarial-setting policies go on exploring, and cannot compete in \
+                regret with stochastic-setting ones where preferences do not change.",
+    source: "section 5.2, 'In the long run, ...' (for its other half, on small horizons and many rankers, \
+             see C21)",
+    test: "Anytime REX3 against RUCB (both anytime), paired by run. Where RUCB has less regret at the \
+           end: the regret at the end. Where it has more, but has played (best, best) in nine of ten runs \
+           since the last decade began: the regret gained in that decade. The round at which RUCB \
+           overtakes for good, with a bootstrap interval over runs, is shown.",
+    rule: "Holds if RUCB has, or gains, significantly less regret in every such world; fails if in one it \
+           gains as much or more. A world where RUCB is behind and still searching is shown but not \
+           judged.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,

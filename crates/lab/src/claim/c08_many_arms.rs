@@ -10,14 +10,16 @@ use crate::statistics::{Ols, TTest};
 pub(super) const CLAIM: Claim = Claim {
     id: "C8",
     title: "REX3 suffers least from many arms",
-    statement: "At a fixed horizon of 1e5 rounds REX3's regret grows more slowly with the number of arms than that of its rivals, and with many \
-                arms it is the lowest.",
+    statement: "At a fixed horizon of 1e5 rounds REX3's regret grows more slowly with the number of arms \
+                than that of its rivals, and with many arms it is the lowest.",
     source: "section 5.2, last paragraph; the right panel of the MSLR figure",
-    test: "On random submatrices of MSLR navigational, K from 4 to 136: each run's exponent of R in K, by least squares in logarithms, of \
-           anytime REX3 less that of RUCB; and at the largest K the regret of anytime REX3 against that of each rival, paired by run.",
-    rule: "Holds if the difference of exponents is below zero and REX3 is significantly ahead of every rival at the largest K; fails if the \
-           difference is above zero or an advantage is surely below 5 %. Exponents of SAVAGE and Beat the Mean are not compared: with many arms \
-           they lose what random play loses, which does not depend on K.",
+    test: "On random submatrices of MSLR navigational, K from 4 to 136: each run's exponent of R in K, by \
+           least squares in logarithms, of anytime REX3 less that of RUCB; and at the largest K the \
+           regret of anytime REX3 against that of each rival, paired by run.",
+    rule: "Holds if the difference of exponents is below zero and REX3 is significantly ahead of every \
+           rival at the largest K; fails if the difference is above zero or an advantage is surely below \
+           5 %. Exponents of SAVAGE and Beat the Mean are not compared: with many arms they lose what \
+           random play loses, which does not depend on K.",
     correction: HOLM,
     figure: Some("k-sweep"),
     reads: &["k-sweep"],

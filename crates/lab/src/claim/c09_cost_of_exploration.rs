@@ -12,13 +12,17 @@ use crate::statistics::TTest;
 pub(super) const CLAIM: Claim = Claim {
     id: "C9",
     title: "Exploration costs little accuracy",
-    statement: "The accuracy curves show that the lasting exploration of adversarial-setting policies costs very little.",
+    statement: "The accuracy curves show that the lasting exploration of adversarial-setting policies \
+                costs very little.",
     source: "section 5.2, 'but the accuracy curves show ...'",
-    test: "A share gamma of all draws is uniform, so that no more than (1 - gamma (K-1)/K)^2 of the rounds can play (best, best): that ceiling's \
-           distance from 1 is what exploration costs. Measured beside it: the share of checkpoints of the last decade at which anytime REX3 \
-           plays (best, best). What is missing from the measured accuracy to the ceiling is not exploration: the arm is not found yet.",
-    rule: "Holds if at the end exploration costs at most 10 % of the rounds, in every world where the run is ten times longer than the onset of \
-           C4; fails if it costs more in one, or if a measured accuracy is significantly above its ceiling, which would be a contradiction.",
+    test: "A share gamma of all draws is uniform, so that no more than (1 - gamma (K-1)/K)^2 of the \
+           rounds can play (best, best): that ceiling's distance from 1 is what exploration costs. \
+           Measured beside it: the share of checkpoints of the last decade at which anytime REX3 plays \
+           (best, best). What is missing from the measured accuracy to the ceiling is not exploration: \
+           the arm is not found yet.",
+    rule: "Holds if at the end exploration costs at most 10 % of the rounds, in every world where the run \
+           is ten times longer than the onset of C4; fails if it costs more in one, or if a measured \
+           accuracy is significantly above its ceiling, which would be a contradiction.",
     correction: "Bonferroni over worlds for the comparison with the ceiling; the cost itself is computed",
     figure: Some("arxiv"),
     reads: MATRICES,

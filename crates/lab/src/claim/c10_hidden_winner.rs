@@ -12,12 +12,14 @@ use crate::statistics::{TTest, wilson};
 pub(super) const CLAIM: Claim = Claim {
     id: "C10",
     title: "Bvs hides its winner",
-    statement: "The Condorcet winner of the Bvs matrix has a low Borda score, 9.69 against 18.49 for the Borda winner, which makes it hard for \
-                policies to find it.",
+    statement: "The Condorcet winner of the Bvs matrix has a low Borda score, 9.69 against 18.49 for the \
+                Borda winner, which makes it hard for policies to find it.",
     source: "appendix C, the paragraph on artificial matrices",
-    test: "The scores are computed. Whether it is hard is read off the runs at 1e5 rounds (or the last checkpoint before): the share of \
-           policies, random play apart, that play (best, best), averaged over policies for each run and tested over runs.",
-    rule: "Holds if the scores are as printed and the share is below one half; fails if a score differs or the share is above.",
+    test: "The scores are computed. Whether it is hard is read off the runs at 1e5 rounds (or the last \
+           checkpoint before): the share of policies, random play apart, that play (best, best), averaged \
+           over policies for each run and tested over runs.",
+    rule: "Holds if the scores are as printed and the share is below one half; fails if a score differs \
+           or the share is above.",
     correction: HOLM,
     figure: Some("artificial"),
     reads: &["artificial"],
@@ -35,7 +37,9 @@ fn judge(matrix: &PreferenceMatrix, evidence: &Evidence) -> Judgement {
     let (low, high) = (score(condorcet, Diagonal::Excluded), score(borda, Diagonal::Excluded));
     let printed = (low - 9.69).abs() < 1e-9 && (high - 18.49).abs() < 1e-9 && condorcet != borda;
     let mut parts = vec![Part {
-        note: "The printed scores leave out the diagonal, which the paper's formula includes; with it both are larger by 0.5.".to_owned(),
+        note: "The printed scores leave out the diagonal, which the paper's formula includes; with it \
+               both are larger by 0.5."
+            .to_owned(),
         ..Part::exact(
             "Borda scores",
             printed,
@@ -53,7 +57,8 @@ fn judge(matrix: &PreferenceMatrix, evidence: &Evidence) -> Judgement {
     }
     Judgement::of_all(
         parts,
-        "A policy that trusts averages over opponents settles on the Borda winner, and loses more than random play there.",
+        "A policy that trusts averages over opponents settles on the Borda winner, and loses more than \
+         random play there.",
     )
 }
 

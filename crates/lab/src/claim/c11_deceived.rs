@@ -7,10 +7,13 @@ use super::{Claim, Evidence, Judgement};
 pub(super) const CLAIM: Claim = Claim {
     id: "C11",
     title: "A shrinking gap deceives stochastic policies",
-    statement: "Where the best arm's advantage shrinks like sqrt(K log(t) / t), stochastic-setting policies are deceived and REX3 is not.",
+    statement: "Where the best arm's advantage shrinks like sqrt(K log(t) / t), stochastic-setting \
+                policies are deceived and REX3 is not.",
     source: "appendix C, last paragraph, and the caption of the last figure",
-    test: "Bandit regret at the end, paired by run: RUCB, SAVAGE and Beat the Mean against half of what random play loses, and against anytime REX3.",
-    rule: "Holds if each of them loses significantly more than half of random play's regret, and more than REX3; fails if one loses less.",
+    test: "Bandit regret at the end, paired by run: RUCB, SAVAGE and Beat the Mean against half of what \
+           random play loses, and against anytime REX3.",
+    rule: "Holds if each of them loses significantly more than half of random play's regret, and more \
+           than REX3; fails if one loses less.",
     correction: HOLM,
     figure: Some("deceptive"),
     reads: &["deceptive"],
@@ -47,7 +50,8 @@ fn check(evidence: &Evidence) -> Judgement {
     }
     Judgement::of_all(
         settle(trials),
-        "The stated mean exceeds 1 until round 214; it is cut off there, and the logarithm is the natural one.",
+        "The stated mean exceeds 1 until round 214; it is cut off there, and the logarithm is the natural \
+         one.",
     )
 }
 

@@ -10,13 +10,14 @@ use super::{Claim, Evidence, Judgement, Number};
 pub(super) const CLAIM: Claim = Claim {
     id: "C12",
     title: "Between the two bounds",
-    statement: "On the worst of worlds REX3's regret lies between the lower bound of order sqrt(KT) and the upper bound of order \
-                sqrt(K ln K T).",
+    statement: "On the worst of worlds REX3's regret lies between the lower bound of order sqrt(KT) and \
+                the upper bound of order sqrt(K ln K T).",
     source: "section 4.1, Corollary 2; section 4.2, Theorem 2",
-    test: "The family of the lower bound: Bernoulli utilities, one arm at 1/2 + sqrt(K/T), the others at 1/2, K = 4, 16, 64 and T = 1e4, 1e5. \
-           Bandit regret of REX3 with the gamma of Gmax = T/2 against both bounds, with their constants; and its exponent in T at equal K.",
-    rule: "Holds if the regret is above the lower bound and below the upper one for every K and T, and every exponent is below 2/3; fails if \
-           one test finds the contrary.",
+    test: "The family of the lower bound: Bernoulli utilities, one arm at 1/2 + sqrt(K/T), the others at \
+           1/2, K = 4, 16, 64 and T = 1e4, 1e5. Bandit regret of REX3 with the gamma of Gmax = T/2 \
+           against both bounds, with their constants; and its exponent in T at equal K.",
+    rule: "Holds if the regret is above the lower bound and below the upper one for every K and T, and \
+           every exponent is below 2/3; fails if one test finds the contrary.",
     correction: HOLM,
     figure: None,
     reads: &["claim-12"],
@@ -67,8 +68,8 @@ fn check(evidence: &Evidence) -> Judgement {
     }
     Judgement::of_all(
         settle(trials),
-        "On this family random play loses sqrt(KT)(1 - 1/K), so that it cannot show the factor sqrt(ln K) between the bounds: it shows that the lower \
-         one is of the right order.",
+        "On this family random play loses sqrt(KT)(1 - 1/K), so that it cannot show the factor sqrt(ln K) \
+         between the bounds: it shows that the lower one is of the right order.",
     )
 }
 

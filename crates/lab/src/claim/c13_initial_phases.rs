@@ -8,11 +8,14 @@ use super::{Claim, Evidence, Judgement, RETRIEVAL};
 pub(super) const CLAIM: Claim = Claim {
     id: "C13",
     title: "Anytime REX3 is ahead in the initial phases",
-    statement: "On information-retrieval data the anytime form of REX3 clearly outperforms the state of the art in the initial phases of a run.",
+    statement: "On information-retrieval data the anytime form of REX3 clearly outperforms the state of \
+                the art in the initial phases of a run.",
     source: "section 1, 'Our experiments ...'; section 6",
-    test: "The area under the regret curve over logarithmic time from 1e3 to 1e4 rounds, at half-decades: anytime REX3 (dual averaging) against RUCB, \
-           SAVAGE, Beat the Mean and Sparring, paired by run. The rivals with a known horizon are run for each.",
-    rule: "Holds if REX3's area is significantly smaller than each rival's in every world; fails if one advantage is surely below 5 %.",
+    test: "The area under the regret curve over logarithmic time from 1e3 to 1e4 rounds, at half-decades: \
+           anytime REX3 (dual averaging) against RUCB, SAVAGE, Beat the Mean and Sparring, paired by run. \
+           The rivals with a known horizon are run for each.",
+    rule: "Holds if REX3's area is significantly smaller than each rival's in every world; fails if one \
+           advantage is surely below 5 %.",
     correction: HOLM,
     figure: Some("np2004-64"),
     reads: RETRIEVAL,

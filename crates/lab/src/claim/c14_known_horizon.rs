@@ -7,12 +7,13 @@ use super::{Claim, Evidence, Judgement, Verdict};
 pub(super) const CLAIM: Claim = Claim {
     id: "C14",
     title: "Elimination loses little without a horizon",
-    statement: "For policies that eliminate arms, such as Beat the Mean and SAVAGE, the difference between the regret with a known horizon and \
-                without one is small.",
+    statement: "For policies that eliminate arms, such as Beat the Mean and SAVAGE, the difference \
+                between the regret with a known horizon and without one is small.",
     source: "section 5.2, the paragraph on the protocol; the caption of the figure on 16 and 32 rankers",
-    test: "delta = 1e-8 without a horizon, as in the paper, against delta = 1/T, at the end and paired by run, where both were run. Two one-sided \
-           tests of a difference of 10 %.",
-    rule: "Holds if every difference is surely within 10 % of the regret with known horizon; fails if one is surely beyond.",
+    test: "delta = 1e-8 without a horizon, as in the paper, against delta = 1/T, at the end and paired by \
+           run, where both were run. Two one-sided tests of a difference of 10 %.",
+    rule: "Holds if every difference is surely within 10 % of the regret with known horizon; fails if one \
+           is surely beyond.",
     correction: HOLM,
     figure: Some("np2004-16"),
     reads: &["np2004-16", "np2004-32", "claim-14"],
@@ -33,8 +34,15 @@ fn check(evidence: &Evidence) -> Judgement {
     if trials.is_empty() {
         return Judgement::not_run("BTM and SAVAGE with delta = 1e-8 and with delta = 1/T.");
     }
-    Judgement::of_all(settle(trials), "").because(Verdict::Fails, "The difference is small only as long as nothing is eliminated, when both forms lose what random play loses. Once arms are eliminated, \
-         delta = 1e-8 asks for ln(1e8) / ln(T) times as many duels.")
+    Judgement::of_all(settle(trials), "").because(
+        Verdict::Fails,
+        "The difference is small only as long \
+                                                                   as nothing is eliminated, when both \
+                                                                   forms lose what random play loses. \
+                                                                   Once arms are eliminated, delta = 1e-8 \
+                                                                   asks for ln(1e8) / ln(T) times as many \
+                                                                   duels.",
+    )
 }
 
 #[cfg(test)]

@@ -11,10 +11,12 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C15",
     title: "The reduction doubles the gain",
-    statement: "A dueling policy used as a classical bandit, two pulls a duel, gains twice what it gains as a dueling policy.",
+    statement: "A dueling policy used as a classical bandit, two pulls a duel, gains twice what it gains \
+                as a dueling policy.",
     source: "section 4.2, after Algorithm 2",
-    test: "REX3 inside the reduction and REX3 on its own meet the same 1000 pairs of rewards with the same random numbers. The classical gain is the \
-           sum of what the 2000 pulls paid; the dueling gain is the sum of (x_a + x_b) / 2 over 1000 duels.",
+    test: "REX3 inside the reduction and REX3 on its own meet the same 1000 pairs of rewards with the \
+           same random numbers. The classical gain is the sum of what the 2000 pulls paid; the dueling \
+           gain is the sum of (x_a + x_b) / 2 over 1000 duels.",
     rule: "Holds if the first is exactly twice the second for every number of arms tried; fails otherwise.",
     correction: EXACT,
     figure: None,

@@ -9,10 +9,13 @@ use super::{Claim, Evidence, Judgement, Number, Origin, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C16",
     title: "The table of matrices",
-    statement: "Of the matrices used, all but MSLR informational have a Condorcet winner, and it is the Borda winner in all of these but Bvs.",
+    statement: "Of the matrices used, all but MSLR informational have a Condorcet winner, and it is the \
+                Borda winner in all of these but Bvs.",
     source: "appendix C, the table of matrices",
-    test: "Both winners are computed for every matrix that is there, and compared with the table row by row.",
-    rule: "Holds if every row agrees; fails if one does not. Rows whose matrix is absent, or replaced by a synthetic one, are not judged.",
+    test: "Both winners are computed for every matrix that is there, and compared with the table row by \
+           row.",
+    rule: "Holds if every row agrees; fails if one does not. Rows whose matrix is absent, or replaced by \
+           a synthetic one, are not judged.",
     correction: EXACT,
     figure: Some("matrices"),
     reads: &["matrices"],

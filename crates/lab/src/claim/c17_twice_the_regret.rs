@@ -10,11 +10,13 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C17",
     title: "Bandit regret is twice Condorcet regret",
-    statement: "For Bernoulli utilities with ties broken by a fair coin, the arm of the highest mean is the Condorcet winner and the Borda winner, and \
-                the expected bandit regret of a duel is twice its Condorcet regret.",
+    statement: "For Bernoulli utilities with ties broken by a fair coin, the arm of the highest mean is \
+                the Condorcet winner and the Borda winner, and the expected bandit regret of a duel is \
+                twice its Condorcet regret.",
     source: "section 2.2, its last equations",
-    test: "In 200 random worlds of 2 to 9 Bernoulli arms the matrix is made from the laws themselves, by adding up Pr(x_i > x_j) + Pr(x_i = x_j) / 2; \
-           winners are compared, and for every pair the mean of (2 x_best - x_a - x_b) / 2 is compared with twice the matrix's regret.",
+    test: "In 200 random worlds of 2 to 9 Bernoulli arms the matrix is made from the laws themselves, by \
+           adding up Pr(x_i > x_j) + Pr(x_i = x_j) / 2; winners are compared, and for every pair the mean \
+           of (2 x_best - x_a - x_b) / 2 is compared with twice the matrix's regret.",
     rule: "Holds if all winners agree and no pair is off by more than 1e-12; fails otherwise.",
     correction: EXACT,
     figure: None,

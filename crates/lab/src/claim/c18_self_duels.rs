@@ -9,11 +9,14 @@ use crate::statistics::TTest;
 pub(super) const CLAIM: Claim = Claim {
     id: "C18",
     title: "Self-duels become frequent",
-    statement: "As REX3's distribution gathers on the best arms, duels of an arm with itself, which teach nothing, become frequent.",
+    statement: "As REX3's distribution gathers on the best arms, duels of an arm with itself, which teach \
+                nothing, become frequent.",
     source: "section 3, 'Note that, ...'",
-    test: "A duel (best, best) is one of an arm with itself, so its frequency bounds that of self-duels from below. For anytime REX3: the share of \
-           checkpoints of the last decade with such a duel, for each run, against one half. At first a self-duel has probability 1/K.",
-    rule: "Holds if the share is above one half in every world where the run is ten times longer than the onset of C4; fails if it is below in one.",
+    test: "A duel (best, best) is one of an arm with itself, so its frequency bounds that of self-duels \
+           from below. For anytime REX3: the share of checkpoints of the last decade with such a duel, \
+           for each run, against one half. At first a self-duel has probability 1/K.",
+    rule: "Holds if the share is above one half in every world where the run is ten times longer than the \
+           onset of C4; fails if it is below in one.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,

@@ -11,13 +11,15 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C19",
     title: "The guard is a slight improvement",
-    statement: "Learning only from duels of two different arms is a slight improvement where a duel of an arm with itself is decided by a coin.",
+    statement: "Learning only from duels of two different arms is a slight improvement where a duel of an \
+                arm with itself is decided by a coin.",
     source: "section 3, 'At step 9, ...'",
-    test: "An improvement: computed exactly, by enumerating all pairs and outcomes in states from flat to peaked, the mean of the estimates is the same with \
-           and without the guard, and their variance is smaller with it. Slight: the regrets of anytime REX3 with and without it, paired by run, \
+    test: "An improvement: computed exactly, by enumerating all pairs and outcomes in states from flat to \
+           peaked, the mean of the estimates is the same with and without the guard, and their variance \
+           is smaller with it. Slight: the regrets of anytime REX3 with and without it, paired by run, \
            differ by less than 10 % (two one-sided tests).",
-    rule: "Holds if the variance is smaller in every state and every difference of regret is surely within 10 %; fails if a variance is not \
-           smaller or a difference is surely beyond.",
+    rule: "Holds if the variance is smaller in every state and every difference of regret is surely \
+           within 10 %; fails if a variance is not smaller or a difference is surely beyond.",
     correction: HOLM,
     figure: None,
     reads: &["claim-19"],
@@ -64,7 +66,11 @@ fn judge(states: &[(f64, Estimate, Estimate)], evidence: &Evidence) -> Judgement
         return Judgement { parts, ..Judgement::not_run("Policies `rex3` and `rex3:guard=false`.") };
     }
     parts.extend(settle(trials));
-    Judgement::of_all(parts, "In regret the difference is too small for its sign to matter: a percent or so.")
+    Judgement::of_all(
+        parts,
+        "In regret the difference is too small for its sign to matter: a percent or \
+                              so.",
+    )
 }
 
 /// Mean and variance of arm 0's estimate, over all pairs and both faces of every duel, in a world of four arms where arm 0 wins with 0.6.

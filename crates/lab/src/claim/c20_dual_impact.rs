@@ -7,10 +7,13 @@ use super::{Claim, Evidence, Judgement};
 pub(super) const CLAIM: Claim = Claim {
     id: "C20",
     title: "gamma cuts both ways",
-    statement: "A low gamma explores and reacts too little, a high one explores too much: between the two, regret has a minimum.",
+    statement: "A low gamma explores and reacts too little, a high one explores too much: between the \
+                two, regret has a minimum.",
     source: "section 5.1, 'This experiment illustrates the dual impact ...'",
-    test: "The regret at the best gamma of the grid against that at the grid's smallest and at its largest gamma, paired by run.",
-    rule: "Holds if both ends are significantly worse than the best in every world; fails if at one end the difference is surely below 5 %.",
+    test: "The regret at the best gamma of the grid against that at the grid's smallest and at its \
+           largest gamma, paired by run.",
+    rule: "Holds if both ends are significantly worse than the best in every world; fails if at one end \
+           the difference is surely below 5 %.",
     correction: HOLM,
     figure: Some("gamma"),
     reads: &["gamma"],

@@ -10,9 +10,11 @@ pub(super) const CLAIM: Claim = Claim {
     title: "Competitive on small horizons and with many rankers",
     statement: "For small horizons, or many rankers, REX3 is extremely competitive with the other policies.",
     source: "section 5.2, 'Moreover, for small horizons ...' (the other half of C7)",
-    test: "Anytime REX3 against the best of RUCB, SAVAGE and Beat the Mean in the same world, paired by run: at 1e4 rounds in every world, and at the end \
-           in worlds of 64 arms or more. The best rival is chosen by its mean on the same runs, which is to the claim's disadvantage.",
-    rule: "Holds if everywhere REX3's regret is below 1.05 times that of the best rival; fails if it is above in one world.",
+    test: "Anytime REX3 against the best of RUCB, SAVAGE and Beat the Mean in the same world, paired by \
+           run: at 1e4 rounds in every world, and at the end in worlds of 64 arms or more. The best rival \
+           is chosen by its mean on the same runs, which is to the claim's disadvantage.",
+    rule: "Holds if everywhere REX3's regret is below 1.05 times that of the best rival; fails if it is \
+           above in one world.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: ALL_MATRICES,
@@ -49,7 +51,13 @@ fn check(evidence: &Evidence) -> Judgement {
     if trials.is_empty() {
         return Judgement::not_run("Policy `rex3` and one of RUCB, SAVAGE, BTM at 10000 rounds.");
     }
-    Judgement::of_all(settle(trials), "").because(Verdict::Fails, "It depends on the data set: with few arms and wide gaps (SAVAGE-6), or where trusting averages misleads (Bvs-20), RUCB is ahead early.")
+    Judgement::of_all(settle(trials), "").because(
+        Verdict::Fails,
+        "It depends on the data set: with few \
+                                                                   arms and wide gaps (SAVAGE-6), or \
+                                                                   where trusting averages misleads \
+                                                                   (Bvs-20), RUCB is ahead early.",
+    )
 }
 
 #[cfg(test)]

@@ -2,17 +2,19 @@
 
 use super::decide::{Contest, HOLM, WORTH, settle};
 use super::role::Role;
-use super::{ALL_MATRICES, Claim, Evidence, Judgement};
+use super::{ALL_MATRICES, Claim, Evidence, Judgement, Part};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C23",
     title: "The anytime version is the best of REX3",
-    statement: "REX3, and especially its anytime version with adaptive gamma, is competitive: of the two, the anytime version has less regret than the \
-                one tuned beforehand for Gmax = T/2.",
+    statement: "REX3, and especially its anytime version with adaptive gamma, is competitive: of the two, \
+                the anytime version has less regret than the one tuned beforehand for Gmax = T/2.",
     source: "section 6, last sentence",
-    test: "Anytime REX3 (dual averaging) against REX3 with the gamma of Gmax = T/2, at the end of every world's runs, paired by run.",
-    rule: "Holds if the anytime version has significantly less regret in every world; fails if in one its advantage is surely below 5 %, unless neither has \
-           anything to show: worlds where the tuned version loses 90 % or more of what random play loses are not judged.",
+    test: "Anytime REX3 (dual averaging) against REX3 with the gamma of Gmax = T/2, at the end of every \
+           world's runs, paired by run.",
+    rule: "Holds if the anytime version has significantly less regret in every world; fails if in one its \
+           advantage is surely below 5 %, unless neither has anything to show: worlds where the tuned \
+           version loses 90 % or more of what random play loses are not judged.",
     correction: HOLM,
     figure: Some("np2004-64"),
     reads: ALL_MATRICES,
@@ -25,8 +27,6 @@ fn check(evidence: &Evidence) -> Judgement {
         let Some(horizon) = scene.horizon(&[Role::Anytime, Role::Half]) else { continue };
         let regret = |role| scene.find(role)?.regret(horizon);
         let (Some(better), Some(worse)) = (regret(Role::Anytime), regret(Role::Half)) else { continue };
-        let hopeless = regret(Role::Random)
-            .is_some_and(|random| super::evidence::mean(&worse) >= 0.9 * super::evidence::mean(&random));
         let contest = Contest {
             name: scene.world.to_owned(),
             better: (Role::Anytime.name(), better),
@@ -34,11 +34,12 @@ fn check(evidence: &Evidence) -> Judgement {
             worth: WORTH,
         };
         let trial = contest.trial();
-        if hopeless {
+        if scene.is_lost(Role::Half, horizon) {
             let why = format!(
-                "neither has found the best arm at {horizon}: the tuned version loses what random play loses"
+                "neither has found the best arm at {horizon}: the tuned version loses what random play \
+                 loses"
             );
-            others.push(super::Part { numbers: trial.numbers, ..super::Part::unjudged(scene.world, why) });
+            others.push(Part { numbers: trial.numbers, ..Part::unjudged(scene.world, why) });
         } else {
             trials.push(trial);
         }

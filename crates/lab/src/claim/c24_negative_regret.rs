@@ -8,7 +8,8 @@ use super::{Claim, Evidence, Judgement, Number, Origin, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C24",
     title: "Negative regret without a Condorcet winner",
-    statement: "On MSLR informational there is no Condorcet winner, and with a Copeland winner in its place the regret of some arms is negative.",
+    statement: "On MSLR informational there is no Condorcet winner, and with a Copeland winner in its \
+                place the regret of some arms is negative.",
     source: "appendix C, the caption of the figure on MSLR informational and perfect",
     test: "The Copeland winner of the matrix and its preference over every other arm are computed.",
     rule: "Holds if no arm beats all others and the Copeland winner loses to at least one; fails otherwise.",

@@ -96,7 +96,7 @@ impl Contest<'_> {
                 measured(self.worse.0, worse),
             ],
             power: power(
-                format!("a regret lower by {:.3} %", 100.0 * effect / scale),
+                format!("a regret lower by {:.0} %", 100.0 * effect / scale),
                 100.0 / scale,
                 effect,
                 advantage,

@@ -90,6 +90,12 @@ impl<'a> Scene<'a> {
         Some(mean(&random.regret(horizon)?) / horizon as f64)
     }
 
+    /// Whether a policy has nothing to show yet: it loses nine tenths or more of what random play loses.
+    pub(super) fn is_lost(&self, role: Role, round: u64) -> bool {
+        let regret = |role| Some(mean(&self.find(role)?.regret(round)?));
+        matches!((regret(role), regret(Role::Random)), (Some(policy), Some(random)) if policy >= 0.9 * random)
+    }
+
     /// The last checkpoint that all these policies have.
     pub(super) fn horizon(&self, roles: &[Role]) -> Option<u64> {
         roles

@@ -58,7 +58,8 @@ pub struct Judgement {
     pub numbers: Vec<Number>,
     /// What it was put together from: worlds, policies.
     pub parts: Vec<Part>,
-    /// What the least sensitive test could have seen; always there if the verdict is `inconclusive`.
+    /// What the least sensitive of the open tests could have seen; there if the verdict is `inconclusive`, and only
+    /// then. Parts show theirs whatever the verdict.
     pub power: Option<Power>,
     /// Why, in plain words.
     pub note: String,
@@ -78,11 +79,10 @@ impl Judgement {
             .into_iter()
             .find(|&verdict| any(verdict))
             .unwrap_or(Verdict::NotRun);
-        let open =
-            |part: &&Part| part.verdict == Some(Verdict::Inconclusive) || verdict != Verdict::Inconclusive;
+        // Of a settled claim the power is of no interest; that of the weakest open part is what could not be seen.
         let power = parts
             .iter()
-            .filter(open)
+            .filter(|part| verdict == Verdict::Inconclusive && part.verdict == Some(verdict))
             .filter_map(|part| part.power.clone())
             .min_by(|a, b| a.value.total_cmp(&b.value));
         let mut text = tally(&parts);
