@@ -5,7 +5,7 @@ use core::f64::consts::E;
 use tiltyard_bandit::theory::AnytimeRate;
 
 use super::decide::{HOLM, below, exponent, settle};
-use super::evidence::mean;
+use super::evidence::{REX3_BOUND, SPARRING_BOUND, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
 
@@ -16,8 +16,9 @@ pub(super) const CLAIM: Claim = Claim {
     source: "section 5.2, 'As expected, ...'; the caption of the first regret figure",
     test: "The exponent b of R ~ T^b over the last decade of horizons, from the ratio of mean regrets \
            with runs paired, for the policies that know the horizon. It speaks only once the policy has \
-           had time to learn: where the decade begins after the round from which on the bound is below \
-           the regret of random play, e/2 K ln K / gap^2 (gap: what random play costs a round).",
+           had time to learn: where the decade begins after the round from which on the policy's own \
+           bound is below the regret of random play (REX3: e/2 K ln K / gap^2, Sparring: 2 (e-1) K ln K / \
+           gap^2; gap: what random play costs a round).",
     rule: "Holds if every exponent is below 2/3, the exponent of the next harder class of games with \
            partial monitoring; fails if one is above.",
     correction: HOLM,
@@ -31,12 +32,12 @@ const LIMIT: f64 = 2.0 / 3.0;
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
     for scene in evidence.scenes(MATRICES) {
-        for role in [Role::Half, Role::Sparring] {
+        for (role, bound) in [(Role::Half, REX3_BOUND), (Role::Sparring, SPARRING_BOUND)] {
             let Some(track) = scene.find(role) else { continue };
             let name = format!("{}: {}", scene.world, role.name());
             let (horizon, start) = (track.horizon(), track.horizon() / 10);
             let (Some(early), Some(late), Some(onset)) =
-                (track.regret(start), track.regret(horizon), scene.onset())
+                (track.regret(start), track.regret(horizon), scene.onset(bound))
             else {
                 continue;
             };
@@ -54,8 +55,8 @@ fn check(evidence: &Evidence) -> Judgement {
         }
     }
     if trials.is_empty() {
-        let missing = "Horizons that begin after the onset, with `rex3:gmax=T/2`, `sparring:player=exp3` and \
-             `random`.";
+        let missing = "Horizons that begin after the onset, with `rex3:gmax=T/2`, `sparring:player=exp3` \
+                       and `random`.";
         return Judgement { parts: others, ..Judgement::not_run(missing) };
     }
     let mut parts = settle(trials);

@@ -5,6 +5,7 @@ use core::f64::consts::E;
 use tiltyard_bandit::theory::{AnytimeRate, accuracy_ceiling};
 
 use super::decide::{ALPHA, INTERVAL, LEVEL, SMALL};
+use super::evidence::REX3_BOUND;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
 use crate::statistics::TTest;
@@ -33,7 +34,9 @@ fn check(evidence: &Evidence) -> Judgement {
     let mut parts = Vec::new();
     let scenes = evidence.scenes(MATRICES);
     for scene in &scenes {
-        let (Some(track), Some(onset)) = (scene.find(Role::Anytime), scene.onset()) else { continue };
+        let (Some(track), Some(onset)) = (scene.find(Role::Anytime), scene.onset(REX3_BOUND)) else {
+            continue;
+        };
         let horizon = track.horizon();
         let rates = track.hit_rates(horizon / 10, horizon);
         if rates.is_empty() {

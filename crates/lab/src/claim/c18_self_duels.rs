@@ -1,7 +1,7 @@
 //! C18: self-duels become frequent.
 
 use super::decide::{HOLM, INTERVAL, LEVEL, Trial, power, settle};
-use super::evidence::Track;
+use super::evidence::{REX3_BOUND, Track};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
 use crate::statistics::TTest;
@@ -13,8 +13,8 @@ pub(super) const CLAIM: Claim = Claim {
                 nothing, become frequent.",
     source: "section 3, 'Note that, ...'",
     test: "A duel (best, best) is one of an arm with itself, so its frequency bounds that of self-duels \
-           from below. For anytime REX3: the share of checkpoints of the last decade with such a duel, \
-           for each run, against one half. At first a self-duel has probability 1/K.",
+           from below. For anytime REX3: the share of checkpoints of the last half-decade with such a \
+           duel, for each run, against one half. At first a self-duel has probability 1/K.",
     rule: "Holds if the share is above one half in every world where the run is ten times longer than the \
            onset of C4; fails if it is below in one.",
     correction: HOLM,
@@ -26,7 +26,9 @@ pub(super) const CLAIM: Claim = Claim {
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
     for scene in evidence.scenes(MATRICES) {
-        let (Some(track), Some(onset)) = (scene.find(Role::Anytime), scene.onset()) else { continue };
+        let (Some(track), Some(onset)) = (scene.find(Role::Anytime), scene.onset(REX3_BOUND)) else {
+            continue;
+        };
         let Some(trial) = share(scene.world, scene.n_arms(), track) else { continue };
         if 10.0 * onset > track.horizon() as f64 {
             let why = format!(
@@ -51,7 +53,8 @@ fn check(evidence: &Evidence) -> Judgement {
 
 fn share(world: &str, n_arms: usize, track: Track<'_>) -> Option<Trial> {
     let horizon = track.horizon();
-    let rates = track.hit_rates(horizon / 10, horizon);
+    // Half a decade: the factor sqrt(10).
+    let rates = track.hit_rates(horizon * 1000 / 3162, horizon);
     if rates.is_empty() {
         return None;
     }
@@ -66,7 +69,7 @@ fn share(world: &str, n_arms: usize, track: Track<'_>) -> Option<Trial> {
                 "share of (best, best)",
                 test.estimate,
                 (interval.low.max(0.0), interval.high.min(1.0)),
-                &format!("over the last decade, {INTERVAL}"),
+                &format!("over the last half-decade, {INTERVAL}"),
             ),
             Number::exact("share of self-duels at first", 1.0 / n_arms as f64, "computed"),
         ],

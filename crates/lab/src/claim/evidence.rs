@@ -106,13 +106,19 @@ impl<'a> Scene<'a> {
             .min()
     }
 
-    /// The round from which on the halved bound at Gmax = T/2 promises less than random play loses: sqrt(e/2 K ln K T) < gap T. Before
-    /// it the curve has to be steep.
-    pub(super) fn onset(&self) -> Option<f64> {
+    /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play loses, gap T: c K ln K / gap^2.
+    /// Before it the curve has to be steep.
+    pub(super) fn onset(&self, c: f64) -> Option<f64> {
         let (k, gap) = (self.n_arms() as f64, self.mean_gap()?);
-        (gap > 0.0).then(|| core::f64::consts::E / 2.0 * k * k.ln() / (gap * gap))
+        (gap > 0.0).then(|| c * k * k.ln() / (gap * gap))
     }
 }
+
+/// REX3's c, in Condorcet regret: half of Corollary 2 at Gmax = T/2, sqrt(e/2 K ln K T).
+pub(super) const REX3_BOUND: f64 = core::f64::consts::E / 2.0;
+
+/// Sparring's c: each EXP3 player loses at most 2 sqrt((e - 1) g K ln K) with g = T/2, and so does their mean.
+pub(super) const SPARRING_BOUND: f64 = 2.0 * (core::f64::consts::E - 1.0);
 
 /// One policy in one world, as claims read it.
 #[derive(Debug, Clone, Copy)]

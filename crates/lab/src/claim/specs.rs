@@ -35,7 +35,7 @@ mod tests {
                     cell.runs * each
                 })
                 .sum();
-            assert!(rounds <= 70_000_000, "{id}: {rounds} rounds");
+            assert!(rounds <= 130_000_000, "{id}: {rounds} rounds");
         }
     }
 }

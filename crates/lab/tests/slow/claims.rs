@@ -111,7 +111,7 @@ fn built_in(evidence: &mut Evidence) {
     }
     for world in ["arxiv6", "savage6", "savage30"] {
         add("claim-14", world, &ELIMINATION, &END, 20);
-        add("claim-19", world, &["rex3", "rex3:guard=false"], &END, 100);
+        add("claim-19", world, &["rex3", "rex3:guard=false"], &END, 200);
     }
 }
 
