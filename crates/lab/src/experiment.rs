@@ -7,7 +7,7 @@ use tiltyard_bandit::Spec;
 use crate::entry::Entry;
 use crate::identity::{Identity, WorldIdentity, with_content};
 use crate::plan::{Cell, Plan, PlannedPolicy, PlannedWorld, Source};
-use crate::prepared::{Arms, Prepared, prepare};
+use crate::prepared::{Arms, PrepareError, Prepared, prepare};
 use crate::spec::{Draw, Place, Problem, Specification, SpecificationError, WorldEntry};
 
 /// A specification with its worlds made, its policies checked, and its plan written out.
@@ -130,8 +130,13 @@ impl Made {
             Draw::Random => entry.arms.iter().map(|&n_arms| Arms::Random(n_arms)).collect(),
             Draw::First => entry.arms.iter().map(|&n_arms| Arms::First(n_arms)).collect(),
         };
-        let prepared = prepare(&found.text, horizon, specification.regret, &arms)
-            .map_err(|error| refuse(Problem::World(error)))?;
+        let prepared =
+            prepare(&found.text, horizon, specification.regret, &arms).map_err(|error| match error {
+                PrepareError::Arms(_) | PrepareError::NoMatrix => {
+                    specification.error(entry.arms_line, "world.arms", Problem::World(error))
+                }
+                error => refuse(Problem::World(error)),
+            })?;
         let text = with_content(&found.text).map_err(|error| refuse(Problem::Unreadable(error)))?;
         for (prepared, arms) in prepared.into_iter().zip(arms) {
             let (suffix, arms) = match arms {

@@ -22,7 +22,10 @@ const MARKER: [u8; 4] = *b"\x9cRUN";
 const HASH: usize = 64;
 
 /// Where records begin.
-const START: u64 = (MAGIC.len() + HASH) as u64;
+const START: u64 = HEAD as u64;
+
+/// Bytes before the first record.
+const HEAD: usize = MAGIC.len() + HASH;
 
 /// Offset of an item that is not in the journal. No record can begin there.
 const ABSENT: u64 = 0;
@@ -78,7 +81,7 @@ impl Journal {
             journal.file.write_all(&[MAGIC, hash.as_bytes()].concat()).map_err(at)?;
             return Ok((journal, Found::default()));
         }
-        let mut head = [0; START as usize];
+        let mut head = [0; HEAD];
         journal.file.seek(SeekFrom::Start(0)).map_err(at)?;
         journal.file.read_exact(&mut head).map_err(at)?;
         if head[..MAGIC.len()] != *MAGIC || &head[MAGIC.len()..] != hash.as_bytes() {
@@ -201,7 +204,7 @@ fn read_record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Record, 
 }
 
 /// Where the next marker stands from an offset on; the end if nowhere.
-fn find_marker(reader: &mut (impl Read + Seek), from: u64, length: u64) -> io::Result<u64> {
+fn find_marker(reader: &mut BufReader<impl Read + Seek>, from: u64, length: u64) -> io::Result<u64> {
     reader.seek(SeekFrom::Start(from))?;
     let mut window = [0; 4];
     for (at, byte) in (from..length).zip(reader.by_ref().bytes()) {
@@ -219,11 +222,11 @@ fn find_marker(reader: &mut (impl Read + Seek), from: u64, length: u64) -> io::R
 #[non_exhaustive]
 pub enum JournalError {
     /// It cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read or write {}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why. Part of the message.
+        /// What the system says.
         source: io::Error,
     },
     /// Another process writes to it.

@@ -56,8 +56,9 @@ pub struct Specification {
 /// A `[[world]]` of a specification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldEntry {
-    /// Where it stands.
+    /// Where it stands, and where its arms do.
     pub(crate) line: usize,
+    pub(crate) arms_line: usize,
     /// What it is.
     pub(crate) place: Place,
     pub(crate) name: Option<String>,
@@ -111,7 +112,7 @@ impl Specification {
                 origin,
                 line: None,
                 field: String::new(),
-                problem: Problem::Unreadable(error),
+                problem: Box::new(Problem::Unreadable(error)),
             }),
         }
     }
@@ -121,7 +122,7 @@ impl Specification {
     /// # Errors
     ///
     /// If it is not well formed. Whether there are such worlds and policies is found out by
-    /// `Experiment::new`.
+    /// [`Experiment::new`](crate::runner::Experiment::new).
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecificationError> {
         let page = Page { origin, text };
         let raw: Raw = toml::from_str(text).map_err(|error| page.toml(&error))?;
@@ -165,7 +166,7 @@ impl Specification {
 
     pub(crate) fn error(&self, line: usize, field: &str, problem: Problem) -> SpecificationError {
         let origin = self.origin.clone();
-        SpecificationError { origin, line: Some(line), field: field.to_owned(), problem }
+        SpecificationError { origin, line: Some(line), field: field.to_owned(), problem: Box::new(problem) }
     }
 }
 
@@ -197,7 +198,7 @@ struct RawWorld {
     otherwise_label: Option<Spanned<String>>,
     name: Option<Spanned<String>>,
     label: Option<String>,
-    arms: Option<Vec<Count>>,
+    arms: Option<Spanned<Vec<Count>>>,
     draw: Option<Spanned<Draw>>,
     horizon: Option<Count>,
 }
@@ -229,12 +230,17 @@ impl Page<'_> {
             origin: self.origin.to_owned(),
             line: Some(self.line(span.start)),
             field: field.to_owned(),
-            problem,
+            problem: Box::new(problem),
         }
     }
 
     fn whole(self, problem: Problem) -> SpecificationError {
-        SpecificationError { origin: self.origin.to_owned(), line: None, field: String::new(), problem }
+        SpecificationError {
+            origin: self.origin.to_owned(),
+            line: None,
+            field: String::new(),
+            problem: Box::new(problem),
+        }
     }
 
     /// What the reader of TOML has to say. It knows the place but not the field, which is the last key before it.
@@ -244,11 +250,15 @@ impl Page<'_> {
         let message = error.message();
         // These name the field themselves.
         let named = message.starts_with("unknown field") || message.starts_with("missing field");
+        // A value may begin on an earlier line than the one at fault; a slip in writing is where it is.
+        let reach =
+            if message.starts_with("expected") || message.contains(" expected `") { 1 } else { usize::MAX };
         let before = self.text.get(..span.start).unwrap_or_default();
         let line_end = self.text[before.len()..].find('\n').map_or(self.text.len(), |end| before.len() + end);
         let key = self.text[..line_end]
             .lines()
             .rev()
+            .take(reach)
             .take_while(|line| !line.trim_start().starts_with('['))
             .find_map(|line| line.split_once('='))
             .map(|(key, _)| key.trim())
@@ -297,7 +307,8 @@ impl Page<'_> {
             }
             _ => return Err(self.error(&span, "world", Problem::NoPlace)),
         };
-        let arms = raw.arms.unwrap_or_default();
+        let arms_line = raw.arms.as_ref().map_or(line, |arms| self.line(arms.span().start));
+        let arms = raw.arms.map(Spanned::into_inner).unwrap_or_default();
         if let (Some(draw), true) = (&raw.draw, arms.is_empty()) {
             return Err(self.error(&draw.span(), "world.draw", Problem::Alone { needs: "arms" }));
         }
@@ -306,6 +317,7 @@ impl Page<'_> {
         }
         Ok(WorldEntry {
             line,
+            arms_line,
             place,
             name: raw.name.map(Spanned::into_inner),
             label: raw.label,

@@ -14,16 +14,21 @@ use tiltyard::world::matrix_file::ReadMatrixError;
 
 use crate::printer::Printer;
 
+mod lab_failure;
+mod merge;
 mod play;
 mod policy;
+mod run;
 mod table;
+mod work;
 mod world;
 
 const AFTER_HELP: &str = "\
 Exit codes:
   0  done (also when the reader of stdout went away)
   1  could not do the work, for example stdout is full
-  2  wrong arguments or bad input; nothing was run";
+  2  wrong arguments or bad input; nothing was run
+  3  stopped by Ctrl-C or a signal; what was finished is kept where there is a place for it";
 
 /// Learn which of K things people prefer by asking only: this one or that one?
 #[derive(Debug, Parser)]
@@ -32,10 +37,10 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Print results and errors only
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     pub(crate) quiet: bool,
     /// Draw no progress bar
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 101)]
     pub(crate) no_progress: bool,
 }
 
@@ -43,6 +48,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Let policies play in a world and compare their regret
     Play(play::Play),
+    /// Run an experiment from a specification
+    Run(run::Run),
+    /// Put the shards of an experiment together
+    Merge(merge::Merge),
     /// The algorithms
     #[command(subcommand)]
     Policy(policy::Command),
@@ -74,6 +83,8 @@ pub(crate) enum ListFormat {
 pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Failure> {
     match command {
         Command::Play(play) => play.run(printer),
+        Command::Run(run) => run.run(printer),
+        Command::Merge(merge) => merge.run(printer),
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
     }
@@ -92,6 +103,8 @@ impl Failure {
     pub(crate) const BROKEN: u8 = 1;
     /// Exit code: the input was wrong, and nothing was run.
     pub(crate) const BAD_INPUT: u8 = 2;
+    /// Exit code: asked to stop.
+    pub(crate) const STOPPED: u8 = 3;
 
     pub(crate) fn bad_input(error: impl Into<anyhow::Error>, hints: Vec<String>) -> Self {
         Self { error: error.into(), hints, code: Self::BAD_INPUT }
@@ -105,6 +118,11 @@ impl Failure {
     pub(crate) fn threads(error: rayon::ThreadPoolBuildError) -> Self {
         let error = anyhow::Error::from(error).context("could not start the threads");
         Self { error, hints: vec!["ask for fewer with `--threads`".to_owned()], code: Self::BROKEN }
+    }
+
+    pub(crate) fn signals(error: ctrlc::Error) -> Self {
+        let error = anyhow::Error::from(error).context("could not listen for Ctrl-C");
+        Self { error, hints: Vec::new(), code: Self::BROKEN }
     }
 
     pub(crate) fn hints(&self) -> &[String] {
@@ -143,48 +161,60 @@ fn param_hints(error: &ParamError) -> Vec<String> {
     }
 }
 
+fn build_hints(error: &BuildError) -> Vec<String> {
+    match error {
+        BuildError::UnknownPolicy { suggestion, .. } => {
+            let list = "`tiltyard policy list` shows all policies".to_owned();
+            did_you_mean(*suggestion).into_iter().chain([list]).collect()
+        }
+        BuildError::Continuous { name } => vec![
+            format!("`tiltyard policy show {name}` tells how a program uses it"),
+            "`tiltyard policy list` shows the others".to_owned(),
+        ],
+        BuildError::Param(error) => param_hints(error),
+        _ => Vec::new(),
+    }
+}
+
+fn world_hints(error: &WorldError) -> Vec<String> {
+    match error {
+        WorldError::Unknown { suggestion, .. } => {
+            let list =
+                "`tiltyard world list` shows the built-in worlds; a matrix file ends in .csv, .txt or .npy";
+            did_you_mean(*suggestion).into_iter().chain([list.to_owned()]).collect()
+        }
+        WorldError::Param(error) => param_hints(error),
+        WorldError::File(ReadMatrixError::Invalid { .. }) => {
+            vec![
+                "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal"
+                    .to_owned(),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn regret_hints() -> Vec<String> {
+    vec!["condorcet regret is half of it where utilities are compared".to_owned()]
+}
+
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
-        let hints = match &error {
-            BuildError::UnknownPolicy { suggestion, .. } => {
-                let list = "`tiltyard policy list` shows all policies".to_owned();
-                did_you_mean(*suggestion).into_iter().chain([list]).collect()
-            }
-            BuildError::Continuous { name } => vec![
-                format!("`tiltyard policy show {name}` tells how a program uses it"),
-                "`tiltyard policy list` shows the others".to_owned(),
-            ],
-            BuildError::Param(error) => param_hints(error),
-            _ => Vec::new(),
-        };
+        let hints = build_hints(&error);
         Self::bad_input(error, hints)
     }
 }
 
 impl From<WorldError> for Failure {
     fn from(error: WorldError) -> Self {
-        let hints = match &error {
-            WorldError::Unknown { suggestion, .. } => {
-                let list = "`tiltyard world list` shows the built-in worlds; a matrix file ends in .csv, .txt or .npy";
-                did_you_mean(*suggestion).into_iter().chain([list.to_owned()]).collect()
-            }
-            WorldError::Param(error) => param_hints(error),
-            WorldError::File(ReadMatrixError::Invalid { .. }) => {
-                vec![
-                    "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal"
-                        .to_owned(),
-                ]
-            }
-            _ => Vec::new(),
-        };
+        let hints = world_hints(&error);
         Self::bad_input(error, hints)
     }
 }
 
 impl From<RegretError> for Failure {
     fn from(error: RegretError) -> Self {
-        let hint = "condorcet regret is half of it where utilities are compared".to_owned();
-        Self::bad_input(error, vec![hint])
+        Self::bad_input(error, regret_hints())
     }
 }
 

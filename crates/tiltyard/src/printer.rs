@@ -41,7 +41,7 @@ impl Printer {
     pub(crate) fn bar(&self, total: u64) -> ProgressBar {
         let target =
             if self.progress { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}  {eta} left")
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}")
             .expect("the template is well formed");
         ProgressBar::with_draw_target(Some(total), target).with_style(style)
     }

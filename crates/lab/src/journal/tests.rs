@@ -15,7 +15,7 @@ fn record(item: u64) -> Record {
         best_kind: [BestKind::Condorcet, BestKind::Copeland, BestKind::Utility][(item % 3) as usize],
         supply: Supply { unanswered: item, repeated: 2, dry_from: (item > 1).then_some(item) },
         regret: vec![0.1 * item as f64, -1.5],
-        hit: vec![item % 2 == 0, true],
+        hit: vec![item.is_multiple_of(2), true],
     }
 }
 

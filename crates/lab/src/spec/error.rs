@@ -20,7 +20,7 @@ pub struct SpecificationError {
     /// The field, as `world.arms`; empty where none is to blame.
     pub field: String,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
 }
 
 impl fmt::Display for SpecificationError {
@@ -36,8 +36,12 @@ impl fmt::Display for SpecificationError {
     }
 }
 
-// The problem is part of the message, so it is not repeated as the source.
-impl std::error::Error for SpecificationError {}
+impl std::error::Error for SpecificationError {
+    // The problem is part of the message, so it is not repeated; what is behind it is not.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.problem.source()
+    }
+}
 
 /// What is wrong with a specification.
 #[derive(Debug, thiserror::Error)]
@@ -117,7 +121,11 @@ pub enum Problem {
     #[error(transparent)]
     World(PrepareError),
     /// The policy cannot be made.
-    #[error("in `{world}`: {error}")]
+    #[error("{error}{}", match error {
+        BuildError::Param(_) => format!(" (in `{world}`)"),
+        // Wherever it plays.
+        _ => String::new(),
+    })]
     Policy {
         /// The world in which it cannot.
         world: String,

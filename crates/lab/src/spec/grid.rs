@@ -18,6 +18,9 @@ impl<'de> Deserialize<'de> for Values {
     }
 }
 
+/// The most points that a parameter's grid can have.
+const MOST: u64 = 10_000;
+
 struct Either;
 
 impl<'de> Visitor<'de> for Either {
@@ -44,6 +47,9 @@ impl<'de> Visitor<'de> for Either {
         }
         let table = Table::deserialize(MapAccessDeserializer::new(map))?;
         let points = table.points.0;
+        if points > MOST {
+            return Err(A::Error::custom(format_args!("at most {MOST} points in a grid")));
+        }
         let share = |i: u64| i as f64 / (points - 1).max(1) as f64;
         let values: Vec<f64> = match (table.log, table.linear) {
             (Some([low, high]), None) if low > 0.0 && high > 0.0 => {

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::number::Count;
 
@@ -32,8 +32,8 @@ impl Rounds {
     pub fn up_to(&self, horizon: u64) -> Vec<u64> {
         let mut rounds: Vec<u64> = match self {
             Self::List(rounds) => rounds.iter().copied().filter(|&round| round < horizon).collect(),
-            &Self::Decades { from, per_decade } => (0..)
-                .map(|i: u32| {
+            &Self::Decades { from, per_decade } => (0..u32::MAX)
+                .map(|i| {
                     let decades = f64::from(i) / per_decade as f64;
                     // `libm`, so that a round is the same on every platform.
                     let round = (from as f64 * libm::pow(10.0, decades)).round();
@@ -76,6 +76,9 @@ impl<'de> Deserialize<'de> for Rounds {
     }
 }
 
+/// The most rounds that a decade can have.
+const MOST: u64 = 1000;
+
 struct Either;
 
 impl<'de> Visitor<'de> for Either {
@@ -98,6 +101,10 @@ impl<'de> Visitor<'de> for Either {
             per_decade: Count,
         }
         let Table { from, per_decade } = Table::deserialize(MapAccessDeserializer::new(map))?;
+        // A curve of more points than that says no more, and would fill the memory.
+        if per_decade.0 > MOST {
+            return Err(A::Error::custom(format_args!("at most {MOST} rounds in a decade")));
+        }
         Ok(Rounds::Decades { from: from.0, per_decade: per_decade.0 })
     }
 }

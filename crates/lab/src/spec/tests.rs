@@ -73,6 +73,10 @@ fn trace_every_error_names_line_and_field() {
         ),
         (with("horizons = { from = 1e3 }"), "a.toml: line 3: missing field `per_decade`"),
         (
+            with("horizons = { from = 1e3, per_decade = 1e9 }"),
+            "a.toml: line 3: `horizons`: at most 1000 rounds in a decade",
+        ),
+        (
             with("horizons = 5"),
             "a.toml: line 3: `horizons`: invalid type: integer `5`, expected a list of rounds, or { from = 100, per_decade = 10 }",
         ),
@@ -130,4 +134,43 @@ fn trace_every_error_names_line_and_field() {
     assert!(missing.contains("missing field `horizon`"), "{missing}");
     let syntax = message("runs = \n");
     assert!(syntax.starts_with("a.toml: line 1: "), "{syntax}");
+}
+
+/// The page that describes specifications.
+const PAGE: &str = include_str!("../../../../docs/specification.md");
+
+#[test]
+fn trace_the_example_of_the_page_can_be_run() {
+    let example = PAGE.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let specification = Specification::parse("page", example).unwrap();
+    let experiment = crate::runner::Experiment::new(&specification, None).unwrap();
+    let worlds: Vec<_> = experiment.plan.worlds.iter().map(|world| world.name.as_str()).collect();
+    assert_eq!(
+        worlds,
+        ["arxiv6", "savage30", "savage30 [random 4]", "savage30 [random 8]", "savage30 [random 16]"]
+    );
+    assert_eq!(experiment.plan.worlds[1].label, "SAVAGE-30, in place of MSLR");
+    assert_eq!((experiment.plan.policies.len(), experiment.plan.cells.len()), (18, 5 * 18));
+    let btm = &experiment.plan.cells[17];
+    assert_eq!((btm.fixed_horizon, btm.runs), (true, 50));
+    assert_eq!(btm.checkpoints, [1000, 3162, 10_000, 31_623, 100_000]);
+}
+
+/// The reader lists the fields it knows when it meets one that it does not.
+#[test]
+fn law_the_page_describes_every_field() {
+    let unknown = "unknown_field = 1";
+    for text in
+        [with(unknown), with("") + unknown, with("").replace("[[policy]]", &format!("{unknown}\n[[policy]]"))]
+    {
+        let message = message(&text);
+        let fields: Vec<_> =
+            message.split('`').skip(1).step_by(2).filter(|field| *field != "unknown_field").collect();
+        assert!(fields.len() >= 3, "{message}");
+        for field in fields {
+            let described =
+                PAGE.contains(&format!("| `{field}` |")) || PAGE.contains(&format!("| `[[{field}]]` |"));
+            assert!(described, "docs/specification.md does not describe `{field}`");
+        }
+    }
 }

@@ -1,17 +1,14 @@
 //! `tiltyard play`: policies in a world.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tiltyard::Spec;
-use tiltyard::lab::Summary;
-use tiltyard::lab::play::{Job, PolicyReport, Progress, Report, play};
+use tiltyard::lab::play::{Job, PolicyReport, Report, play};
+use tiltyard::lab::{Progress, Summary};
 use tiltyard::world::{BestKind, Regret};
 
-use super::{Failure, Format, table};
+use super::{Failure, Format, table, work};
 use crate::number;
 use crate::printer::Printer;
 
@@ -67,12 +64,9 @@ impl Play {
             seed: self.seed,
             regret,
         };
-        let mut builder = rayon::ThreadPoolBuilder::new();
-        if let Some(threads) = self.threads {
-            builder = builder.num_threads(usize::try_from(threads).unwrap_or(usize::MAX));
-        }
-        let pool = builder.build().map_err(Failure::threads)?;
-        let report = with_bar(printer, |progress| pool.install(|| play(&job, progress)))?;
+        let pool = work::pool(self.threads)?;
+        let progress = Progress::default();
+        let report = work::with_bar(printer, &progress, || pool.install(|| play(&job, &progress)))?;
         match self.format {
             Format::Table => print_table(&job, &report, printer),
             Format::Json => print_json(&job, &report, printer),
@@ -102,31 +96,6 @@ fn parse_regret(text: &str) -> Result<Regret, Failure> {
     text.parse().map_err(|error: tiltyard::world::UnknownRegret| {
         let hints = super::did_you_mean(error.suggestion).into_iter().collect();
         Failure::bad_input(error, hints)
-    })
-}
-
-/// Does the work while a bar shows how far it is.
-fn with_bar<T>(printer: &Printer, work: impl FnOnce(&Progress) -> T) -> T {
-    let progress = Progress::default();
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let bar = printer.bar(0).with_message("rounds");
-            while !done.load(Ordering::Acquire) {
-                bar.set_length(progress.total());
-                bar.set_position(progress.done());
-                bar.set_message(format!(
-                    "{:.1e} of {:.1e} rounds",
-                    progress.done() as f64,
-                    progress.total() as f64
-                ));
-                thread::park_timeout(Printer::BEAT);
-            }
-            bar.finish_and_clear();
-        });
-        let result = work(&progress);
-        done.store(true, Ordering::Release);
-        result
     })
 }
 

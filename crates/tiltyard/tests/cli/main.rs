@@ -5,6 +5,7 @@
 mod bad_input;
 mod output;
 mod play;
+mod run;
 
 use std::io::Write as _;
 use std::path::PathBuf;

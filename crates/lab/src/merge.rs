@@ -1,0 +1,191 @@
+//! Shards of a job put together: the same bytes as if it had been run in one place.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::identity::Identity;
+use crate::journal::Record;
+use crate::plan::{Items, Shard};
+use crate::results::directory::{self, State};
+use crate::results::finish::{Facts, FinishError, write_results};
+use crate::results::table::TableReader;
+use crate::results::{Manifest, ResultsError, TableError, open_table, read_manifest};
+
+/// Merges the shards in these directories, given in any order, into results in another.
+///
+/// # Errors
+///
+/// If the shards are not those of one job, each once, or something cannot be read or written.
+pub fn merge(shards: &[PathBuf], out: &Path, revision: Option<&str>) -> Result<(), MergeError> {
+    let mut parts = Vec::new();
+    for path in shards {
+        parts.push((path.as_path(), read_manifest(path)?));
+    }
+    let Some((first_path, first)) = parts.first().cloned() else { return Err(MergeError::None) };
+    let count = check(first_path, &first, &parts)?;
+    let at = |source| MergeError::Out { path: out.to_owned(), source };
+    if directory::state(out).map_err(at)? != State::Empty {
+        return Err(MergeError::NotEmpty { path: out.to_owned() });
+    }
+
+    // One reader a shard; item i is the next one of shard i mod N.
+    parts.sort_by_key(|(_, manifest)| shard_of(manifest).index);
+    let mut readers: Vec<(&Path, TableReader)> = Vec::new();
+    for (path, manifest) in &parts {
+        readers.push((path, open_table(path, manifest)?));
+    }
+    let items = Items::of(&first.plan);
+    fs::create_dir_all(out).map_err(at)?;
+    let sum_cells = |mut sums: Vec<f64>, (_, manifest): &(&Path, Manifest)| {
+        for (sum, seconds) in sums.iter_mut().zip(&manifest.cell_seconds) {
+            *sum += seconds;
+        }
+        sums
+    };
+    // Shards are run side by side: the longest says how long it took.
+    let longest = parts.iter().map(|(_, manifest)| manifest.elapsed_seconds).fold(0.0, f64::max);
+    let facts = Facts {
+        title: &first.title,
+        text: &first.specification,
+        identity: &first.identity,
+        plan: &first.plan,
+        shard: Shard::WHOLE,
+        revision,
+        elapsed: Duration::try_from_secs_f64(longest).unwrap_or_default(),
+        cell_seconds: Some(parts.iter().fold(vec![0.0; first.plan.cells.len()], sum_cells)),
+    };
+    write_results(out, facts, |item| -> Result<Record, MergeError> {
+        let reader = usize::try_from(item % count).expect("one of the readers");
+        let (path, reader) = &mut readers[reader];
+        reader.next(&items, item).map_err(|error| damaged(path, error))
+    })
+    .map_err(|error| match error {
+        FinishError::Run(error) => error,
+        FinishError::Table(TableError::Io(source)) => at(source),
+        FinishError::Table(error) => damaged(out, error),
+    })?;
+    for (path, reader) in readers {
+        reader.finish().map_err(|error| damaged(path, error))?;
+    }
+    Ok(())
+}
+
+/// The number of shards, if these are all shards of one job, each once.
+fn check(first_path: &Path, first: &Manifest, parts: &[(&Path, Manifest)]) -> Result<u64, MergeError> {
+    let count = shard_of(first).count;
+    let mut holders: Vec<Option<&Path>> = vec![None; parts.len()];
+    for (path, manifest) in parts {
+        let (one, other) = (first_path.to_owned(), (*path).to_owned());
+        if manifest.identity != first.identity {
+            let differ = Identity::differences(&first.identity, &manifest.identity);
+            return Err(MergeError::OtherSpecification { one, other, differ });
+        }
+        if manifest.version != env!("CARGO_PKG_VERSION") {
+            return Err(MergeError::OtherVersion { path: other, version: manifest.version.clone() });
+        }
+        let shard = shard_of(manifest);
+        if shard.count != count {
+            return Err(MergeError::OtherCount { one, count, other, other_count: shard.count });
+        }
+        // More directories than shards: two of them are the same.
+        let holder = holders.get_mut(usize::try_from(shard.index - 1).unwrap_or(usize::MAX));
+        match holder {
+            Some(Some(one)) => return Err(MergeError::Twice { shard, one: (*one).to_owned(), other }),
+            Some(holder) => *holder = Some(path),
+            // Beyond the end of the list: another one is missing, which is said below.
+            None => {}
+        }
+    }
+    let missing: Vec<u64> = (1..=count)
+        .filter(|index| !parts.iter().any(|(_, manifest)| shard_of(manifest).index == *index))
+        .collect();
+    if missing.is_empty() { Ok(count) } else { Err(MergeError::Missing { missing, count }) }
+}
+
+fn shard_of(manifest: &Manifest) -> Shard {
+    manifest.shard.unwrap_or(Shard::WHOLE)
+}
+
+fn damaged(path: &Path, error: TableError) -> MergeError {
+    MergeError::Results(ResultsError::Table { path: path.join(directory::RESULTS), error })
+}
+
+fn listed(missing: &[u64]) -> String {
+    missing.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Why shards were not merged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// Nothing to merge.
+    #[error("there is nothing to merge")]
+    None,
+    /// A shard's results cannot be read.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// Two jobs.
+    #[error("{} and {} are of different specifications: they differ in `{}`", one.display(), other.display(), differ.join("`, `"))]
+    OtherSpecification {
+        /// One directory.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+        /// In what they differ.
+        differ: Vec<&'static str>,
+    },
+    /// Another version, whose numbers may differ.
+    #[error("{} was run by version {version}, and this is {}", path.display(), env!("CARGO_PKG_VERSION"))]
+    OtherVersion {
+        /// The directory.
+        path: PathBuf,
+        /// The version.
+        version: String,
+    },
+    /// Parts of different divisions.
+    #[error("{} is one of {count} shards, {} one of {other_count}", one.display(), other.display())]
+    OtherCount {
+        /// One directory.
+        one: PathBuf,
+        /// Shards of its job.
+        count: u64,
+        /// The other.
+        other: PathBuf,
+        /// Shards of the other's job.
+        other_count: u64,
+    },
+    /// The same part twice.
+    #[error("shard {shard} is in {} and in {}", one.display(), other.display())]
+    Twice {
+        /// Which part.
+        shard: Shard,
+        /// One directory.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
+    /// Parts are missing.
+    #[error("of {count} shards these are missing: {}", listed(missing))]
+    Missing {
+        /// Which parts, counted from 1.
+        missing: Vec<u64>,
+        /// Of how many.
+        count: u64,
+    },
+    /// There is something where the results should go.
+    #[error("{} is not empty", path.display())]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The results cannot be written.
+    #[error("cannot write to {}", path.display())]
+    Out {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}

@@ -1,0 +1,150 @@
+//! `summary.csv`: a row for each world, policy and checkpoint.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::journal::Record;
+use crate::plan::{Item, Plan};
+use crate::summary::{Proportion, half_width};
+
+/// A row.
+#[derive(Serialize)]
+struct Row<'a> {
+    world: &'a str,
+    world_label: &'a str,
+    policy: &'a str,
+    label: &'a str,
+    arms: usize,
+    horizon: &'static str,
+    round: u64,
+    runs: u64,
+    mean: f64,
+    sem: f64,
+    min: f64,
+    max: f64,
+    mean_low: Option<f64>,
+    mean_high: Option<f64>,
+    accuracy: f64,
+    accuracy_low: f64,
+    accuracy_high: f64,
+}
+
+/// Sums over the runs of a cell at one checkpoint.
+#[derive(Debug, Clone, Copy)]
+struct Sums {
+    n: u64,
+    sum: f64,
+    /// The mean so far and the sum of squares about it (Welford): the runs need not be kept.
+    mean: f64,
+    squares: f64,
+    min: f64,
+    max: f64,
+    hits: u64,
+}
+
+impl Sums {
+    const NONE: Self =
+        Self { n: 0, sum: 0.0, mean: 0.0, squares: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY, hits: 0 };
+
+    fn add(&mut self, regret: f64, hit: bool) {
+        self.n += 1;
+        self.sum += regret;
+        let step = regret - self.mean;
+        self.mean += step / self.n as f64;
+        self.squares += step * (regret - self.mean);
+        self.min = self.min.min(regret);
+        self.max = self.max.max(regret);
+        self.hits += u64::from(hit);
+    }
+}
+
+/// Writes rows as the items of a whole job come by in order.
+pub(super) struct SummaryWriter<'a, W: Write> {
+    plan: &'a Plan,
+    csv: csv::Writer<W>,
+    /// The cell that is summed up, at each of its checkpoints.
+    cell: usize,
+    sums: Vec<Sums>,
+    next: usize,
+}
+
+impl<'a, W: Write> SummaryWriter<'a, W> {
+    pub(super) fn new(plan: &'a Plan, writer: W) -> Self {
+        let csv = csv::Writer::from_writer(writer);
+        Self { plan, csv, cell: 0, sums: Vec::new(), next: 0 }
+    }
+
+    pub(super) fn add(&mut self, item: &Item<'_>, record: &Record) -> io::Result<()> {
+        if item.cell != self.cell || self.sums.is_empty() {
+            self.end_cell()?;
+            self.cell = item.cell;
+            self.sums = vec![Sums::NONE; self.plan.cells[item.cell].checkpoints.len()];
+            self.next = 0;
+        }
+        // Items of a fixed-horizon policy each hold the next checkpoint of a run, the others' all of them.
+        for (&regret, &hit) in record.regret.iter().zip(&record.hit) {
+            self.sums[self.next].add(regret, hit);
+            self.next = (self.next + 1) % self.sums.len();
+        }
+        Ok(())
+    }
+
+    fn end_cell(&mut self) -> io::Result<()> {
+        let Some(cell) = self.plan.cells.get(self.cell) else { return Ok(()) };
+        let (world, policy) = (&self.plan.worlds[cell.world], &self.plan.policies[cell.policy]);
+        for (sums, &round) in self.sums.iter().zip(&cell.checkpoints) {
+            let n = sums.n as f64;
+            let mean = sums.sum / n;
+            let sem = (sums.squares / (n - 1.0).max(1.0) / n).sqrt();
+            let half = half_width(sem, usize::try_from(sums.n).unwrap_or(usize::MAX));
+            let interval = half.is_finite().then_some(half);
+            let accuracy = Proportion { hits: sums.hits, of: sums.n };
+            let (accuracy_low, accuracy_high) = accuracy.interval();
+            self.csv
+                .serialize(Row {
+                    world: &world.name,
+                    world_label: &world.label,
+                    policy: &policy.policy,
+                    label: &policy.label,
+                    arms: world.n_arms,
+                    horizon: if cell.fixed_horizon { "fixed" } else { "anytime" },
+                    round,
+                    runs: sums.n,
+                    mean,
+                    sem,
+                    min: sums.min,
+                    max: sums.max,
+                    mean_low: interval.map(|half| mean - half),
+                    mean_high: interval.map(|half| mean + half),
+                    accuracy: accuracy.share(),
+                    accuracy_low,
+                    accuracy_high,
+                })
+                .map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.end_cell()?;
+        self.csv.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1, 2, 3, 6: mean 3, sum of squares about it 14.
+    #[test]
+    fn trace_sums() {
+        let mut sums = Sums::NONE;
+        for (i, x) in [1.0, 2.0, 3.0, 6.0].into_iter().enumerate() {
+            sums.add(x, i == 2);
+        }
+        assert!((sums.mean - 3.0).abs() < 1e-15 && (sums.squares - 14.0).abs() < 1e-12);
+        assert_eq!((sums.n, sums.hits), (4, 1));
+        assert!((sums.min - 1.0).abs() < 1e-15 && (sums.max - 6.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,330 @@
+//! Running an experiment into a directory, so that nothing finished is ever lost.
+//!
+//! While a job runs, its directory holds `job.json` (what is run) and `journal.bin` (finished runs). At the end the runs are written in
+//! canonical order to `results.parquet` and `summary.csv`, each whole or not at all, `manifest.json` follows, and the first two files go.
+//! Killed at any moment, the job continues with the runs that are in the journal, and ends with the same bytes.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::experiment::Experiment;
+use crate::identity::Identity;
+pub use crate::journal::JournalError;
+use crate::journal::{Journal, Record};
+use crate::plan::{Items, Shard};
+pub use crate::prepared::PrepareError;
+use crate::progress::Progress;
+use crate::results::directory::{self, JOB, JOURNAL, State, write_whole};
+use crate::results::finish::{Facts, FinishError, write_results};
+use crate::results::{ResultsError, TableError, open_table, read_manifest};
+use crate::work::{End, Queue, Work};
+
+/// Where and what part of an experiment is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The directory of the results.
+    pub directory: &'a Path,
+    /// Whether to continue what is there.
+    pub resume: bool,
+    /// The part to run.
+    pub shard: Shard,
+    /// The revision of the source, for the manifest.
+    pub revision: Option<&'a str>,
+}
+
+/// How a job ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ending {
+    /// All runs are in the results.
+    Complete {
+        /// Runs that had been finished before.
+        resumed: u64,
+        /// Bytes of the journal that could not be read, and whose runs were played again.
+        lost_bytes: u64,
+    },
+    /// They were there before.
+    AlreadyComplete,
+    /// It was stopped; what was finished is kept.
+    Stopped {
+        /// Items finished.
+        done: u64,
+        /// Items in all.
+        total: u64,
+    },
+}
+
+/// What is being run in a directory.
+#[derive(Debug, Serialize, Deserialize)]
+struct JobFile {
+    hash: String,
+    version: String,
+    shard: Shard,
+    identity: Identity,
+}
+
+/// Runs an experiment on the threads of the current rayon pool. Results do not depend on how many there are.
+///
+/// # Errors
+///
+/// If the directory holds something else, or cannot be written to. Runs finished before are kept then.
+pub fn run_experiment(
+    experiment: &mut Experiment,
+    target: &Target<'_>,
+    progress: &Progress,
+) -> Result<Ending, RunError> {
+    let start = Instant::now();
+    let place = target.directory;
+    let hash = experiment.identity.hash();
+    if enter(experiment, target, &hash)? == State::Finished {
+        return Ok(Ending::AlreadyComplete);
+    }
+    let items = Items::of(&experiment.plan);
+    let in_shard = |item: u64| item < items.len() && target.shard.holds(item);
+    let total = (0..items.len()).filter(|&item| in_shard(item)).count() as u64;
+    // What is in the journal already: rounds and time of each cell.
+    let mut known = vec![(0, Duration::ZERO); experiment.plan.cells.len()];
+    let (journal, found) = Journal::open(
+        &place.join(JOURNAL),
+        &hash,
+        items.len(),
+        |item| in_shard(item).then(|| items.get(item).checkpoints.len()),
+        |record| {
+            let item = items.get(record.item);
+            known[item.cell].0 += item.rounds();
+            known[item.cell].1 += record.time;
+        },
+    )?;
+    let resumed = journal.len();
+    let mut queue = Queue::of(&items, |item| in_shard(item) && !journal.has(item));
+    for (cell, &(rounds, time)) in known.iter().enumerate().filter(|(_, (rounds, _))| *rounds > 0) {
+        queue.learn(cell, rounds, time);
+    }
+    let played: u64 = known.iter().map(|(rounds, _)| rounds).sum();
+    progress.begin(played, played + queue.rounds());
+    // A world whose runs are all there need not stay in memory.
+    for (world, prepared) in experiment.worlds.iter_mut().enumerate() {
+        let mut cells = experiment.plan.cells.iter().enumerate().filter(|(_, cell)| cell.world == world);
+        if !cells.any(|(cell, _)| queue.has(cell)) {
+            *prepared = None;
+        }
+    }
+
+    let journal = Mutex::new(journal);
+    let work = Work {
+        items: items.clone(),
+        worlds: &experiment.worlds,
+        specs: &experiment.specs,
+        seed: experiment.identity.seed,
+        permute: experiment.identity.permute,
+    };
+    let end = work.off(queue, progress, |item, played, time| {
+        let record = Record::new(item, played, time);
+        journal.lock().unwrap_or_else(PoisonError::into_inner).append(&record)
+    });
+    let mut journal = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let done = journal.len();
+    let unwritten = |source| RunError::Write { path: place.to_owned(), done, total, source };
+    match end {
+        Ok(End::Complete) => {}
+        Ok(End::Stopped) => {
+            journal.sync()?;
+            return Ok(Ending::Stopped { done, total });
+        }
+        Err(JournalError::Io { source, .. }) => return Err(unwritten(source)),
+        Err(error) => return Err(error.into()),
+    }
+    let facts = Facts {
+        title: &experiment.title,
+        text: &experiment.text,
+        identity: &experiment.identity,
+        plan: &experiment.plan,
+        shard: target.shard,
+        revision: target.revision,
+        elapsed: start.elapsed(),
+        cell_seconds: None,
+    };
+    write_results(place, facts, |item| journal.read(item)).map_err(|error| match error {
+        FinishError::Run(error) => error.into(),
+        FinishError::Table(TableError::Io(source)) => unwritten(source),
+        FinishError::Table(error) => RunError::Table { path: place.to_owned(), error },
+    })?;
+    drop(journal);
+    clean_up(place)?;
+    Ok(Ending::Complete { resumed, lost_bytes: found.lost_bytes })
+}
+
+/// Looks at what is in the directory, and begins the job if nothing is.
+fn enter(experiment: &Experiment, target: &Target<'_>, hash: &str) -> Result<State, RunError> {
+    let place = target.directory;
+    let at = |source| RunError::Directory { path: place.to_owned(), source };
+    let state = directory::state(place).map_err(at)?;
+    match state {
+        State::Foreign => return Err(RunError::NotEmpty { path: place.to_owned() }),
+        State::Empty => {
+            fs::create_dir_all(place).map_err(at)?;
+            let job = JobFile {
+                hash: hash.to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                shard: target.shard,
+                identity: experiment.identity.clone(),
+            };
+            write_whole(place, JOB, |file| serde_json::to_writer(file, &job).map_err(io::Error::from))
+                .map_err(at)?;
+        }
+        State::Unfinished => {
+            let path = place.join(JOB);
+            let text = fs::read(&path).map_err(at)?;
+            let job: JobFile = serde_json::from_slice(&text)
+                .map_err(|error| RunError::JobFile { path, reason: error.to_string() })?;
+            compare(experiment, target, &job.identity, (&job.version, job.shard))?;
+            if !target.resume {
+                return Err(RunError::Unfinished { path: place.to_owned() });
+            }
+        }
+        State::Finished => {
+            let manifest = read_manifest(place)?;
+            let theirs = (&*manifest.version, manifest.shard.unwrap_or(Shard::WHOLE));
+            compare(experiment, target, &manifest.identity, theirs)?;
+            if !target.resume {
+                return Err(RunError::Finished { path: place.to_owned() });
+            }
+            open_table(place, &manifest)?;
+            // Killed between the manifest and the end, it left these behind.
+            clean_up(place)?;
+        }
+    }
+    Ok(state)
+}
+
+/// Checks that what is in the directory is this job.
+fn compare(
+    experiment: &Experiment,
+    target: &Target<'_>,
+    identity: &Identity,
+    (version, shard): (&str, Shard),
+) -> Result<(), RunError> {
+    let path = || target.directory.to_owned();
+    if *identity != experiment.identity {
+        return Err(RunError::OtherSpecification {
+            path: path(),
+            differ: experiment.identity.differences(identity),
+        });
+    }
+    if version != env!("CARGO_PKG_VERSION") {
+        return Err(RunError::OtherVersion { path: path(), version: version.to_owned() });
+    }
+    if shard != target.shard {
+        return Err(RunError::OtherShard { path: path(), shard });
+    }
+    Ok(())
+}
+
+fn clean_up(place: &Path) -> Result<(), RunError> {
+    for name in [JOURNAL, JOB] {
+        directory::remove(place, name)
+            .map_err(|source| RunError::Directory { path: place.to_owned(), source })?;
+    }
+    Ok(())
+}
+
+/// Why an experiment was not run to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The directory cannot be used.
+    #[error("cannot use the directory {}", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It holds something that is not ours.
+    #[error("{} is not empty, and what is in it are no results", path.display())]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It holds a job of the same specification that has not come to its end.
+    #[error("a job of this specification was begun in {}", path.display())]
+    Unfinished {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It holds the results already.
+    #[error("the results of this specification are in {} already", path.display())]
+    Finished {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It holds a job of another specification.
+    #[error("{} belongs to another specification: it differs in `{}`", path.display(), differ.join("`, `"))]
+    OtherSpecification {
+        /// The directory.
+        path: PathBuf,
+        /// In what they differ.
+        differ: Vec<&'static str>,
+    },
+    /// It holds a job of another version, whose numbers may differ.
+    #[error("{} was begun by version {version}, and this is {}", path.display(), env!("CARGO_PKG_VERSION"))]
+    OtherVersion {
+        /// The directory.
+        path: PathBuf,
+        /// The version.
+        version: String,
+    },
+    /// It holds another part of the job.
+    #[error("{} holds {} of this job", path.display(), match *shard {
+        Shard::WHOLE => "all".to_owned(),
+        shard => format!("shard {shard}"),
+    })]
+    OtherShard {
+        /// The directory.
+        path: PathBuf,
+        /// Which part.
+        shard: Shard,
+    },
+    /// What is run there cannot be read.
+    #[error("{} is damaged: {reason}", path.display())]
+    JobFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Writing failed: a full disk, most likely. What was finished is kept.
+    #[error("cannot write to {}; {done} of {total} runs are safe in its journal", path.display())]
+    Write {
+        /// The directory.
+        path: PathBuf,
+        /// Items that are in the journal.
+        done: u64,
+        /// Items in all.
+        total: u64,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The table could not be written.
+    #[error("cannot write the table in {}: {error}", path.display())]
+    Table {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        error: TableError,
+    },
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Results that are there cannot be read.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! What to do about the lab's errors.
+
+use std::path::Path;
+
+use tiltyard::lab::merge::MergeError;
+use tiltyard::lab::results::ResultsError;
+use tiltyard::lab::runner::{JournalError, PrepareError, RunError};
+use tiltyard::lab::spec::{Problem, SpecificationError};
+
+use super::{Failure, build_hints, regret_hints, world_hints};
+
+const ELSEWHERE: &str = "choose another directory with `--out`";
+const CONTINUE: &str = "the same command with `--resume` continues it";
+
+impl Failure {
+    pub(crate) fn stopped(done: u64, total: u64, out: &Path) -> Self {
+        let error =
+            anyhow::anyhow!("stopped; {done} of {total} runs are finished and safe in {}", out.display());
+        Self { error, hints: vec![CONTINUE.to_owned()], code: Self::STOPPED }
+    }
+}
+
+impl From<SpecificationError> for Failure {
+    fn from(error: SpecificationError) -> Self {
+        let hints = match &*error.problem {
+            Problem::Regret(error) => super::did_you_mean(error.suggestion).into_iter().collect(),
+            Problem::Policy { error, .. } => build_hints(error),
+            Problem::World(PrepareError::World(error)) => world_hints(error),
+            Problem::World(PrepareError::Regret(_)) => regret_hints(),
+            Problem::NoData { .. } => {
+                vec![
+                    "`--data DIR` says where the data is; `otherwise` names a world to play in without it"
+                        .to_owned(),
+                ]
+            }
+            Problem::Toml { .. } | Problem::NoWorlds | Problem::NoPolicies | Problem::NoPlace => {
+                vec!["docs/specification.md describes every field".to_owned()]
+            }
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+fn results_hints(error: &ResultsError) -> Vec<String> {
+    match error {
+        ResultsError::Unfinished { .. } => vec!["`tiltyard run` with `--resume` continues it".to_owned()],
+        ResultsError::Shard { .. } => vec!["`tiltyard merge` puts shards together".to_owned()],
+        ResultsError::Manifest { .. } | ResultsError::Changed { .. } | ResultsError::Table { .. } => {
+            vec!["run the job again into another directory; the specification is in manifest.json".to_owned()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let hints = match &error {
+            RunError::NotEmpty { .. }
+            | RunError::OtherSpecification { .. }
+            | RunError::OtherShard { .. }
+            | RunError::JobFile { .. }
+            | RunError::Journal(JournalError::Foreign { .. }) => vec![ELSEWHERE.to_owned()],
+            RunError::OtherVersion { .. } => {
+                vec![format!("finish it with that version, or {ELSEWHERE}")]
+            }
+            RunError::Unfinished { .. } => vec![format!("{CONTINUE}; or {ELSEWHERE}")],
+            RunError::Finished { .. } => vec![format!("there is nothing to do; or {ELSEWHERE}")],
+            RunError::Write { .. } => vec![format!("make room; then {CONTINUE}")],
+            RunError::Results(error) => results_hints(error),
+            _ => Vec::new(),
+        };
+        let code = match error {
+            RunError::Write { .. } | RunError::Table { .. } | RunError::Directory { .. } => Self::BROKEN,
+            _ => Self::BAD_INPUT,
+        };
+        Self { error: error.into(), hints, code }
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        let hints = match &error {
+            MergeError::NotEmpty { .. } => vec![ELSEWHERE.to_owned()],
+            MergeError::Results(error) => results_hints(error),
+            _ => Vec::new(),
+        };
+        let code = if matches!(error, MergeError::Out { .. }) { Self::BROKEN } else { Self::BAD_INPUT };
+        Self { error: error.into(), hints, code }
+    }
+}
