@@ -352,10 +352,7 @@ impl From<RankedError> for Failure {
 
 fn click_hints(error: &ClickError) -> Vec<String> {
     match error {
-        ClickError::Unknown { suggestion, known, .. } => {
-            let all = format!("the click models are {}", known.join(", "));
-            did_you_mean(*suggestion).into_iter().chain([all]).collect()
-        }
+        ClickError::Unknown { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
         ClickError::Param(error) => param_hints(error),
         _ => Vec::new(),
     }
@@ -383,6 +380,7 @@ impl From<SimulationError> for Failure {
     fn from(error: SimulationError) -> Self {
         match error {
             SimulationError::Clicks(error) => error.into(),
+            SimulationError::Stopped => Self { error: error.into(), hints: Vec::new(), code: Self::STOPPED },
             error => Self::bad_input(error, Vec::new()),
         }
     }

@@ -8,6 +8,7 @@ mod collection;
 mod output;
 mod play;
 mod plot;
+mod rankers;
 mod run;
 
 use std::io::Write as _;

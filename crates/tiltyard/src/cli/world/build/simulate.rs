@@ -1,6 +1,7 @@
 //! What matrices of rankers have in common: interleaved lists shown to a simulated user.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -53,18 +54,20 @@ pub(super) struct Simulate {
     format: ListFormat,
 }
 
-/// Where a matrix and its pairs will be, once all has gone well.
-pub(super) struct Place {
+/// All that can be checked before anything is read: what to do, and where the matrix and its pairs will be.
+pub(super) struct Ready {
+    simulation: Simulation,
     matrix: Draft,
     pairs: Draft,
 }
 
 impl Simulate {
-    /// Before anything is read: whoever waits for a matrix should not be told at the end that it has no place.
-    pub(super) fn place(&self) -> Result<Place, Failure> {
+    /// Whoever waits for a matrix should not be told at the end that it has no place.
+    pub(super) fn ready(&self) -> Result<Ready, Failure> {
+        let simulation = self.simulation()?;
         let matrix = matrix_draft(&self.out, self.force)?;
         let pairs = Draft::new(&beside(&self.out, "pairs"), self.force)?;
-        Ok(Place { matrix, pairs })
+        Ok(Ready { simulation, matrix, pairs })
     }
 
     /// How many documents of each list are kept.
@@ -94,17 +97,17 @@ impl Simulate {
     /// Samples all pairs, writes both files and says what came out.
     pub(super) fn run(
         &self,
-        place: Place,
+        ready: Ready,
         collection: &RankedCollection,
         names: &[String],
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let simulation = self.simulation()?;
+        let Ready { simulation, matrix, pairs } = ready;
         let pool = work::pool(self.threads)?;
         let built =
-            with_bar(printer, collection, |watch| pool.install(|| simulation.run(collection, watch)))?;
-        let matrix = fill(place.matrix, |file| write_matrix(file, built.matrix(), names))?;
-        let pairs = fill(place.pairs, |file| built.write_pairs(names, file))?;
+            with_bar(printer, collection, |watch| pool.install(|| simulation.run(collection, watch)))??;
+        let matrix = fill(matrix, |file| write_matrix(file, built.matrix(), names))?;
+        let pairs = fill(pairs, |file| built.write_pairs(names, file))?;
         // The matrix comes last: where it is, the pairs are.
         pairs.keep()?;
         matrix.keep()?;
@@ -185,11 +188,18 @@ fn random_play(built: &ClickMatrix) -> f64 {
 }
 
 /// Does the work while a bar shows how far it is.
-fn with_bar<T>(printer: &Printer, collection: &RankedCollection, work: impl FnOnce(&Watch) -> T) -> T {
+fn with_bar<T>(
+    printer: &Printer,
+    collection: &RankedCollection,
+    work: impl FnOnce(&Watch) -> T,
+) -> Result<T, Failure> {
     let n = collection.n_rankers() as u64;
-    let watch = Watch::default();
+    let watch = Arc::new(Watch::default());
     let done = AtomicBool::new(false);
-    thread::scope(|scope| {
+    let handle = Arc::clone(&watch);
+    // A matrix that is given up leaves nothing behind: the drafts clean up after themselves.
+    ctrlc::set_handler(move || handle.stop()).map_err(Failure::signals)?;
+    Ok(thread::scope(|scope| {
         scope.spawn(|| {
             let bar = printer.bar(n * n.saturating_sub(1) / 2).with_message("pairs");
             while !done.load(Ordering::Acquire) {
@@ -201,5 +211,5 @@ fn with_bar<T>(printer: &Printer, collection: &RankedCollection, work: impl FnOn
         let result = work(&watch);
         done.store(true, Ordering::Release);
         result
-    })
+    }))
 }
