@@ -21,7 +21,7 @@ fn trace_results_become_figures() {
     }
     let svg = std::fs::read_to_string(path("figure.svg")).unwrap();
     for needed in
-        ["a small job", "arxiv6", "rex3", "seed 1", "condorcet regret", "accuracy", "Mean of 3 runs"]
+        ["a small job", "arxiv6", "rex3", "seed 1", "condorcet regret", "accuracy", "mean of 3 runs"]
     {
         assert!(svg.contains(needed), "`{needed}` is missing in\n{svg}");
     }
