@@ -23,17 +23,27 @@ fn policies_page(sh: &Shell) -> Result<String> {
     Ok(page)
 }
 
+/// The page of claims, which the lab writes from the claims' own modules.
+fn claims_page(sh: &Shell) -> Result<String> {
+    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example claims_page")
+        .read()?;
+    Ok(page + "\n")
+}
+
 /// Writes all generated files.
 pub(crate) fn generate(sh: &Shell) -> Result<()> {
-    Ok(sh.write_file("docs/policies.md", policies_page(sh)?)?)
+    sh.write_file("docs/policies.md", policies_page(sh)?)?;
+    Ok(sh.write_file("docs/claims.md", claims_page(sh)?)?)
 }
 
 /// Whether all generated files are what would be written now.
 pub(crate) fn generated_is_current(sh: &Shell) -> Result<()> {
-    if sh.read_file("docs/policies.md").unwrap_or_default() == policies_page(sh)? {
-        return Ok(());
+    for (path, page) in [("docs/policies.md", policies_page(sh)?), ("docs/claims.md", claims_page(sh)?)] {
+        if sh.read_file(path).unwrap_or_default() != page {
+            bail!("{path} is not current: run `cargo xtask docs`");
+        }
     }
-    bail!("docs/policies.md is not current: run `cargo xtask docs`");
+    Ok(())
 }
 
 /// The invariants of absence that ARCHITECTURE.md lists.

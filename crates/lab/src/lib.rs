@@ -3,6 +3,7 @@
 //! Results never depend on the number of threads: each run draws from streams addressed by (seed, labels), and sums are
 //! taken in the order of runs.
 
+pub mod claim;
 mod continuous_run;
 mod digest;
 mod entry;
@@ -19,6 +20,7 @@ pub mod results;
 mod run;
 pub mod runner;
 pub mod spec;
+pub mod statistics;
 mod summary;
 mod work;
 

@@ -1,0 +1,127 @@
+//! C5: the logarithm of time.
+
+use super::decide::{HOLM, INTERVAL, LEVEL, Trial, power, settle};
+use super::evidence::mean;
+use super::role::Role;
+use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
+use crate::statistics::TTest;
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C5",
+    title: "Stochastic policies: the logarithm of time",
+    statement: "The regret of RUCB, SAVAGE and Beat the Mean grows like the logarithm of time once they \
+                know the best arm.",
+    source: "section 5.2, 'As expected, ...'",
+    test: "A logarithm gains as much in every decade; a square root gains sqrt(10) times as much as in \
+           the decade before. The regret gained in the last decade is compared with sqrt(10) times that \
+           of the decade before (paired by run), for policies that play (best, best) in nine of ten runs \
+           when the last decade begins.",
+    rule: "Holds if every such policy gains less than a square root would; fails if one gains more. A \
+           policy that has not found the best arm by then is shown but not judged.",
+    correction: HOLM,
+    figure: Some("arxiv"),
+    reads: MATRICES,
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let (mut trials, mut others) = (Vec::new(), Vec::new());
+    for scene in evidence.scenes(MATRICES) {
+        for role in Role::STOCHASTIC {
+            let Some(track) = scene.find(role) else { continue };
+            let name = format!("{}: {}", scene.world, role.name());
+            let horizon = track.horizon();
+            let [first, start] = [horizon / 100, horizon / 10];
+            let regrets = [first, start, horizon].map(|round| track.regret(round));
+            let [Some(first), Some(middle), Some(last)] = regrets else { continue };
+            if track.has_identified(start) {
+                trials.push(decades(name, &first, &middle, &last));
+            } else {
+                let (hits, n) = track.hits(start).unwrap_or((0, 0));
+                let why = format!("too early: {hits} of {n} runs play (best, best) at {start}");
+                let growth =
+                    Number::exact("regret at the end", mean(&last), &format!("after {horizon} rounds"));
+                others.push(Part { numbers: vec![growth], ..Part::unjudged(name, why) });
+            }
+        }
+    }
+    if trials.is_empty() {
+        let missing =
+            "Three decades of horizons at the end of which RUCB, SAVAGE or BTM has long found the best arm.";
+        return Judgement { parts: others, ..Judgement::not_run(missing) };
+    }
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement::of_all(
+        parts,
+        "With the paper's radius, Beat the Mean eliminates nothing for long (in about (6 gamma^2 / gap)^2 \
+         ln T rounds an arm): until then its regret is that of random play, and linear.",
+    )
+}
+
+/// sqrt(10) times the gain of the first decade, less that of the second: positive if growth is slower than a square root's.
+fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64]) -> Trial {
+    let gains: Vec<(f64, f64)> =
+        first.iter().zip(middle).zip(last).map(|((a, b), c)| (b - a, c - b)).collect();
+    let spare: Vec<f64> = gains.iter().map(|(early, late)| 10f64.sqrt() * early - late).collect();
+    let test = TTest::of(&spare);
+    let [early, late] = [0, 1].map(|i| {
+        let values: Vec<f64> = gains.iter().map(|gain| if i == 0 { gain.0 } else { gain.1 }).collect();
+        TTest::of(&values)
+    });
+    let gained = |name: &str, test: TTest| {
+        let interval = test.interval(LEVEL);
+        Number::between(name, test.estimate, (interval.low, interval.high), &format!("regret, {INTERVAL}"))
+    };
+    // A logarithm would leave sqrt(10) - 1 times the gain of a decade to spare.
+    let effect = (10f64.sqrt() - 1.0) * early.estimate.max(0.0);
+    Trial {
+        name,
+        holds: test.p_above(0.0),
+        fails: test.p_below(0.0),
+        numbers: vec![
+            gained("gained in the decade before", early),
+            gained("gained in the last decade", late),
+            Number::exact(
+                "ratio",
+                late.estimate / early.estimate,
+                "1 for a logarithm, 3.16 for a square root, 10 for a line",
+            ),
+        ],
+        power: power(
+            "growth like a logarithm, told from a square root".to_owned(),
+            1.0,
+            effect,
+            test,
+            spare.len(),
+        ),
+        note: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn policy(found: u64, noise: f64, regret: impl Fn(f64) -> f64) -> Vec<Series> {
+        vec![
+            Made { world: "savage6", policy: "rucb:alpha=0.51", found, noise, ..Made::default() }
+                .series(regret),
+        ]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        let logarithm = |t: f64| 10.0 * t.ln();
+        let finding = judge(&CLAIM, "claim-06", policy(1000, 0.01, logarithm));
+        expect(&finding, Verdict::Holds);
+        let ratio = finding.judgement.parts[0].numbers[2].value.unwrap();
+        assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
+        expect(&judge(&CLAIM, "claim-06", policy(1000, 0.01, |t| t.powf(0.7))), Verdict::Fails);
+        expect(&judge(&CLAIM, "claim-06", policy(1000, 0.3, logarithm)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "claim-06", policy(50_000, 0.01, logarithm)), Verdict::NotRun);
+    }
+}

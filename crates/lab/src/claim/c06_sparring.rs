@@ -1,0 +1,93 @@
+//! C6: REX3 against Sparring.
+
+use super::decide::{Contest, HOLM, WORTH, settle};
+use super::role::Role;
+use super::{ALL_MATRICES, Claim, Evidence, Judgement, Verdict};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C6",
+    title: "REX3 outperforms Sparring everywhere",
+    statement: "Of the adversarial-setting policies, REX3 has less regret than Sparring with EXP3 on all \
+                data sets.",
+    source: "section 5.2, 'Among the adversarial-setting algorithms, ...'; the figures of the main part \
+             and of the appendix",
+    test: "Both with known horizon and Gmax = T/2, in every world of the figures and in SAVAGE-6: paired \
+           one-sided t test of the regret at T = 1e5 and at the longest horizon.",
+    rule: "Holds if REX3 has significantly less regret in every world at both horizons; fails if in one \
+           of them its advantage is surely below 5 % of Sparring's regret.",
+    correction: HOLM,
+    figure: Some("artificial"),
+    reads: ALL_MATRICES,
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    for scene in evidence.scenes(ALL_MATRICES) {
+        let Some(last) = scene.horizon(&[Role::Half, Role::Sparring]) else { continue };
+        let mut horizons = vec![100_000, last];
+        horizons.retain(|&horizon| horizon <= last);
+        horizons.dedup();
+        for horizon in horizons {
+            let regret = |role| scene.find(role)?.regret(horizon);
+            let (Some(rex3), Some(sparring)) = (regret(Role::Half), regret(Role::Sparring)) else { continue };
+            let contest = Contest {
+                name: format!("{}, T = {horizon}", scene.world),
+                better: (Role::Half.name(), rex3),
+                worse: (Role::Sparring.name(), sparring),
+                worth: WORTH,
+            };
+            trials.push(contest.trial());
+        }
+    }
+    if trials.is_empty() {
+        return Judgement::not_run("Policies `rex3:gmax=T/2` and `sparring:player=exp3`.");
+    }
+    Judgement::of_all(settle(trials), "").because(
+        Verdict::Fails,
+        "On Bvs-20 at 1e5 rounds neither policy \
+                                                                   has yet seen through the misleading \
+                                                                   Borda winner: both still lose what \
+                                                                   random play loses. Given 1e7 rounds \
+                                                                   REX3 is ahead there too.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(rex3: f64, sparring: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { world: "bvs20", n_arms: 20, policy, noise, ..Made::default() };
+        vec![
+            made("rex3:gmax=T/2").series(|t| rex3 * t.sqrt()),
+            made("sparring:player=exp3").series(|t| sparring * t.sqrt()),
+        ]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "artificial", two(2.0, 3.0, 0.02)), Verdict::Holds);
+        // The numbers of Bvs-20: 941 against 933.
+        let finding = judge(&CLAIM, "artificial", two(2.975, 2.950, 0.02));
+        expect(&finding, Verdict::Fails);
+        assert_eq!(finding.judgement.parts[0].name, "bvs20, T = 100000");
+        expect(&judge(&CLAIM, "artificial", two(2.92, 3.0, 0.15)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "gamma", two(2.0, 3.0, 0.02)), Verdict::NotRun);
+    }
+
+    /// One world against refutes a sentence about all.
+    #[test]
+    fn trace_one_world_is_enough_to_refute() {
+        let mut evidence = Evidence::new();
+        evidence.add_figure("artificial", two(2.975, 2.950, 0.02));
+        let other =
+            two(2.0, 3.0, 0.02).into_iter().map(|series| Series { world: "savage30".to_owned(), ..series });
+        evidence.add_figure("artificial", other);
+        let finding = crate::claim::check(&CLAIM, &evidence);
+        expect(&finding, Verdict::Fails);
+        assert!(finding.judgement.note.starts_with("Holds in 1 of 2 parts judged. Fails: bvs20"));
+    }
+}

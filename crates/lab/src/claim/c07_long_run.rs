@@ -1,0 +1,135 @@
+//! C7: in the long run stochastic policies win.
+
+use tiltyard_bandit::Stream;
+
+use super::decide::{Contest, HOLM, settle};
+use super::evidence::{Scene, Track, mean};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
+use crate::statistics::bootstrap;
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C7",
+    title: "In the long run stochastic policies win",
+    statement: "In the long run adversarial-setting policies go on exploring, and cannot compete in \
+                regret with stochastic-setting ones where preferences do not change.",
+    source: "section 5.2, 'In the long run, ...' (for its other half, on small horizons and many rankers, \
+             see C21)",
+    test: "Anytime REX3 against RUCB (both anytime), paired by run. Where RUCB has less regret at the \
+           end: the regret at the end. Where it has more, but has played (best, best) in nine of ten runs \
+           since the last decade began: the regret gained in that decade. The round at which RUCB \
+           overtakes for good, with a bootstrap interval over runs, is shown.",
+    rule: "Holds if RUCB has, or gains, significantly less regret in every such world; fails if in one it \
+           gains as much or more. A world where RUCB is behind and still searching is shown but not \
+           judged.",
+    correction: HOLM,
+    figure: Some("arxiv"),
+    reads: MATRICES,
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let (mut trials, mut others) = (Vec::new(), Vec::new());
+    for scene in evidence.scenes(MATRICES) {
+        let (Some(rex3), Some(rucb)) = (scene.find(Role::Anytime), scene.find(Role::Rucb)) else { continue };
+        let horizon = rex3.horizon().min(rucb.horizon());
+        let start = horizon / 10;
+        let (Some(ours), Some(theirs)) = (rex3.regret(horizon), rucb.regret(horizon)) else { continue };
+        let numbers = crossover(&scene, rex3, rucb);
+        let contest = |name, better, worse| Contest {
+            name,
+            better: (Role::Rucb.name(), better),
+            worse: (Role::Anytime.name(), worse),
+            worth: 0.0,
+        };
+        let trial = if mean(&theirs) < mean(&ours) {
+            contest(format!("{}, regret at {horizon}", scene.world), theirs, ours).trial()
+        } else if rucb.has_identified(start) {
+            let gain = |last: &[f64], track: Track<'_>| {
+                let first = track.regret(start).unwrap_or_default();
+                last.iter().zip(first).map(|(last, first)| last - first).collect::<Vec<_>>()
+            };
+            let (rucb, rex3) = (gain(&theirs, rucb), gain(&ours, rex3));
+            if rucb.is_empty() || rex3.is_empty() {
+                continue;
+            }
+            contest(format!("{}, regret gained from {start} to {horizon}", scene.world), rucb, rex3).trial()
+        } else {
+            let why = format!("too early: RUCB is behind, and had not found the best arm at {start}");
+            others.push(Part { numbers, ..Part::unjudged(scene.world, why) });
+            continue;
+        };
+        let mut trial = trial;
+        trial.numbers.extend(numbers);
+        trials.push(trial);
+    }
+    if trials.is_empty() {
+        let missing = "Runs of `rex3` and `rucb:alpha=0.51` long enough for RUCB to find the best arm.";
+        return Judgement { parts: others, ..Judgement::not_run(missing) };
+    }
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement::of_all(parts, "")
+}
+
+/// The first checkpoint from which on RUCB's mean regret stays below REX3's, with a bootstrap interval.
+fn crossover(scene: &Scene<'_>, rex3: Track<'_>, rucb: Track<'_>) -> Vec<Number> {
+    let mut rounds: Vec<u64> = rex3.0.checkpoints.clone();
+    rounds.retain(|&round| rucb.regret(round).is_some());
+    let curve = |track: Track<'_>| -> Option<Vec<Vec<f64>>> {
+        rounds.iter().map(|&round| track.regret(round)).collect()
+    };
+    let (Some(ours), Some(theirs)) = (curve(rex3), curve(rucb)) else { return Vec::new() };
+    let n_runs = ours.iter().chain(&theirs).map(Vec::len).min().unwrap_or(0);
+    if n_runs == 0 {
+        return Vec::new();
+    }
+    let crossing = |runs: &[usize]| {
+        let ahead = |i: &usize| runs.iter().map(|&r| ours[*i][r] - theirs[*i][r]).sum::<f64>() > 0.0;
+        let stays = (0..rounds.len()).rev().take_while(ahead).count();
+        (stays > 0).then(|| rounds[rounds.len() - stays] as f64)
+    };
+    let all: Vec<usize> = (0..n_runs).collect();
+    let stream = Stream::new(1).label("claim").label("C7").label(scene.world);
+    let interval = bootstrap(stream, n_runs, 1000, 0.95, crossing);
+    let value = crossing(&all).unwrap_or(f64::INFINITY);
+    vec![Number::between(
+        "RUCB overtakes at",
+        value,
+        (interval.low, interval.high),
+        "rounds, to the next checkpoint, 95 % bootstrap interval; nothing where it has not by the end",
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(noise: f64, found: u64, rucb: impl Fn(f64) -> f64) -> Vec<Series> {
+        let made = |policy| Made { policy, noise, found, ..Made::default() };
+        vec![made("rex3").series(f64::sqrt), made("rucb:alpha=0.51").series(rucb)]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        // 8 ln t is above sqrt(t) at 3162 (64.5 and 56.2) and below it at 1e4 (73.7 and 100).
+        let finding = judge(&CLAIM, "arxiv", two(0.01, 1000, |t| 8.0 * t.ln()));
+        expect(&finding, Verdict::Holds);
+        let crossing = finding.judgement.parts[0].numbers.last().unwrap();
+        assert_eq!(
+            (crossing.value, crossing.low, crossing.high),
+            (Some(10_000.0), Some(10_000.0), Some(10_000.0))
+        );
+        // Behind, but gaining less.
+        let behind = judge(&CLAIM, "arxiv", two(0.01, 1000, |t| 300.0 + 8.0 * t.ln()));
+        expect(&behind, Verdict::Holds);
+        assert_eq!(behind.judgement.parts[0].numbers.last().unwrap().value, None);
+        // It knows the best arm and still gains more.
+        expect(&judge(&CLAIM, "arxiv", two(0.01, 1000, |t| 2.0 * t.sqrt())), Verdict::Fails);
+        expect(&judge(&CLAIM, "arxiv", two(0.5, 1000, |t| 1.1 * t.sqrt())), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "arxiv", two(0.01, 50_000, |t| 2.0 * t.sqrt())), Verdict::NotRun);
+    }
+}

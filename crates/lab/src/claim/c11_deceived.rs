@@ -1,0 +1,81 @@
+//! C11: the last figure deceives stochastic policies.
+
+use super::decide::{Contest, HOLM, settle};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C11",
+    title: "A shrinking gap deceives stochastic policies",
+    statement: "Where the best arm's advantage shrinks like sqrt(K log(t) / t), stochastic-setting \
+                policies are deceived and REX3 is not.",
+    source: "appendix C, last paragraph, and the caption of the last figure",
+    test: "Bandit regret at the end, paired by run: RUCB, SAVAGE and Beat the Mean against half of what \
+           random play loses, and against anytime REX3.",
+    rule: "Holds if each of them loses significantly more than half of random play's regret, and more \
+           than REX3; fails if one loses less.",
+    correction: HOLM,
+    figure: Some("deceptive"),
+    reads: &["deceptive"],
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    for scene in evidence.scenes(&["deceptive"]) {
+        for role in Role::STOCHASTIC {
+            let Some(horizon) = scene.horizon(&[Role::Random, Role::Anytime, role]) else { continue };
+            let regret = |role| scene.find(role)?.regret(horizon);
+            let (Some(random), Some(rex3), Some(policy)) =
+                (regret(Role::Random), regret(Role::Anytime), regret(role))
+            else {
+                continue;
+            };
+            let half = random.iter().map(|x| x / 2.0).collect();
+            for (name, better) in [("half of Random", half), (Role::Anytime.name(), rex3)] {
+                let contest = Contest {
+                    name: format!("{} loses more than {name}", role.name()),
+                    better: (name, better),
+                    worse: (role.name(), policy.clone()),
+                    worth: 0.0,
+                };
+                trials.push(contest.trial());
+            }
+        }
+    }
+    if trials.is_empty() {
+        return Judgement::not_run(
+            "Policies `rex3`, `random` and one of RUCB, SAVAGE, BTM in `deceptive10`.",
+        );
+    }
+    Judgement::of_all(
+        settle(trials),
+        "The stated mean exceeds 1 until round 214; it is cut off there, and the logarithm is the natural \
+         one.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn world(rucb: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { world: "deceptive10", n_arms: 10, policy, noise, ..Made::default() };
+        vec![
+            made("rex3").series(|t| 2.0 * t.sqrt()),
+            made("rucb:alpha=0.51").series(|t| rucb * t.sqrt()),
+            made("random").series(|t| 17.0 * t.sqrt()),
+        ]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "deceptive", world(14.0, 0.02)), Verdict::Holds);
+        expect(&judge(&CLAIM, "deceptive", world(5.0, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "deceptive", world(8.6, 0.1)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "arxiv", world(14.0, 0.02)), Verdict::NotRun);
+    }
+}

@@ -1,0 +1,148 @@
+//! C12: between the two bounds.
+
+use tiltyard_bandit::Spec;
+use tiltyard_bandit::theory::{Gains, corollary2, lower_bound};
+
+use super::decide::{Contest, HOLM, below, exponent, settle};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement, Number};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C12",
+    title: "Between the two bounds",
+    statement: "On the worst of worlds REX3's regret lies between the lower bound of order sqrt(KT) and \
+                the upper bound of order sqrt(K ln K T).",
+    source: "section 4.1, Corollary 2; section 4.2, Theorem 2",
+    test: "The family of the lower bound: Bernoulli utilities, one arm at 1/2 + sqrt(K/T), the others at \
+           1/2, K = 4, 16, 64 and T = 1e4, 1e5. Bandit regret of REX3 with the gamma of Gmax = T/2 \
+           against both bounds, with their constants; and its exponent in T at equal K.",
+    rule: "Holds if the regret is above the lower bound and below the upper one for every K and T, and \
+           every exponent is below 2/3; fails if one test finds the contrary.",
+    correction: HOLM,
+    figure: None,
+    reads: &["claim-12"],
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    // K, T and regrets, each on the world that was made for them.
+    let mut cells: Vec<(usize, u64, Vec<f64>)> = Vec::new();
+    for scene in evidence.scenes(&["claim-12"]) {
+        let (Some(track), Some(horizon)) = (scene.find(Role::Half), horizon_of(scene.world, scene.n_arms()))
+        else {
+            continue;
+        };
+        let Some(round) =
+            track.0.checkpoints.iter().copied().find(|&at| (at as f64 / horizon - 1.0).abs() < 0.01)
+        else {
+            continue;
+        };
+        if let Some(regret) = track.regret(round) {
+            cells.push((scene.n_arms(), round, regret));
+        }
+    }
+    for (n_arms, round, regret) in &cells {
+        let name = |what: &str| format!("K = {n_arms}, T = {round}: {what}");
+        let lower = vec![lower_bound(*n_arms, *round); regret.len()];
+        let upper = vec![corollary2(*n_arms, Gains::at_most(*round as f64 / 2.0)); regret.len()];
+        let contests = [
+            (name("above the lower bound"), ("the lower bound", lower), ("REX3 T/2", regret.clone())),
+            (name("below the upper bound"), ("REX3 T/2", regret.clone()), ("the upper bound", upper)),
+        ];
+        for (name, better, worse) in contests {
+            let mut trial = Contest { name, better, worse, worth: 0.0 }.trial();
+            let scale = (*n_arms as f64 * *round as f64).sqrt();
+            let ratio = super::evidence::mean(regret) / scale;
+            trial.numbers.push(Number::exact("regret / sqrt(KT)", ratio, ""));
+            trials.push(trial);
+        }
+    }
+    for (n_arms, round, early) in &cells {
+        let later = cells.iter().find(|cell| cell.0 == *n_arms && cell.1 == 10 * round);
+        let Some(estimate) = later.and_then(|(_, _, late)| exponent(early, late, 10.0)) else { continue };
+        trials.push(below(format!("K = {n_arms}: growth in T"), "exponent", estimate, 2.0 / 3.0, 1.0 / 6.0));
+    }
+    if trials.is_empty() {
+        return Judgement::not_run("Policy `rex3:gmax=T/2` on Bernoulli worlds with a gap of sqrt(K/T).");
+    }
+    Judgement::of_all(
+        settle(trials),
+        "On this family random play loses sqrt(KT)(1 - 1/K), so that it cannot show the factor sqrt(ln K) \
+         between the bounds: it shows that the lower one is of the right order.",
+    )
+}
+
+/// The T for which a world's gap is sqrt(K/T), if it is one of the family.
+fn horizon_of(world: &str, n_arms: usize) -> Option<f64> {
+    let spec: Spec = world.parse().ok()?;
+    let mean = |key| spec.get(key)?.parse::<f64>().ok();
+    let gap = mean("best")? - mean("rest")?;
+    (gap > 0.0).then(|| {
+        let exact = n_arms as f64 / (gap * gap);
+        // The gap is written with few digits: the nearest power of ten is meant.
+        10f64.powf(exact.log10().round())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::SPECIFICATIONS;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::experiment::Experiment;
+    use crate::results::Series;
+    use crate::spec::Specification;
+
+    fn family(factor: f64, power: f64, noise: f64) -> Vec<Series> {
+        let checkpoints = &[10_000, 100_000];
+        let made = |world, n_arms| Made {
+            world,
+            n_arms,
+            policy: "rex3:gmax=T/2",
+            checkpoints,
+            noise,
+            ..Made::default()
+        };
+        let regret = |k: f64| move |t: f64| factor * (k * 1e4).sqrt() * (t / 1e4).powf(power);
+        vec![
+            made("bernoulli10:arms=16,best=0.54,rest=0.5", 16).series(regret(16.0)),
+            made("bernoulli10:arms=16,best=0.51265,rest=0.5", 16).series(regret(16.0)),
+        ]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        let finding = judge(&CLAIM, "claim-12", family(0.7, 0.5, 0.05));
+        expect(&finding, Verdict::Holds);
+        // Two bounds at each of two horizons, and one exponent.
+        assert_eq!(finding.judgement.parts.len(), 5);
+        expect(&judge(&CLAIM, "claim-12", family(0.7, 0.95, 0.05)), Verdict::Fails);
+        expect(&judge(&CLAIM, "claim-12", family(0.01, 0.5, 0.05)), Verdict::Fails);
+        expect(&judge(&CLAIM, "claim-12", family(0.7, 0.65, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "claim-12", Vec::new()), Verdict::NotRun);
+    }
+
+    /// The worlds of the specification are the family they claim to be, each with its own horizon.
+    #[test]
+    fn trace_gaps_of_the_specification() {
+        let (id, text) = SPECIFICATIONS.iter().find(|(id, _)| *id == "claim-12").unwrap();
+        let specification = Specification::parse(id, text).unwrap();
+        let plan = Experiment::new(&specification, None).unwrap().plan;
+        for cell in &plan.cells {
+            let world = &plan.worlds[cell.world];
+            let spec: Spec = world.name.parse().unwrap();
+            let number = |key| spec.get(key).unwrap().parse::<f64>().unwrap();
+            let (k, gap) = (number("arms"), number("best") - number("rest"));
+            let horizon = horizon_of(&world.name, world.n_arms).unwrap();
+            assert!((gap / (k / horizon).sqrt() - 1.0).abs() < 1e-3, "{}", world.name);
+            assert_eq!(
+                cell.checkpoints.iter().map(|&t| t as f64).collect::<Vec<_>>(),
+                [horizon],
+                "{}",
+                world.name
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! C14: what a known horizon does for elimination.
+
+use super::decide::{HOLM, SMALL, alike, settle};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement, Verdict};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C14",
+    title: "Elimination loses little without a horizon",
+    statement: "For policies that eliminate arms, such as Beat the Mean and SAVAGE, the difference \
+                between the regret with a known horizon and without one is small.",
+    source: "section 5.2, the paragraph on the protocol; the caption of the figure on 16 and 32 rankers",
+    test: "delta = 1e-8 without a horizon, as in the paper, against delta = 1/T, at the end and paired by \
+           run, where both were run. Two one-sided tests of a difference of 10 %.",
+    rule: "Holds if every difference is surely within 10 % of the regret with known horizon; fails if one \
+           is surely beyond.",
+    correction: HOLM,
+    figure: Some("np2004-16"),
+    reads: &["np2004-16", "np2004-32", "claim-14"],
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    for scene in evidence.scenes(CLAIM.reads) {
+        for (anytime, fixed) in [(Role::SavageAnytime, Role::Savage), (Role::BtmAnytime, Role::Btm)] {
+            let Some(horizon) = scene.horizon(&[anytime, fixed]) else { continue };
+            let regret = |role| scene.find(role)?.regret(horizon);
+            let (Some(a), Some(b)) = (regret(anytime), regret(fixed)) else { continue };
+            let name = format!("{}: {}", scene.world, fixed.name());
+            trials.push(alike(name, (anytime.name(), &a), (fixed.name(), &b), SMALL));
+        }
+    }
+    if trials.is_empty() {
+        return Judgement::not_run("BTM and SAVAGE with delta = 1e-8 and with delta = 1/T.");
+    }
+    Judgement::of_all(settle(trials), "").because(
+        Verdict::Fails,
+        "The difference is small only as long \
+                                                                   as nothing is eliminated, when both \
+                                                                   forms lose what random play loses. \
+                                                                   Once arms are eliminated, delta = 1e-8 \
+                                                                   asks for ln(1e8) / ln(T) times as many \
+                                                                   duels.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(factor: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { policy, noise, ..Made::default() };
+        vec![
+            made("btm:gamma=1.1,delta=1/T").series(|t| 0.05 * t),
+            made("btm:gamma=1.1,delta=1e-8").series(|t| factor * 0.05 * t),
+        ]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "claim-14", two(1.0, 0.02)), Verdict::Holds);
+        expect(&judge(&CLAIM, "claim-14", two(1.5, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "claim-14", two(1.08, 0.25)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "arxiv", two(1.0, 0.02)), Verdict::NotRun);
+    }
+}

@@ -1,0 +1,101 @@
+//! C16: the table of matrices.
+
+use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
+use tiltyard_world::builtin::builtin_matrix;
+
+use super::decide::EXACT;
+use super::{Claim, Evidence, Judgement, Number, Origin, Part};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C16",
+    title: "The table of matrices",
+    statement: "Of the matrices used, all but MSLR informational have a Condorcet winner, and it is the \
+                Borda winner in all of these but Bvs.",
+    source: "appendix C, the table of matrices",
+    test: "Both winners are computed for every matrix that is there, and compared with the table row by \
+           row.",
+    rule: "Holds if every row agrees; fails if one does not. Rows whose matrix is absent, or replaced by \
+           a synthetic one, are not judged.",
+    correction: EXACT,
+    figure: Some("matrices"),
+    reads: &["matrices"],
+    check,
+};
+
+/// The table: name, K, whether there is a Condorcet winner, and whether it is the Borda winner.
+const TABLE: [(&str, usize, bool, bool); 10] = [
+    ("arxiv6", 6, true, true),
+    ("np2004-16", 16, true, true),
+    ("np2004-32", 32, true, true),
+    ("np2004-64", 64, true, true),
+    ("mslr-inf", 136, false, false),
+    ("mslr-nav", 136, true, true),
+    ("mslr-perf", 136, true, true),
+    ("savage6", 6, true, true),
+    ("savage30", 30, true, true),
+    ("bvs20", 20, true, false),
+];
+
+fn check(evidence: &Evidence) -> Judgement {
+    let row = |(name, n_arms, condorcet, borda): (&str, usize, bool, bool)| {
+        let built_in = builtin_matrix(name);
+        let found =
+            evidence.matrix(name).or_else(|| built_in.as_ref().map(|matrix| (matrix, Origin::Original)));
+        match found {
+            None => Part::unjudged(name, "the matrix is not there: point `--data` at it"),
+            Some((matrix, origin)) => part(name, matrix, origin, (n_arms, condorcet, borda)),
+        }
+    };
+    Judgement::of_all(TABLE.map(row).to_vec(), "")
+}
+
+fn part(name: &str, matrix: &PreferenceMatrix, origin: Origin, row: (usize, bool, bool)) -> Part {
+    let winner = matrix.condorcet_winner();
+    let borda = matrix.borda_winners();
+    let same = winner.is_some_and(|winner| borda == [winner]);
+    let mut numbers = vec![Number::exact("arms", matrix.n_arms() as f64, "")];
+    if let Some(winner) = winner {
+        numbers.push(Number::exact("Condorcet winner", winner.index() as f64, "arm, counted from 0"));
+    }
+    if let Some(best) = borda.first() {
+        numbers.push(Number::exact("Borda winner", best.index() as f64, "arm, counted from 0"));
+        let score = matrix.borda(Diagonal::Included)[best.index()];
+        numbers.push(Number::exact("its Borda score", score, "with the diagonal"));
+    }
+    if origin == Origin::StandIn {
+        let why = "a synthetic matrix stands in, about which the paper says nothing";
+        return Part { numbers, ..Part::unjudged(name, why) };
+    }
+    let note = if name.starts_with("np2004") {
+        "the file's identity with the paper's matrix is presumed, not confirmed"
+    } else {
+        ""
+    };
+    Part {
+        note: note.to_owned(),
+        ..Part::exact(name, (matrix.n_arms(), winner.is_some(), same) == row, numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use tiltyard_bandit::matrix::builtin;
+
+    #[test]
+    fn trace_verdicts() {
+        let mut evidence = Evidence::new();
+        let judgement = check(&evidence);
+        assert_eq!(judgement.verdict, Verdict::Holds);
+        assert_eq!(judgement.parts.iter().filter(|part| part.verdict.is_some()).count(), 4);
+        // A stand-in is not judged, whatever it looks like.
+        evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Origin::StandIn);
+        assert_eq!(check(&evidence).verdict, Verdict::Holds);
+        // An original that does not agree refutes the table.
+        evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Origin::Original);
+        let judgement = check(&evidence);
+        assert_eq!(judgement.verdict, Verdict::Fails);
+        assert!(judgement.note.contains("Fails: mslr-nav."), "{}", judgement.note);
+    }
+}

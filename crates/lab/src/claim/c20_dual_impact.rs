@@ -1,0 +1,65 @@
+//! C20: too little and too much gamma.
+
+use super::c03_gamma_star::Grid;
+use super::decide::{Contest, HOLM, WORTH, settle};
+use super::{Claim, Evidence, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "C20",
+    title: "gamma cuts both ways",
+    statement: "A low gamma explores and reacts too little, a high one explores too much: between the \
+                two, regret has a minimum.",
+    source: "section 5.1, 'This experiment illustrates the dual impact ...'",
+    test: "The regret at the best gamma of the grid against that at the grid's smallest and at its \
+           largest gamma, paired by run.",
+    rule: "Holds if both ends are significantly worse than the best in every world; fails if at one end \
+           the difference is surely below 5 %.",
+    correction: HOLM,
+    figure: Some("gamma"),
+    reads: &["gamma"],
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    for scene in evidence.scenes(&["gamma"]) {
+        let Some(grid) = Grid::of(&scene) else { continue };
+        let best = &grid.points[grid.best()];
+        for (end, word) in [(&grid.points[0], "smallest"), (&grid.points[grid.points.len() - 1], "largest")] {
+            let contest = Contest {
+                name: format!("{}, {word} gamma = {}", grid.world, end.0),
+                better: ("REX3 at the best gamma", best.1.clone()),
+                worse: ("REX3 at that gamma", end.1.clone()),
+                worth: WORTH,
+            };
+            trials.push(contest.trial());
+        }
+    }
+    if trials.is_empty() {
+        return Judgement::not_run("Policies `rex3:gamma=...` over a grid of gammas.");
+    }
+    Judgement::of_all(settle(trials), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn grid(regrets: [f64; 3], noise: f64) -> Vec<Series> {
+        let policies = ["rex3:gamma=0.001", "rex3:gamma=0.1", "rex3:gamma=0.5"];
+        let made = |i: usize| Made { policy: policies[i], noise, ..Made::default() }.series(|_| regrets[i]);
+        (0..3).map(made).collect()
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "gamma", grid([9000.0, 2500.0, 5000.0], 0.05)), Verdict::Holds);
+        // Regret that falls with gamma throughout.
+        expect(&judge(&CLAIM, "gamma", grid([9000.0, 4000.0, 3000.0], 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "gamma", grid([9000.0, 2500.0, 2650.0], 0.3)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "gamma", Vec::new()), Verdict::NotRun);
+    }
+}

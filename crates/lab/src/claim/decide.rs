@@ -1,0 +1,261 @@
+//! From samples to verdicts: what claims with statistics have in common.
+
+use super::evidence::mean;
+use super::finding::{Number, Part, Power, Verdict};
+use crate::statistics::{Moments, TTest, detectable_effect, holm, power_of_t_test};
+
+/// The chance of a wrong verdict, for all parts of a claim together.
+pub(super) const ALPHA: f64 = 0.01;
+
+/// Intervals are two-sided, so that each end is a one-sided bound at [`ALPHA`].
+pub(super) const LEVEL: f64 = 1.0 - 2.0 * ALPHA;
+
+/// The smallest relative difference that counts: below it, two policies are called equally good. It is what 50 runs can see.
+pub(super) const WORTH: f64 = 0.05;
+
+/// The largest relative difference that is still called small.
+pub(super) const SMALL: f64 = 0.1;
+
+/// How the interval of a number is described.
+pub(super) const INTERVAL: &str = "98 % interval";
+
+/// What is done about several tests at once, in the words of a finding.
+pub(super) const HOLM: &str = "Holm over all parts, for both directions, at alpha = 0.01";
+
+/// What stands in place of a correction where nothing is left to chance.
+pub(super) const EXACT: &str = "none: computed, not sampled";
+
+/// A part before the correction for several tests.
+#[derive(Debug, Clone)]
+pub(super) struct Trial {
+    pub(super) name: String,
+    /// How likely data this favourable would be if the claim were false.
+    pub(super) holds: f64,
+    /// How likely data this unfavourable would be if the claim were true.
+    pub(super) fails: f64,
+    pub(super) numbers: Vec<Number>,
+    pub(super) power: Power,
+    pub(super) note: String,
+}
+
+/// Corrects for several tests, and decides each.
+pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
+    let holds = holm(&trials.iter().map(|trial| trial.holds).collect::<Vec<_>>());
+    let fails = holm(&trials.iter().map(|trial| trial.fails).collect::<Vec<_>>());
+    let decide = |(trial, (holds, fails)): (Trial, (f64, f64))| Part {
+        name: trial.name,
+        verdict: Some(if holds < ALPHA {
+            Verdict::Holds
+        } else if fails < ALPHA {
+            Verdict::Fails
+        } else {
+            Verdict::Inconclusive
+        }),
+        numbers: trial.numbers,
+        p_value: Some(trial.holds),
+        adjusted: Some(holds),
+        power: Some(trial.power),
+        note: trial.note,
+    };
+    trials.into_iter().zip(holds.into_iter().zip(fails)).map(decide).collect()
+}
+
+/// The claim that one policy has less regret than another, by run.
+pub(super) struct Contest<'a> {
+    pub(super) name: String,
+    /// The policy that is said to be better.
+    pub(super) better: (&'a str, Vec<f64>),
+    /// The one it is better than.
+    pub(super) worse: (&'a str, Vec<f64>),
+    /// The advantage below which the claim is refuted, as a share of the worse one's regret.
+    pub(super) worth: f64,
+}
+
+impl Contest<'_> {
+    /// The paired t test. The claim is refuted if the advantage is surely below what counts.
+    pub(super) fn trial(self) -> Trial {
+        let n = self.better.1.len().min(self.worse.1.len());
+        let (better, worse) = (&self.better.1[..n], &self.worse.1[..n]);
+        let advantage = TTest::paired(worse, better);
+        let spared: Vec<f64> = worse.iter().map(|x| x * (1.0 - self.worth)).collect();
+        let beyond = TTest::paired(&spared, better);
+        let scale = mean(worse).abs().max(f64::MIN_POSITIVE);
+        let percent = advantage.interval(LEVEL);
+        let effect = if self.worth > 0.0 { self.worth } else { WORTH } * scale;
+        Trial {
+            holds: advantage.p_above(0.0),
+            fails: beyond.p_below(0.0),
+            numbers: vec![
+                Number::between(
+                    "advantage",
+                    100.0 * advantage.estimate / scale,
+                    (100.0 * percent.low / scale, 100.0 * percent.high / scale),
+                    &format!("% of the regret of {}, {INTERVAL}", self.worse.0),
+                ),
+                measured(self.better.0, better),
+                measured(self.worse.0, worse),
+            ],
+            power: power(
+                format!("a regret lower by {:.0} %", 100.0 * effect / scale),
+                100.0 / scale,
+                effect,
+                advantage,
+                n,
+            ),
+            note: String::new(),
+            name: self.name,
+        }
+    }
+}
+
+/// The mean regret of a policy.
+pub(super) fn measured(name: &str, values: &[f64]) -> Number {
+    let test = TTest::of(values);
+    let interval = test.interval(LEVEL);
+    Number::between(name, test.estimate, (interval.low, interval.high), &format!("regret, {INTERVAL}"))
+}
+
+/// The claim that an estimate lies below a limit.
+pub(super) fn below(name: String, what: &str, estimate: TTest, limit: f64, effect: f64) -> Trial {
+    let n = runs(estimate);
+    let interval = estimate.interval(LEVEL);
+    Trial {
+        name,
+        holds: estimate.p_below(limit),
+        fails: estimate.p_above(limit),
+        numbers: vec![
+            Number::between(what, estimate.estimate, (interval.low, interval.high), INTERVAL),
+            Number::exact("limit", limit, ""),
+        ],
+        power: power(format!("{what} lower than the limit by {effect:.3}"), 1.0, effect, estimate, n),
+        note: String::new(),
+    }
+}
+
+/// The claim that two policies differ by at most a share of the second one's regret: both one-sided tests must agree.
+pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
+    let n = ours.1.len().min(theirs.1.len());
+    let (x, y) = (&ours.1[..n], &theirs.1[..n]);
+    let difference = TTest::paired(x, y);
+    let against = |factor: f64| TTest::paired(x, &y.iter().map(|y| y * factor).collect::<Vec<_>>());
+    let (upper, lower) = (against(1.0 + share), against(1.0 - share));
+    let scale = mean(y).abs().max(f64::MIN_POSITIVE);
+    let interval = difference.interval(LEVEL);
+    Trial {
+        name,
+        holds: upper.p_below(0.0).max(lower.p_above(0.0)),
+        // Either end may refute it: twice the smaller p value.
+        fails: (2.0 * upper.p_above(0.0).min(lower.p_below(0.0))).min(1.0),
+        numbers: vec![
+            Number::between(
+                "difference",
+                100.0 * difference.estimate / scale,
+                (100.0 * interval.low / scale, 100.0 * interval.high / scale),
+                &format!("% of the regret of {}, {INTERVAL}", theirs.0),
+            ),
+            measured(ours.0, x),
+            measured(theirs.0, y),
+        ],
+        power: power(
+            format!("no difference at all, told from one of {:.0} %", 100.0 * share),
+            100.0 / scale,
+            share * scale,
+            difference,
+            n,
+        ),
+        note: String::new(),
+    }
+}
+
+/// The power of a t test to find an effect. `unit` turns the estimate's unit into the one shown.
+pub(super) fn power(effect: String, unit: f64, size: f64, test: TTest, runs: usize) -> Power {
+    let sd = test.se * (runs as f64).sqrt();
+    if sd <= 0.0 {
+        // Without spread a single run would do.
+        return Power { effect, value: f64::from(u8::from(test.df >= 1.0)), detectable: 0.0, runs };
+    }
+    let detectable = detectable_effect(runs, ALPHA, 0.9) * sd * unit;
+    let detectable = if detectable.is_finite() { detectable } else { f64::MAX };
+    Power { effect, value: power_of_t_test(runs, size / sd, ALPHA), detectable, runs }
+}
+
+/// The number of runs behind an estimate over runs.
+pub(super) fn runs(test: TTest) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of runs, less one")]
+    let df = test.df as usize;
+    df + 1
+}
+
+/// The exponent b of R ~ t^b between two checkpoints, from the regret of the same runs at both: the logarithm of the ratio of means, and
+/// its standard error by linearisation.
+pub(super) fn exponent(early: &[f64], late: &[f64], ratio_of_rounds: f64) -> Option<TTest> {
+    let n = early.len().min(late.len());
+    let (early, late) = (&early[..n], &late[..n]);
+    let (a, b) = (mean(early), mean(late));
+    if n == 0 || a <= 0.0 || b <= 0.0 {
+        return None;
+    }
+    let relative: Vec<f64> = early.iter().zip(late).map(|(x, y)| y / b - x / a).collect();
+    let moments = Moments::of(&relative);
+    let scale = ratio_of_rounds.ln();
+    Some(TTest { estimate: (b / a).ln() / scale, se: moments.se() / scale, df: (n - 1) as f64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contest(better: f64, worse: f64, noise: f64) -> Part {
+        let runs = |mean: f64, sign: f64| -> Vec<f64> {
+            (0..20).map(|r| mean + sign * noise * (f64::from(r % 5) - 2.0)).collect()
+        };
+        let contest = Contest {
+            name: "x".to_owned(),
+            better: ("a", runs(better, 1.0)),
+            worse: ("b", runs(worse, -1.0)),
+            worth: WORTH,
+        };
+        settle(vec![contest.trial()]).remove(0)
+    }
+
+    #[test]
+    fn trace_a_contest_has_three_ends() {
+        assert_eq!(contest(80.0, 100.0, 2.0).verdict, Some(Verdict::Holds));
+        // Equal for all practical purposes.
+        assert_eq!(contest(100.0, 100.0, 1.0).verdict, Some(Verdict::Fails));
+        assert_eq!(contest(120.0, 100.0, 2.0).verdict, Some(Verdict::Fails));
+        let open = contest(98.0, 100.0, 8.0);
+        assert_eq!(open.verdict, Some(Verdict::Inconclusive));
+        let power = open.power.unwrap();
+        assert!(power.value < 0.9 && power.detectable > 5.0, "{power:?}");
+    }
+
+    #[test]
+    fn trace_a_contest_without_chance() {
+        assert_eq!(contest(80.0, 100.0, 0.0).verdict, Some(Verdict::Holds));
+        assert_eq!(contest(100.0, 100.0, 0.0).verdict, Some(Verdict::Fails));
+    }
+
+    #[test]
+    fn trace_alike_has_three_ends() {
+        let verdict = |x: f64, noise: f64| {
+            let runs = |mean: f64, sign: f64| -> Vec<f64> {
+                (0..20).map(|r| mean + sign * noise * (f64::from(r % 5) - 2.0)).collect()
+            };
+            let trial = alike("x".to_owned(), ("a", &runs(x, 1.0)), ("b", &runs(100.0, -1.0)), SMALL);
+            settle(vec![trial]).remove(0).verdict.unwrap()
+        };
+        assert_eq!(verdict(103.0, 1.0), Verdict::Holds);
+        assert_eq!(verdict(125.0, 1.0), Verdict::Fails);
+        assert_eq!(verdict(75.0, 1.0), Verdict::Fails);
+        assert_eq!(verdict(108.0, 8.0), Verdict::Inconclusive);
+    }
+
+    /// 100 at 1e4 and 316.2 at 1e5: the square root.
+    #[test]
+    fn trace_exponent() {
+        let exponent = exponent(&[90.0, 110.0], &[300.0, 332.455_532], 10.0).unwrap();
+        assert!((exponent.estimate - 0.5).abs() < 1e-8 && exponent.se > 0.0);
+        assert!(super::exponent(&[0.0], &[1.0], 10.0).is_none());
+    }
+}

@@ -1,0 +1,185 @@
+//! What claims are judged by: the results of figures, of some experiments beside them, and matrices.
+
+use std::collections::BTreeMap;
+
+use tiltyard_bandit::Spec;
+use tiltyard_bandit::matrix::PreferenceMatrix;
+
+use super::role::Role;
+use crate::results::Series;
+
+/// The results of figures and experiments by id, and matrices by name.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    figures: BTreeMap<String, Vec<Series>>,
+    matrices: BTreeMap<String, (PreferenceMatrix, Origin)>,
+}
+
+/// Whether a matrix is the one that the paper used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It is, as far as can be known.
+    Original,
+    /// It was made to take the place of one that may not be shipped.
+    StandIn,
+}
+
+impl Evidence {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the results of a figure (`arxiv`, `gamma`, ...) or of an experiment beside the figures (`claim-06`, ...).
+    pub fn add_figure(&mut self, id: impl Into<String>, series: impl IntoIterator<Item = Series>) {
+        self.figures.entry(id.into()).or_default().extend(series);
+    }
+
+    /// Adds a matrix under the name of its row in the paper's table: `np2004-64`, `mslr-nav`, ...
+    pub fn add_matrix(&mut self, name: impl Into<String>, matrix: PreferenceMatrix, origin: Origin) {
+        self.matrices.insert(name.into(), (matrix, origin));
+    }
+
+    pub(super) fn matrix(&self, name: &str) -> Option<(&PreferenceMatrix, Origin)> {
+        self.matrices.get(name).map(|(matrix, origin)| (matrix, *origin))
+    }
+
+    /// All series of a figure; empty if it was not run.
+    pub(super) fn figure(&self, id: &str) -> &[Series] {
+        self.figures.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The worlds of some figures that were run, each once, in the order in which they come.
+    pub(super) fn scenes(&self, ids: &[&str]) -> Vec<Scene<'_>> {
+        let mut scenes: Vec<Scene<'_>> = Vec::new();
+        for id in ids {
+            for series in self.figure(id) {
+                let place = scenes.iter_mut().find(|scene| scene.world == series.world);
+                match place {
+                    Some(scene) => scene.series.push(series),
+                    None => scenes.push(Scene { world: &series.world, series: vec![series] }),
+                }
+            }
+        }
+        scenes
+    }
+}
+
+/// All that was run in one world.
+#[derive(Debug, Clone)]
+pub(super) struct Scene<'a> {
+    pub(super) world: &'a str,
+    pub(super) series: Vec<&'a Series>,
+}
+
+impl<'a> Scene<'a> {
+    /// The series of a policy.
+    pub(super) fn find(&self, role: Role) -> Option<Track<'a>> {
+        self.series.iter().find(|series| role.plays(&series.policy)).map(|series| Track(series))
+    }
+
+    /// K.
+    pub(super) fn n_arms(&self) -> usize {
+        self.series.first().map_or(0, |series| series.n_arms)
+    }
+
+    /// What uniform play costs a round, measured on the series of random play.
+    pub(super) fn mean_gap(&self) -> Option<f64> {
+        let random = self.find(Role::Random)?;
+        let horizon = random.horizon();
+        Some(mean(&random.regret(horizon)?) / horizon as f64)
+    }
+
+    /// Whether a policy has nothing to show yet: it loses nine tenths or more of what random play loses.
+    pub(super) fn is_lost(&self, role: Role, round: u64) -> bool {
+        let regret = |role| Some(mean(&self.find(role)?.regret(round)?));
+        matches!((regret(role), regret(Role::Random)), (Some(policy), Some(random)) if policy >= 0.9 * random)
+    }
+
+    /// The last checkpoint that all these policies have.
+    pub(super) fn horizon(&self, roles: &[Role]) -> Option<u64> {
+        roles
+            .iter()
+            .map(|&role| self.find(role).map(Track::horizon))
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .min()
+    }
+
+    /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play loses, gap T: c K ln K / gap^2.
+    /// Before it the curve has to be steep.
+    pub(super) fn onset(&self, c: f64) -> Option<f64> {
+        let (k, gap) = (self.n_arms() as f64, self.mean_gap()?);
+        (gap > 0.0).then(|| c * k * k.ln() / (gap * gap))
+    }
+}
+
+/// REX3's c, in Condorcet regret: half of Corollary 2 at Gmax = T/2, sqrt(e/2 K ln K T).
+pub(super) const REX3_BOUND: f64 = core::f64::consts::E / 2.0;
+
+/// Sparring's c: each EXP3 player loses at most 2 sqrt((e - 1) g K ln K) with g = T/2, and so does their mean.
+pub(super) const SPARRING_BOUND: f64 = 2.0 * (core::f64::consts::E - 1.0);
+
+/// One policy in one world, as claims read it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Track<'a>(pub(super) &'a Series);
+
+impl Track<'_> {
+    /// The last checkpoint.
+    pub(super) fn horizon(self) -> u64 {
+        self.0.checkpoints.last().copied().unwrap_or(0)
+    }
+
+    /// The place of a checkpoint; half-decades are rounded by people in more than one way, so a hundredth is near enough.
+    fn place(self, round: u64) -> Option<usize> {
+        self.0.checkpoints.iter().position(|&at| at.abs_diff(round) <= round / 100)
+    }
+
+    /// The regret of every run at a checkpoint.
+    pub(super) fn regret(self, round: u64) -> Option<Vec<f64>> {
+        let place = self.place(round)?;
+        let values: Vec<f64> = self.0.runs.iter().filter_map(|run| run.regret.get(place).copied()).collect();
+        (!values.is_empty()).then_some(values)
+    }
+
+    /// The share of runs whose pair was (best, best) at a checkpoint, as (hits, runs).
+    pub(super) fn hits(self, round: u64) -> Option<(usize, usize)> {
+        let place = self.place(round)?;
+        let hits: Vec<bool> = self.0.runs.iter().filter_map(|run| run.hit.get(place).copied()).collect();
+        (!hits.is_empty()).then(|| (hits.iter().filter(|&&hit| hit).count(), hits.len()))
+    }
+
+    /// Whether nine of ten runs play (best, best) at a checkpoint.
+    pub(super) fn has_identified(self, round: u64) -> bool {
+        self.hits(round).is_some_and(|(hits, n)| 10 * hits >= 9 * n)
+    }
+
+    /// For each run, the share of checkpoints between two rounds, ends included, at which the pair was (best, best).
+    pub(super) fn hit_rates(self, from: u64, to: u64) -> Vec<f64> {
+        let places: Vec<usize> = self
+            .0
+            .checkpoints
+            .iter()
+            .enumerate()
+            .filter(|&(_, &at)| at + at / 100 >= from && at <= to + to / 100)
+            .map(|(place, _)| place)
+            .collect();
+        let rate = |hit: &Vec<bool>| {
+            places.iter().filter(|&&place| hit.get(place) == Some(&true)).count() as f64 / places.len() as f64
+        };
+        if places.is_empty() { Vec::new() } else { self.0.runs.iter().map(|run| rate(&run.hit)).collect() }
+    }
+}
+
+/// The gamma that a series of REX3 was given, by a grid or in its specification.
+pub(super) fn fixed_gamma(series: &Series) -> Option<f64> {
+    let spec: Spec = series.policy.parse().ok()?;
+    if spec.name() != "rex3" || spec.keys().any(|key| key != "gamma") {
+        return None;
+    }
+    series.swept_number("gamma").or_else(|| spec.get("gamma")?.parse().ok())
+}
+
+pub(super) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}

@@ -1,0 +1,68 @@
+//! The statistics that claims are decided by, and no more.
+//!
+//! Everything is a pure function of its input; what needs randomness (the bootstrap) takes a [`Stream`](tiltyard_bandit::Stream).
+//! Distribution functions come from `statrs`.
+
+mod bootstrap;
+mod holm;
+mod ols;
+mod power;
+mod proportion;
+mod t_test;
+
+pub use bootstrap::bootstrap;
+pub use holm::holm;
+pub use ols::Ols;
+pub use power::{detectable_effect, power_of_t_test};
+pub use proportion::{clopper_pearson, wilson};
+pub use t_test::{Moments, TTest};
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// A confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether a value lies inside, ends included.
+    pub fn contains(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+/// The quantile of Student's t law; of the normal law for infinitely many degrees of freedom.
+fn t_quantile(df: f64, probability: f64) -> f64 {
+    if df.is_infinite() {
+        return normal().inverse_cdf(probability);
+    }
+    StudentsT::new(0.0, 1.0, df).expect("degrees of freedom are positive").inverse_cdf(probability)
+}
+
+/// The chance that Student's t exceeds a value.
+fn t_upper_tail(df: f64, t: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, df).expect("degrees of freedom are positive").sf(t)
+}
+
+fn normal() -> Normal {
+    Normal::new(0.0, 1.0).expect("the standard normal law exists")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Printed tables of Student's t: 2.764 for 10 degrees of freedom at 0.99, 2.064 for 24 at 0.975; 2.326 for the normal law.
+    #[test]
+    fn trace_quantiles_of_printed_tables() {
+        assert!((t_quantile(10.0, 0.99) - 2.764).abs() < 5e-4);
+        assert!((t_quantile(24.0, 0.975) - 2.064).abs() < 5e-4);
+        assert!((t_quantile(f64::INFINITY, 0.99) - 2.326).abs() < 5e-4);
+        assert!((t_upper_tail(10.0, 2.764) - 0.01).abs() < 1e-5);
+    }
+}
