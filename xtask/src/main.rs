@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|bench|docs|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|delay-table|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -14,8 +14,11 @@ mod tidy;
 const HELP: &str = "\
 cargo xtask ci       every check: format, lints, tests of both tiers, documentation
 cargo xtask test     the tests of both tiers and the examples in the documentation
-cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's
+cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
+cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --peers` against other
+                     libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
+cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
 
 fn main() -> ExitCode {
@@ -25,8 +28,11 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["ci"] => ci(),
         ["test"] => shell().and_then(|sh| test(&sh)),
+        ["fuzz"] => shell().and_then(|sh| fuzz(&sh, "1e6")),
+        ["fuzz", amount] => shell().and_then(|sh| fuzz(&sh, amount)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
+        ["delay-table"] => delay_table(),
         ["fresh"] => fresh(),
         _ => {
             println!("{HELP}");
@@ -108,7 +114,14 @@ fn test(sh: &Shell) -> Result<()> {
     // Statistics over millions of rounds: optimised, and not part of plain `cargo test`.
     step("slow tests", || {
         Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-lab --test slow").run()?)
-    })
+    })?;
+    step("fuzzed readers", || fuzz(sh, "60s"))
+}
+
+/// So many inputs, or inputs for so many seconds.
+fn fuzz(sh: &Shell, amount: &str) -> Result<()> {
+    Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-world --test fuzz -- --amount {amount}")
+        .run()?)
 }
 
 fn bench(rest: &[&str]) -> Result<()> {
@@ -116,6 +129,9 @@ fn bench(rest: &[&str]) -> Result<()> {
     match rest {
         ["--timings", rest @ ..] => {
             cmd!(sh, "cargo bench --package tiltyard-bench --bench policies -- {rest...}").run()?;
+        }
+        ["--peers", rest @ ..] => {
+            cmd!(sh, "cargo bench --package tiltyard-bench --bench interleave -- {rest...}").run()?;
         }
         rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
     }
@@ -127,6 +143,14 @@ fn docs() -> Result<()> {
     tidy::generate(&sh)?;
     cmd!(sh, "cargo doc --workspace --no-deps --locked").run()?;
     Ok(())
+}
+
+/// Regret against delay, loss and staleness. Apart from `docs`, since it plays some 1e9 rounds.
+fn delay_table() -> Result<()> {
+    let sh = shell()?;
+    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
+        .read()?;
+    Ok(sh.write_file("docs/delay.md", page + "\n")?)
 }
 
 /// What a newcomer does, on this machine but with nothing of this checkout's target directory.

@@ -208,6 +208,20 @@ impl<'a> Params<'a> {
         Ok(value)
     }
 
+    /// A whole number in a range within [0, 2^53], or a default.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::number`], and if it is not whole.
+    pub fn whole_or(&mut self, key: &'static str, range: Range, default: u64) -> Result<u64, ParamError> {
+        let value = self.number_or(key, range, default as f64)?;
+        if value.fract() != 0.0 {
+            return Err(ParamError::NotWhole { key, value });
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
+        Ok(value as u64)
+    }
+
     /// A bound on a gain over the whole horizon.
     ///
     /// # Errors

@@ -27,6 +27,7 @@
 //! |---|---|---|
 //! | no policy can beat | sqrt(K T) | [`lower_bound`], with its constant |
 //! | REX3 | sqrt(K ln K T) | [`corollary2`], [`dual_averaging`], bounds |
+//! | REX3, m outcomes under way | sqrt((K + m) ln K T) | [`dual_averaging_late`], a bound |
 //! | `GlobalExp3` | K sqrt(T), and logarithms | [`global_exp3_order`], an order |
 //! | `FeedExp3`, anytime | (N^2 ln N)^(1/3) T^(2/3) | [`feed_exp3_order`], an order |
 //! | `FeedExp3`, known horizon | N^(1/2) (ln N)^(1/4) T^(3/4) | [`feed_exp3_fixed_order`], an order |
@@ -53,6 +54,7 @@
 //! ```
 
 mod anytime;
+mod late;
 mod lower;
 mod matrices;
 mod others;
@@ -60,6 +62,7 @@ mod rex3;
 mod tau;
 
 pub use anytime::{AnytimeRate, RoundTerm, accuracy_ceiling, dual_averaging};
+pub use late::{LateTerm, dual_averaging_late};
 pub use lower::{lower_bound, lower_bound_condorcet};
 pub use matrices::{any_matrices, any_matrices_condorcet, tau_matrices};
 pub use others::{

@@ -4,6 +4,7 @@ use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_bandit::{Spec, Stream};
+use tiltyard_world::Delivery;
 
 /// A policy, with what has been found out about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,27 +15,106 @@ pub(crate) struct Entry {
     pub(crate) fixed_horizon: bool,
 }
 
+/// What decides whether a policy can be delayed and be several nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Abilities {
+    sequential: bool,
+    additive: bool,
+}
+
+/// Why a policy cannot play.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EntryError {
+    /// It cannot be made.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// Outcomes come late to a policy that cannot wait.
+    #[error("`{policy}` needs each outcome before its next duel, so outcomes cannot be held back from it")]
+    Sequential {
+        /// The policy.
+        policy: String,
+    },
+    /// A policy that cannot be several nodes.
+    #[error(
+        "`{policy}` cannot be {nodes} nodes: what it learns is no sum that nodes could share (it is not additive)"
+    )]
+    NotAdditive {
+        /// The policy.
+        policy: String,
+        /// How many nodes were asked for.
+        nodes: usize,
+    },
+}
+
 impl Entry {
     /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
-    /// to see that nothing else is wrong.
-    pub(crate) fn new(spec: &Spec, n_arms: usize, rounds: u64) -> Result<Self, BuildError> {
-        struct ReadParams;
-        impl Visitor for ReadParams {
-            type Output = Vec<(&'static str, String)>;
-            fn visit<P: Policy + 'static>(self, _: P, params: Self::Output) -> Self::Output {
-                params
+    /// to see that nothing else is wrong. Then it must be able to play with outcomes delivered like that.
+    pub(crate) fn new(
+        spec: &Spec,
+        n_arms: usize,
+        rounds: u64,
+        delivery: &Delivery,
+    ) -> Result<Self, EntryError> {
+        struct ReadFacts;
+        impl Visitor for ReadFacts {
+            type Output = (Vec<(&'static str, String)>, Abilities);
+            fn visit<P: Policy + 'static>(
+                self,
+                mut policy: P,
+                params: Vec<(&'static str, String)>,
+            ) -> Self::Output {
+                let sequential = policy.sequential().is_some();
+                (params, Abilities { sequential, additive: policy.additive().is_some() })
             }
         }
         let build = |horizon| {
             let mut rng = Stream::new(0).rng();
-            registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadParams)
+            registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadFacts)
         };
-        match build(None) {
-            Ok(params) => Ok(Self { params, fixed_horizon: false }),
-            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => {
-                Ok(Self { params: build(Some(rounds))?, fixed_horizon: true })
-            }
-            Err(error) => Err(error),
+        let ((params, abilities), fixed_horizon) = match build(None) {
+            Ok(facts) => (facts, false),
+            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => (build(Some(rounds))?, true),
+            Err(error) => return Err(error.into()),
+        };
+        abilities.allow(spec, delivery)?;
+        Ok(Self { params, fixed_horizon })
+    }
+}
+
+impl Abilities {
+    fn allow(self, spec: &Spec, delivery: &Delivery) -> Result<(), EntryError> {
+        let policy = || spec.to_string();
+        if delivery.nodes() > 1 && !self.additive {
+            return Err(EntryError::NotAdditive { policy: policy(), nodes: delivery.nodes() });
+        }
+        if delivery.is_late() && self.sequential {
+            return Err(EntryError::Sequential { policy: policy() });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The registry has no sequential policy yet, so one is made up.
+    #[test]
+    fn trace_a_sequential_policy_cannot_be_made_to_wait() {
+        let spec: Spec = "wsw".parse().unwrap();
+        let allowed = |wrappers: &str| {
+            let (_, delivery) = Delivery::split(wrappers, 100).unwrap();
+            let abilities = Abilities { sequential: true, additive: false };
+            abilities.allow(&spec, &delivery).map_err(|error| error.to_string())
+        };
+        for bearable in ["arxiv6", "arxiv6+lossy", "arxiv6+delayed:rounds=0", "arxiv6+nodes:count=1"] {
+            assert_eq!(allowed(bearable), Ok(()), "{bearable}");
+        }
+        let refused =
+            "`wsw` needs each outcome before its next duel, so outcomes cannot be held back from it";
+        for late in ["arxiv6+delayed", "arxiv6+batched", "arxiv6+delayed:mean=1"] {
+            assert_eq!(allowed(late), Err(refused.to_owned()), "{late}");
         }
     }
 }

@@ -70,10 +70,12 @@ impl Experiment {
         for (world, planned) in made.planned.iter().enumerate() {
             let horizon = made.identities[world].horizon;
             for (policy, entry) in specification.policies.iter().enumerate() {
-                let built = Entry::new(&entry.spec, planned.n_arms, horizon).map_err(|error| {
-                    let problem = Problem::Policy { world: planned.name.clone(), error };
-                    specification.error(entry.line, "policy.policy", problem)
-                })?;
+                let built =
+                    Entry::new(&entry.spec, planned.n_arms, horizon, &made.prepared[world].delivery())
+                        .map_err(|error| {
+                            let problem = Problem::Policy { world: planned.name.clone(), error };
+                            specification.error(entry.line, "policy.policy", problem)
+                        })?;
                 let (runs, rounds) = if built.fixed_horizon {
                     (specification.runs_fixed_horizon, &specification.horizons)
                 } else {

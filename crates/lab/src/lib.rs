@@ -11,6 +11,7 @@ mod experiment;
 pub mod figure;
 pub mod identity;
 mod journal;
+mod late_run;
 pub mod merge;
 pub mod plan;
 pub mod play;
@@ -27,6 +28,7 @@ mod summary;
 mod work;
 
 pub use continuous_run::run_continuous;
+pub use late_run::{LateRngs, run_late};
 pub use progress::Progress;
 pub use run::{Curve, Stage, Streams, run};
 pub use summary::{Proportion, Summary, half_width};

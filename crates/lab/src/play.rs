@@ -4,11 +4,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tiltyard_bandit::Spec;
-use tiltyard_bandit::policy::registry::BuildError;
 use tiltyard_world::builtin::WorldError;
-use tiltyard_world::{Best, Regret, RegretError};
+use tiltyard_world::{Best, Regret, RegretError, Supply};
 
 use crate::entry::Entry;
+pub use crate::entry::EntryError;
 use crate::plan::{Cell, Item, Items, Plan};
 use crate::prepared::{Arms, Played, PrepareError, prepare};
 pub use crate::progress::Progress;
@@ -39,6 +39,8 @@ pub struct Report {
     pub n_arms: usize,
     /// The arm that regret is measured against, by the world's own names.
     pub best: Best,
+    /// What that arm is called, if the arms have names.
+    pub best_name: Option<String>,
     /// The regret measured.
     pub regret: Regret,
     /// The policies, in the order asked for.
@@ -62,6 +64,30 @@ pub struct PolicyReport {
     pub time: Duration,
     /// Rounds played.
     pub rounds: u64,
+    /// What the world had to say about its answers.
+    pub supply: SupplyReport,
+}
+
+/// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of them anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SupplyReport {
+    /// Duels that stayed unanswered, in all runs.
+    pub unanswered: u64,
+    /// Answers that had been given before in their run, in all runs.
+    pub repeated: u64,
+    /// Runs in which either happened; a policy told the horizon has a run for each.
+    pub dry_runs: u64,
+    /// The earliest round in which either happened.
+    pub dry_from: Option<u64>,
+}
+
+impl SupplyReport {
+    fn add(&mut self, run: Supply) {
+        self.unanswered += run.unanswered;
+        self.repeated += run.repeated;
+        self.dry_runs += u64::from(run.dry_from.is_some());
+        self.dry_from = self.dry_from.into_iter().chain(run.dry_from).min();
+    }
 }
 
 /// Plays. Runs are spread over the threads of the current rayon pool; the numbers do not depend on how many there are.
@@ -73,8 +99,10 @@ pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
     let world = prepare(&job.world, rounds, job.regret, &[Arms::All])?.remove(0);
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
-    let entries =
-        job.policies.iter().map(|spec| Entry::new(spec, n_arms, rounds)).collect::<Result<Vec<_>, _>>()?;
+    let best_name = world.best_name().map(str::to_owned);
+    let delivery = world.delivery();
+    let entry = |spec| Entry::new(spec, n_arms, rounds, &delivery);
+    let entries = job.policies.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
     let cells = entries.iter().enumerate().map(|(policy, entry)| Cell {
         world: 0,
         policy,
@@ -113,7 +141,7 @@ pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
         });
         report(&job.policies[policy], entry, job.checkpoints.len(), own)
     });
-    Ok(Report { n_arms, best, regret, policies: policies.collect() })
+    Ok(Report { n_arms, best, best_name, regret, policies: policies.collect() })
 }
 
 impl Job {
@@ -144,7 +172,7 @@ fn report<'a>(
 ) -> PolicyReport {
     let mut values = vec![Vec::new(); n_checkpoints];
     let mut hits = vec![0u64; n_checkpoints];
-    let (mut time, mut rounds) = (Duration::ZERO, 0);
+    let (mut time, mut rounds, mut supply) = (Duration::ZERO, 0, SupplyReport::default());
     let mut next = 0;
     for (item, Played { curve, .. }, elapsed) in own {
         // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
@@ -153,6 +181,7 @@ fn report<'a>(
             hits[next] += u64::from(hit);
             next = (next + 1) % n_checkpoints;
         }
+        supply.add(curve.supply);
         time += elapsed;
         rounds += item.rounds();
     }
@@ -169,6 +198,7 @@ fn report<'a>(
         accuracy: hits.iter().map(|&hits| hits as f64 / n_runs).collect(),
         time,
         rounds,
+        supply,
     }
 }
 
@@ -194,9 +224,9 @@ pub enum PlayError {
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] WorldError),
-    /// A policy cannot be made.
+    /// A policy cannot be made, or cannot play there.
     #[error(transparent)]
-    Policy(#[from] BuildError),
+    Policy(#[from] EntryError),
     /// The regret has no meaning in that world.
     #[error(transparent)]
     Regret(#[from] RegretError),

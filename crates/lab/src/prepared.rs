@@ -11,8 +11,9 @@ use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::{Arm, Spec};
 use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
-use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, World};
+use tiltyard_world::{Best, Delivery, MatrixWorld, Regret, RegretError, World};
 
+use crate::late_run::{LateRngs, run_late};
 use crate::run::{Curve, Stage, Streams, run};
 
 /// One run to play.
@@ -43,6 +44,10 @@ pub(crate) trait Prepared: Send + Sync {
     fn n_arms(&self) -> usize;
     /// The best arm; of a world whose arms are drawn anew in each run, that of all arms.
     fn best(&self) -> Best;
+    /// What that arm is called, if arms have names.
+    fn best_name(&self) -> Option<&str>;
+    /// How outcomes reach the policy.
+    fn delivery(&self) -> Delivery;
     fn regret(&self) -> Regret;
     fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played;
 }
@@ -65,7 +70,8 @@ pub(crate) fn prepare(
     regret: Option<Regret>,
     arms: &[Arms],
 ) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
-    builtin::visit(text, rounds, Preparing { regret, arms })?
+    let (text, delivery) = Delivery::split(text, rounds)?;
+    builtin::visit(text, rounds, Preparing { delivery, regret, arms })?
 }
 
 /// The same for a matrix that is there already.
@@ -96,6 +102,7 @@ pub enum PrepareError {
 }
 
 struct Preparing<'a> {
+    delivery: Delivery,
     regret: Option<Regret>,
     arms: &'a [Arms],
 }
@@ -106,19 +113,16 @@ impl WorldVisitor for Preparing<'_> {
     fn visit<W: World + 'static>(self, world: W) -> Self::Output {
         let regret = self.regret.unwrap_or_else(|| world.natural_regret());
         let ruler = world.ruler(regret)?;
-        self.arms.iter().map(|&arms| choose(&world, regret, &ruler, arms)).collect()
+        let whole = Whole { world, delivery: self.delivery, regret, ruler };
+        self.arms.iter().map(|&arms| choose(&whole, arms)).collect()
     }
 }
 
-fn choose<W: World + 'static>(
-    world: &W,
-    regret: Regret,
-    ruler: &W::Ruler,
-    arms: Arms,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+fn choose<W: World + 'static>(whole: &Whole<W>, arms: Arms) -> Result<Box<dyn Prepared>, PrepareError> {
+    let &Whole { ref world, delivery, regret, .. } = whole;
     let matrix = || world.matrix().ok_or(PrepareError::NoMatrix);
     Ok(match arms {
-        Arms::All => Box::new(Whole { world: world.clone(), regret, ruler: ruler.clone() }),
+        Arms::All => Box::new(whole.clone()),
         Arms::First(n_arms) => {
             let all = matrix()?;
             if n_arms > all.n_arms() {
@@ -127,20 +131,22 @@ fn choose<W: World + 'static>(
             let first: Vec<_> = Arm::all(n_arms).collect();
             let world = MatrixWorld::new(all.submatrix(&first)?);
             let ruler = world.ruler(regret)?;
-            Box::new(Whole { world, regret, ruler })
+            Box::new(Whole { world, delivery, regret, ruler })
         }
         Arms::Random(n_arms) => {
             let all = matrix()?.clone();
             // Drawn once to see that it can be done.
             all.random_submatrix(n_arms, &mut Streams::of(0, 0).submatrix(n_arms).rng())?;
-            Box::new(Drawn { best: world.best(), all, n_arms, regret })
+            Box::new(Drawn { best: world.best(), all, n_arms, delivery, regret })
         }
     })
 }
 
 /// A world that is the same in every run.
+#[derive(Clone)]
 struct Whole<W: World> {
     world: W,
+    delivery: Delivery,
     regret: Regret,
     ruler: W::Ruler,
 }
@@ -152,6 +158,14 @@ impl<W: World> Prepared for Whole<W> {
 
     fn best(&self) -> Best {
         self.world.best()
+    }
+
+    fn best_name(&self) -> Option<&str> {
+        self.world.arm_name(self.world.best().arm)
+    }
+
+    fn delivery(&self) -> Delivery {
+        self.delivery
     }
 
     fn regret(&self) -> Regret {
@@ -171,10 +185,36 @@ impl<W: World> Prepared for Whole<W> {
             order: order.as_deref(),
             checkpoints,
         };
-        let runner = Runner { stage, spec, streams, tick };
-        let curve = registry::visit(spec, context, &mut streams.setup(spec).rng(), runner)
-            .expect("the same policy was built before the first run");
+        let curve = if self.delivery.is_prompt() {
+            let runner = Runner { stage, spec, streams, tick };
+            registry::visit(spec, context, &mut streams.setup(spec).rng(), runner).expect(BUILT_BEFORE)
+        } else {
+            self.play_late(&stage, spec, context, streams, tick)
+        };
         Played { curve, best: self.best() }
+    }
+}
+
+const BUILT_BEFORE: &str = "the same policy was built before the first run";
+
+impl<W: World> Whole<W> {
+    fn play_late(
+        &self,
+        stage: &Stage<'_, W>,
+        spec: &Spec,
+        context: Context,
+        streams: Streams,
+        tick: Tick<'_>,
+    ) -> Curve {
+        // Built from the same numbers, the nodes are copies of each other.
+        let build = |_| registry::build(spec, context, &mut streams.setup(spec).rng()).expect(BUILT_BEFORE);
+        let mut nodes: Vec<_> = (0..self.delivery.nodes()).map(build).collect();
+        let rngs = LateRngs {
+            policy: &mut streams.policy(spec).rng(),
+            world: &mut streams.world().rng(),
+            delivery: &mut streams.delivery().rng(),
+        };
+        run_late(&mut nodes, stage, &self.delivery, rngs, tick)
     }
 }
 
@@ -183,6 +223,7 @@ struct Drawn {
     all: PreferenceMatrix,
     best: Best,
     n_arms: usize,
+    delivery: Delivery,
     regret: Regret,
 }
 
@@ -195,6 +236,14 @@ impl Prepared for Drawn {
         self.best
     }
 
+    fn best_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn delivery(&self) -> Delivery {
+        self.delivery
+    }
+
     fn regret(&self) -> Regret {
         self.regret
     }
@@ -205,7 +254,8 @@ impl Prepared for Drawn {
         let (matrix, arms) = drawn.expect("as many were drawn before the first run");
         let world = MatrixWorld::new(matrix);
         let ruler = world.ruler(self.regret).expect("the whole matrix could measure it");
-        let Played { curve, best } = Whole { world, regret: self.regret, ruler }.play(task, tick);
+        let Played { curve, best } =
+            Whole { world, delivery: self.delivery, regret: self.regret, ruler }.play(task, tick);
         Played { curve, best: Best { arm: arms[best.arm.index()], ..best } }
     }
 }

@@ -34,7 +34,7 @@ pub struct Curve {
 }
 
 /// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar and an answer to Ctrl-C.
-const TICK: u64 = 1 << 16;
+pub(crate) const TICK: u64 = 1 << 16;
 
 /// Plays a policy up to the last checkpoint, and calls `tick` with the number of rounds played since the last call. If `tick` breaks,
 /// so does the run, and the curve ends before the last checkpoint.
@@ -99,6 +99,11 @@ impl Streams {
     /// What the world draws from: the same for every policy.
     pub fn world(self) -> Stream {
         self.0.label("world")
+    }
+
+    /// What becomes of outcomes on their way: the same for every policy.
+    pub fn delivery(self) -> Stream {
+        self.0.label("delivery")
     }
 
     /// What a policy draws from. Two policies of one job are told apart by their specification.

@@ -94,7 +94,7 @@ fn stable_a_small_figure() {
     assert_sound(&svg);
     assert_eq!(
         digest(&svg),
-        8_182_755_645_551_540_835,
+        16_133_033_712_229_749_753,
         "look at it (examples/demo_figure.rs) before changing this number"
     );
 }

@@ -16,8 +16,8 @@ use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_bandit::policy::rex3::{Options, Schedule};
 use tiltyard_bandit::policy::{Info, Policy, Rex3};
 use tiltyard_bandit::{Arm, Draw, Outcome, Spec, Stream, Ticket};
-use tiltyard_lab::{Stage, run};
-use tiltyard_world::{MatrixWorld, World};
+use tiltyard_lab::{LateRngs, Stage, run, run_late};
+use tiltyard_world::{Delivery, MatrixWorld, World};
 
 #[global_allocator]
 static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -47,6 +47,7 @@ fn main() {
         }
         rex3_makes_its_weights_anew(&world);
         rex3_finds_a_new_reference(n_arms);
+        late_runs_make_room_once(&world);
     }
     println!("test nothing_allocates_inside_the_loop ... ok");
 }
@@ -126,6 +127,36 @@ fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u
     let [mut policy_rng, mut world_rng] = [1, 2].map(|seed| Stream::new(seed).rng());
     let region = Region::new(GLOBAL);
     let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ControlFlow::Continue(()));
+    let change = region.change();
+    drop(curve);
+    change.allocations + change.reallocations
+}
+
+/// However long the run, what is under way has its room from the start.
+fn late_runs_make_room_once(world: &MatrixWorld) {
+    for wrappers in [
+        "+delayed:rounds=20",
+        "+delayed:mean=5",
+        "+batched:size=30+lossy:share=0.2",
+        "+nodes:count=3,stale=20+delayed:mean=4,law=uniform",
+    ] {
+        let (_, delivery) = Delivery::split(wrappers, 1000).unwrap();
+        let [short, long] = [200, 2000].map(|rounds| allocations_of_a_late_run(&delivery, world, rounds));
+        assert_eq!(short, long, "{wrappers} with {} arms", world.n_arms());
+    }
+}
+
+fn allocations_of_a_late_run(delivery: &Delivery, world: &MatrixWorld, rounds: u64) -> usize {
+    let regret = world.natural_regret();
+    let ruler = world.ruler(regret).expect("a world can measure its natural regret");
+    let stage = Stage { world, regret, ruler: &ruler, order: None, checkpoints: &[rounds] };
+    let context = Context { n_arms: world.n_arms(), horizon: None };
+    let [mut policy, mut answers, mut on_the_way] = [1, 2, 3].map(|seed| Stream::new(seed).rng());
+    let build = |_| registry::build(&"rex3".parse().unwrap(), context, &mut Stream::new(4).rng()).unwrap();
+    let mut nodes: Vec<_> = (0..delivery.nodes()).map(build).collect();
+    let rngs = LateRngs { policy: &mut policy, world: &mut answers, delivery: &mut on_the_way };
+    let region = Region::new(GLOBAL);
+    let curve = run_late(&mut nodes, &stage, delivery, rngs, &mut |_| ControlFlow::Continue(()));
     let change = region.change();
     drop(curve);
     change.allocations + change.reallocations

@@ -2,18 +2,29 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use tiltyard::bandit::params::ParamError;
 use tiltyard::bandit::policy::registry::BuildError;
-use tiltyard::lab::play::PlayError;
+use tiltyard::lab::play::{EntryError, PlayError};
+use tiltyard::world::DraftError;
 use tiltyard::world::RegretError;
+use tiltyard::world::build::letor::SimulationError;
+use tiltyard::world::build::scores::{ReadScoresError, ScoresError};
+use tiltyard::world::build::votes::BuildVotesError;
 use tiltyard::world::builtin::WorldError;
+use tiltyard::world::click::ClickError;
+use tiltyard::world::collection::{LineError, OpenCollectionError, ReadCollectionError, ShapeError};
+use tiltyard::world::interleave::InterleavingError;
 use tiltyard::world::matrix_file::ReadMatrixError;
+use tiltyard::world::ranker::RankedError;
+use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
 
+mod collection;
 mod lab_failure;
 mod merge;
 mod play;
@@ -65,6 +76,8 @@ pub(crate) enum Command {
     /// What answers duels
     #[command(subcommand)]
     World(world::Command),
+    /// Queries, documents, features and labels of learning-to-rank files
+    Collection(collection::Collection),
 }
 
 /// How results are printed.
@@ -96,6 +109,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Plot(plot) => plot.run(printer),
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
+        Command::Collection(collection) => collection.run(printer),
     }
 }
 
@@ -119,6 +133,11 @@ impl Failure {
 
     pub(crate) fn bad_input(error: impl Into<anyhow::Error>, hints: Vec<String>) -> Self {
         Self { error: error.into(), hints, code: Self::BAD_INPUT }
+    }
+
+    pub(crate) fn file(path: &Path, error: io::Error) -> Self {
+        let error = anyhow::Error::from(error).context(format!("could not write {}", path.display()));
+        Self { error, hints: Vec::new(), code: Self::BROKEN }
     }
 
     /// The work could not be done, and no argument is to blame.
@@ -199,7 +218,13 @@ fn world_hints(error: &WorldError) -> Vec<String> {
                 "`tiltyard world list` shows the built-in worlds; a matrix file ends in .csv, .txt or .npy";
             did_you_mean(*suggestion).into_iter().chain([list.to_owned()]).collect()
         }
+        WorldError::UnknownWrapper { suggestion, .. } => {
+            let list = "`tiltyard world list` shows the wrappers".to_owned();
+            did_you_mean(*suggestion).into_iter().chain([list]).collect()
+        }
         WorldError::Param(error) => param_hints(error),
+        WorldError::Votes(error) => votes_hints(error),
+        WorldError::Clicks(error) => click_hints(error),
         WorldError::File(ReadMatrixError::Invalid { .. }) => {
             vec![
                 "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal"
@@ -214,9 +239,26 @@ fn regret_hints() -> Vec<String> {
     vec!["condorcet regret is half of it where utilities are compared".to_owned()]
 }
 
+fn entry_hints(error: &EntryError) -> Vec<String> {
+    match error {
+        EntryError::Build(error) => build_hints(error),
+        EntryError::Sequential { .. } | EntryError::NotAdditive { .. } => {
+            vec!["`tiltyard policy show NAME` lists what a policy is capable of".to_owned()]
+        }
+        _ => Vec::new(),
+    }
+}
+
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         let hints = build_hints(&error);
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<EntryError> for Failure {
+    fn from(error: EntryError) -> Self {
+        let hints = entry_hints(&error);
         Self::bad_input(error, hints)
     }
 }
@@ -225,6 +267,138 @@ impl From<WorldError> for Failure {
     fn from(error: WorldError) -> Self {
         let hints = world_hints(&error);
         Self::bad_input(error, hints)
+    }
+}
+
+impl From<ReadCollectionError> for Failure {
+    fn from(error: ReadCollectionError) -> Self {
+        let hint = match &error {
+            ReadCollectionError::Line { error: LineError::QueryReturns { .. }, .. } => {
+                Some("sort the file by query; of folds that overlap, name one only")
+            }
+            ReadCollectionError::Line { .. } => {
+                Some("a document is a line `label qid:Q 1:v 2:v ... # comment`")
+            }
+            ReadCollectionError::Compression { .. } => Some("fetch the file again; `gzip -t FILE` tests it"),
+            _ => None,
+        };
+        Self::bad_input(error, hint.map(str::to_owned).into_iter().collect())
+    }
+}
+
+impl From<OpenCollectionError> for Failure {
+    fn from(error: OpenCollectionError) -> Self {
+        match error {
+            OpenCollectionError::Read(error) => error.into(),
+            OpenCollectionError::Shape(ShapeError::Param(error)) => {
+                let hints = param_hints(&error);
+                Self::bad_input(error, hints)
+            }
+            error => Self::bad_input(error, Vec::new()),
+        }
+    }
+}
+
+fn votes_hints(error: &ReadVotesError) -> Vec<String> {
+    let hint = match error {
+        ReadVotesError::Invalid {
+            error: ParseVotesError::NoColumn { .. } | ParseVotesError::Missing { .. } | ParseVotesError::Empty,
+            ..
+        } => "votes are CSV with a header `left,right,outcome`, or JSON with `model_a`, `model_b`, `winner`",
+        _ => return Vec::new(),
+    };
+    vec![hint.to_owned()]
+}
+
+impl From<ReadVotesError> for Failure {
+    fn from(error: ReadVotesError) -> Self {
+        let hints = votes_hints(&error);
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<BuildVotesError> for Failure {
+    fn from(error: BuildVotesError) -> Self {
+        let hints = match error {
+            BuildVotesError::NeverCompared { .. } => {
+                vec!["`--unseen half` or `--unseen bradley-terry` puts something in their place".to_owned()]
+            }
+            BuildVotesError::NoFit => vec!["`--unseen half` needs no fit".to_owned()],
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<ReadScoresError> for Failure {
+    fn from(error: ReadScoresError) -> Self {
+        let hints = match &error {
+            ReadScoresError::Invalid { error: ScoresError::NoColumn { .. } | ScoresError::Empty, .. } => {
+                vec!["scores are CSV with a header `arm,score`, and perhaps `sigma`".to_owned()]
+            }
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<ScoresError> for Failure {
+    fn from(error: ScoresError) -> Self {
+        Self::bad_input(error, Vec::new())
+    }
+}
+
+impl From<RankedError> for Failure {
+    fn from(error: RankedError) -> Self {
+        match error {
+            RankedError::Collection(error) => error.into(),
+            error => Self::bad_input(error, Vec::new()),
+        }
+    }
+}
+
+fn click_hints(error: &ClickError) -> Vec<String> {
+    match error {
+        ClickError::Unknown { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
+        ClickError::Param(error) => param_hints(error),
+        _ => Vec::new(),
+    }
+}
+
+impl From<ClickError> for Failure {
+    fn from(error: ClickError) -> Self {
+        let hints = click_hints(&error);
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<InterleavingError> for Failure {
+    fn from(error: InterleavingError) -> Self {
+        let hints = match &error {
+            InterleavingError::Unknown { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
+            InterleavingError::Param(error) => param_hints(error),
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        match error {
+            SimulationError::Clicks(error) => error.into(),
+            SimulationError::Stopped => Self { error: error.into(), hints: Vec::new(), code: Self::STOPPED },
+            error => Self::bad_input(error, Vec::new()),
+        }
+    }
+}
+
+impl From<DraftError> for Failure {
+    fn from(error: DraftError) -> Self {
+        match error {
+            DraftError::Exists { .. } => Self::bad_input(error, vec!["`--force` writes over it".to_owned()]),
+            error => Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN },
+        }
     }
 }
 

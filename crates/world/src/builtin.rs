@@ -1,4 +1,4 @@
-//! Worlds by name: the built-in ones, and matrix files.
+//! Worlds by name: the built-in ones, matrix files, and replays of votes.
 //!
 //! Adding a built-in world takes one entry in [`ALL`] and one arm in [`visit`].
 
@@ -8,11 +8,16 @@ use tiltyard_bandit::matrix::{PreferenceMatrix, builtin as matrices};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
+use crate::click::ClickError;
 use crate::drift::{Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
 use crate::law::Law;
-use crate::matrix_file::{MatrixFormat, ReadMatrixError, read_matrix};
+use crate::matrix_file::{MatrixFormat, NamedMatrix, ReadMatrixError, read_named_matrix};
 use crate::matrix_world::MatrixWorld;
+use crate::ranker::RankedError;
+use crate::replay::{self, ReplayError, ReplayWorld};
+use crate::synthetic_rankers;
 use crate::utility::{Answers, UtilityWorld};
+use crate::votes::{ReadVotesError, read_votes};
 use crate::world::World;
 
 /// A built-in world, as lists show it.
@@ -44,6 +49,13 @@ const YUE: &str = "Yue and Joachims, Beat the Mean Bandit, ICML 2011: six retrie
 const URVOY: &str =
     "Urvoy, Clérot, Féraud and Naamane, ICML 2013; P(i, j) = 1/2 + j / (2K) for i < j, counted from 1";
 const GAJANE: &str = "Gajane, Urvoy and Clérot, ICML 2015";
+
+impl WorldInfo {
+    /// How many arms it has unless told otherwise: built-in names end in that number.
+    pub fn n_arms(&self) -> Option<usize> {
+        self.name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()
+    }
+}
 
 /// All built-in worlds, in the order in which they are shown.
 pub static ALL: &[WorldInfo] = &[
@@ -120,6 +132,8 @@ pub static ALL: &[WorldInfo] = &[
             ANSWERS,
         ],
     },
+    synthetic_rankers::NP,
+    synthetic_rankers::MSLR,
 ];
 
 /// What to do with a world whose type is known only here. The body is compiled once for each type of world.
@@ -139,19 +153,26 @@ pub trait WorldVisitor {
 pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
     let spec: Spec = match text.parse() {
         Ok(spec) => spec,
-        Err(_) if looks_like_path(text) => return visit_file(text, visitor),
+        Err(_) if looks_like_path(text) && !text.starts_with("replay:") => return visit_file(text, visitor),
         Err(error) => return Err(WorldError::Spec(error)),
     };
+    if spec.name() == replay::INFO.name {
+        return visit_replay(&spec, rounds, visitor);
+    }
     let Some(info) = ALL.iter().find(|info| info.name == spec.name()) else {
         if looks_like_path(text) {
             return visit_file(text, visitor);
         }
-        let suggestion = suggest(spec.name(), ALL.iter().map(|info| info.name));
+        let names = ALL.iter().chain([&replay::INFO]).map(|info| info.name);
+        let suggestion = suggest(spec.name(), names);
         return Err(WorldError::Unknown { name: text.to_owned(), suggestion });
     };
     if let Some(matrix) = builtin_matrix(info.name) {
         Params::new(&spec, Context { n_arms: matrix.n_arms(), horizon: Some(rounds) }, &[])?;
         return Ok(visitor.visit(MatrixWorld::new(matrix)));
+    }
+    if [synthetic_rankers::NP.name, synthetic_rankers::MSLR.name].contains(&info.name) {
+        return Ok(visitor.visit(synthetic_rankers::build(&spec, info)?));
     }
     let mut params = Params::new(&spec, Context { n_arms: 10, horizon: Some(rounds) }, &[info.params])?;
     let answers = params.choice("answers", &[("graded", Answers::Graded), ("binary", Answers::Binary)])?;
@@ -210,7 +231,21 @@ pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
 }
 
 fn visit_file<V: WorldVisitor>(path: &str, visitor: V) -> Result<V::Output, WorldError> {
-    Ok(visitor.visit(MatrixWorld::new(read_matrix(Path::new(path))?)))
+    let NamedMatrix { matrix, names } = read_named_matrix(Path::new(path))?;
+    Ok(visitor.visit(MatrixWorld::new(matrix).with_names(names)))
+}
+
+fn visit_replay<V: WorldVisitor>(spec: &Spec, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+    // No value of its parameters depends on the number of arms.
+    let context = Context { n_arms: 1, horizon: Some(rounds) };
+    let mut params = Params::new(spec, context, &[replay::INFO.params])?;
+    let modes = [("once", replay::Mode::Once), ("bootstrap", replay::Mode::Bootstrap)];
+    let mode = params.choice("mode", &modes)?;
+    let path = params.text("file").ok_or(WorldError::NoVotesFile)?;
+    params.finish()?;
+    let world = ReplayWorld::new(&read_votes(&[path])?, mode)
+        .map_err(|error| WorldError::Replay { file: path.to_owned(), error })?;
+    Ok(visitor.visit(world))
 }
 
 /// A separator, a known ending or an existing file: not a mistyped name.
@@ -221,12 +256,8 @@ fn looks_like_path(text: &str) -> bool {
 
 fn read_arms(params: &mut Params<'_>, least: u32, most: u32) -> Result<usize, ParamError> {
     let range = Range::closed(f64::from(least), f64::from(most));
-    let value = params.number_or("arms", range, 10.0)?;
-    if value.fract() != 0.0 {
-        return Err(ParamError::NotWhole { key: "arms", value });
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-    Ok(value as usize)
+    let n_arms = params.whole_or("arms", range, 10)?;
+    Ok(usize::try_from(n_arms).expect("at most ten million"))
 }
 
 /// Why there is no such world.
@@ -241,6 +272,24 @@ pub enum WorldError {
         /// What was probably meant.
         suggestion: Option<&'static str>,
     },
+    /// A wrapper that there is none of.
+    #[error("there is no wrapper `{name}` for worlds, in `{text}`")]
+    UnknownWrapper {
+        /// The wrapper's name.
+        name: String,
+        /// The whole text.
+        text: String,
+        /// What was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A wrapper given twice.
+    #[error("`{text}` names the wrapper `{name}` twice")]
+    WrapperTwice {
+        /// The wrapper's name.
+        name: &'static str,
+        /// The whole text.
+        text: String,
+    },
     /// A text that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -250,6 +299,26 @@ pub enum WorldError {
     /// A file was refused.
     #[error(transparent)]
     File(#[from] ReadMatrixError),
+    /// Replay of nothing.
+    #[error("`replay` needs a file of votes: `replay:file=votes.csv`")]
+    NoVotesFile,
+    /// A file of votes was refused.
+    #[error(transparent)]
+    Votes(#[from] ReadVotesError),
+    /// A click model was refused.
+    #[error(transparent)]
+    Clicks(#[from] ClickError),
+    /// Rankers that cannot rank.
+    #[error(transparent)]
+    Rankers(#[from] RankedError),
+    /// Votes that make no world.
+    #[error("{file}: {error}")]
+    Replay {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        error: ReplayError,
+    },
 }
 
 #[cfg(test)]
@@ -268,9 +337,17 @@ mod tests {
     #[test]
     fn trace_every_listed_world_can_be_built() {
         for info in ALL {
-            let (n_arms, best, kind, _) = visit(info.name, 1000, Facts).unwrap();
-            let digits = info.name.trim_start_matches(|c: char| !c.is_ascii_digit());
-            assert_eq!(n_arms, digits.parse::<usize>().unwrap(), "{}", info.name);
+            let is_simulated = info.name.starts_with("synthetic");
+            let text = if is_simulated {
+                format!("{}:samples=100,queries=5", info.name)
+            } else {
+                info.name.to_owned()
+            };
+            let (n_arms, best, kind, _) = visit(&text, 1000, Facts).unwrap();
+            assert_eq!(Some(n_arms), info.n_arms(), "{}", info.name);
+            if is_simulated {
+                continue;
+            }
             assert_eq!(best, 0, "{}", info.name);
             assert_ne!(kind, BestKind::Copeland, "{}", info.name);
         }
@@ -288,5 +365,13 @@ mod tests {
         assert!(matches!(error("bernoulli10:arms=2.5"), WorldError::Param(ParamError::NotWhole { .. })));
         assert!(matches!(error("bernoulli10:best=2"), WorldError::Param(ParamError::OutOfRange { .. })));
         assert!(matches!(error(""), WorldError::Spec(_)));
+        assert!(matches!(error("repaly:file=x"), WorldError::Unknown { suggestion: Some("replay"), .. }));
+        assert!(matches!(error("replay"), WorldError::NoVotesFile));
+        assert!(matches!(error("replay:file=nowhere.csv"), WorldError::Votes(_)));
+        assert!(matches!(error("replay:file=a,b.csv"), WorldError::Spec(_)));
+        assert!(matches!(
+            error("replay:file=a.csv,mode=twice"),
+            WorldError::Param(ParamError::NoSuchChoice { .. })
+        ));
     }
 }

@@ -86,8 +86,15 @@ impl Law {
         match (self.atoms(), other.atoms()) {
             (Some(atoms), _) => atoms.iter().map(|&(x, p)| p * other.mid_cdf(x)).sum(),
             (None, Some(_)) => 1.0 - other.preference(self),
-            // E F_other(x) for x of this law, as an integral over its quantiles.
-            (None, None) => integrate(|u| other.mid_cdf(self.quantile(u))),
+            (None, None) => match (self, other) {
+                (&Self::Uniform { low, high }, &Self::Uniform { low: from, high: to }) => {
+                    (area_below(high, from, to) - area_below(low, from, to)) / (high - low)
+                }
+                // The distribution function of a uniform law has corners, over which no quadrature is exact.
+                (_, Self::Uniform { .. }) => 1.0 - other.preference(self),
+                // E F_other(x) for x of this law, as an integral over its quantiles.
+                _ => integrate(|u| other.mid_cdf(self.quantile(u))),
+            },
         }
     }
 
@@ -125,6 +132,12 @@ impl Law {
         let Self::Beta { a, b } = *self else { unreachable!("only called for Beta laws") };
         BetaLaw::new(a, b).expect("a checked law")
     }
+}
+
+/// The integral up to `x` of the distribution function of the uniform law on [from, to].
+fn area_below(x: f64, from: f64, to: f64) -> f64 {
+    let inside = x.clamp(from, to) - from;
+    inside * inside / (2.0 * (to - from)) + (x - to).max(0.0)
 }
 
 /// The integral over [0, 1] by Gauss and Legendre's rule of three points on 100 pieces. The integrand is a distribution

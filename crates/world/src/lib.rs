@@ -1,23 +1,38 @@
-//! What answers a duel: preference matrices, utilities, drifting and deceptive worlds.
+//! What answers a duel: preference matrices, utilities, drifting and deceptive worlds, logged votes.
 //!
-//! A [`World`] answers duels and knows the truth that regret is measured by. Files come in, numbers go out; nothing
-//! here prints.
+//! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how its answers reach the
+//! policy. Files come in, numbers go out; nothing here prints.
 
+pub mod build;
 pub mod builtin;
+pub mod click;
+pub mod collection;
 mod continuous_world;
+pub mod delivery;
+mod draft;
 pub mod drift;
+pub mod interleave;
 mod law;
 pub mod linear_ranker;
 pub mod matrix_file;
 mod matrix_world;
+pub mod multileave;
+pub mod ranker;
+mod records;
 mod regret;
+pub mod replay;
+mod synthetic_rankers;
 mod utility;
+pub mod votes;
 mod world;
 
 pub use continuous_world::ContinuousWorld;
+pub use delivery::Delivery;
+pub use draft::{Draft, DraftError};
 pub use law::{Law, LawError};
 pub use linear_ranker::LinearRankerWorld;
 pub use matrix_world::MatrixWorld;
 pub use regret::{Gap, Regret, RegretError, Slots, UnknownRegret};
+pub use replay::ReplayWorld;
 pub use utility::{Answers, UtilityRuler, UtilityWorld};
 pub use world::{Best, BestKind, Supply, World};

@@ -8,6 +8,7 @@ mod delimited;
 mod npy;
 mod plain;
 mod table;
+mod write;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use tiltyard_bandit::matrix::{MatrixError, PreferenceMatrix};
 
 pub use npy::NpyError;
+pub use write::write_matrix;
 
 /// The largest matrix that is read: its entries fill 3.2 GB, and anything larger is a mistake.
 pub const MAX_ARMS: usize = 20_000;
@@ -45,17 +47,36 @@ impl MatrixFormat {
     }
 }
 
+/// A matrix and what its arms are called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedMatrix {
+    /// The matrix.
+    pub matrix: PreferenceMatrix,
+    /// One name for each arm; none if the file has no header, or one of another length.
+    pub names: Vec<String>,
+}
+
 /// Reads a matrix; its file's extension says how.
 ///
 /// # Errors
 ///
 /// If the extension is unknown, the file cannot be read, or it holds no preference matrix.
 pub fn read_matrix(path: &Path) -> Result<PreferenceMatrix, ReadMatrixError> {
+    read_named_matrix(path).map(|named| named.matrix)
+}
+
+/// Reads a matrix and the names in its header.
+///
+/// # Errors
+///
+/// As [`read_matrix`].
+pub fn read_named_matrix(path: &Path) -> Result<NamedMatrix, ReadMatrixError> {
     let format = MatrixFormat::from_path(path)
         .ok_or_else(|| ReadMatrixError::UnknownExtension { path: path.to_owned() })?;
     let bytes =
         fs::read(path).map_err(|source| ReadMatrixError::Unreadable { path: path.to_owned(), source })?;
-    parse_matrix(&bytes, format).map_err(|error| ReadMatrixError::Invalid { path: path.to_owned(), error })
+    parse_named_matrix(&bytes, format)
+        .map_err(|error| ReadMatrixError::Invalid { path: path.to_owned(), error })
 }
 
 /// Reads a matrix from the contents of a file.
@@ -66,10 +87,14 @@ pub fn read_matrix(path: &Path) -> Result<PreferenceMatrix, ReadMatrixError> {
 ///
 /// If they hold no preference matrix.
 pub fn parse_matrix(bytes: &[u8], format: MatrixFormat) -> Result<PreferenceMatrix, ParseMatrixError> {
+    parse_named_matrix(bytes, format).map(|named| named.matrix)
+}
+
+fn parse_named_matrix(bytes: &[u8], format: MatrixFormat) -> Result<NamedMatrix, ParseMatrixError> {
     match format {
         MatrixFormat::Csv => delimited::parse(without_byte_order_mark(bytes)),
         MatrixFormat::Text => plain::parse(without_byte_order_mark(bytes)),
-        MatrixFormat::Npy => npy::parse(bytes),
+        MatrixFormat::Npy => npy::parse(bytes).map(|matrix| NamedMatrix { matrix, names: Vec::new() }),
     }
 }
 

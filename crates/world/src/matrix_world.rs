@@ -12,13 +12,26 @@ use crate::world::{Best, World};
 pub struct MatrixWorld {
     matrix: PreferenceMatrix,
     best: Best,
+    /// One for each arm, or none at all.
+    names: Vec<String>,
 }
 
 impl MatrixWorld {
     /// The world of a matrix.
     pub fn new(matrix: PreferenceMatrix) -> Self {
         let best = matrix.reference().into();
-        Self { matrix, best }
+        Self { matrix, best, names: Vec::new() }
+    }
+
+    /// The same with names for its arms: one for each, or none.
+    ///
+    /// # Panics
+    ///
+    /// If there is another number of them.
+    #[must_use]
+    pub fn with_names(self, names: Vec<String>) -> Self {
+        assert!(names.is_empty() || names.len() == self.matrix.n_arms(), "one name for each arm");
+        Self { names, ..self }
     }
 }
 
@@ -70,6 +83,10 @@ impl World for MatrixWorld {
 
     fn matrix(&self) -> Option<&PreferenceMatrix> {
         Some(&self.matrix)
+    }
+
+    fn arm_name(&self, arm: Arm) -> Option<&str> {
+        self.names.get(arm.index()).map(String::as_str)
     }
 }
 

@@ -62,6 +62,11 @@ pub trait World: Clone + Send + Sync {
         None
     }
 
+    /// What an arm is called, if the arms have names.
+    fn arm_name(&self, _arm: Arm) -> Option<&str> {
+        None
+    }
+
     /// The expected utility of an arm in a round, if it is made of utilities.
     fn utility(&self, _round: u64, _arm: Arm) -> Option<f64> {
         None

@@ -1,4 +1,4 @@
-//! Facts about matrices that may not be shipped with the project.
+//! Facts about matrices and collections that may not be shipped with the project.
 //!
 //! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these tests
 //! pass and say that they were skipped.
@@ -13,15 +13,21 @@ use std::path::PathBuf;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{PreferenceMatrix, ReferenceKind, builtin};
+use tiltyard_world::collection::{LetorReader, Summary};
 use tiltyard_world::matrix_file::read_matrix;
+use tiltyard_world::ranker::{RankedCollection, Rankers, Ranking, Ties, mean_ndcg};
 
 /// The path of a matrix file, or nothing (and a word about it) where there is no data.
 fn path(name: &str) -> Option<PathBuf> {
+    path_in("matrices", name)
+}
+
+fn path_in(folder: &str, name: &str) -> Option<PathBuf> {
     let directory = match std::env::var_os("TILTYARD_DATA") {
         Some(directory) => PathBuf::from(directory),
         None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
     };
-    let path = directory.join("matrices").join(name);
+    let path = directory.join(folder).join(name);
     if !path.exists() {
         eprintln!("skipped: real data absent (set TILTYARD_DATA)");
         return None;
@@ -134,5 +140,72 @@ fn trace_the_small_matrices_are_valid() {
     ] {
         let Some(matrix) = matrix(name) else { return };
         assert_eq!((matrix.n_arms(), matrix.condorcet_winner()), (n_arms, winner), "{name}");
+    }
+}
+
+/// A collection, or nothing where there is no data.
+fn collection(name: &str) -> Option<LetorReader> {
+    path_in("ltr", name).map(|path| LetorReader::open(path).unwrap())
+}
+
+/// Queries, documents, features and the largest label, as the data's own documentation has them.
+#[test]
+fn trace_collections_have_their_documented_sizes() {
+    for (name, n_queries, n_documents, n_features, n_labels) in [
+        ("mq2008.svm.gz", 784, 15_211, 46, 3),
+        ("mslr_161q.svm.gz", 161, 17_798, 136, 5),
+        ("np2004_30of75q.svm.gz", 30, 29_181, 64, 2),
+    ] {
+        let Some(queries) = collection(name) else { return };
+        let mut summary = Summary::default();
+        for query in queries {
+            summary.add(&query.unwrap());
+        }
+        assert_eq!(
+            (summary.n_queries(), summary.n_documents(), summary.n_features(), summary.labels().len()),
+            (n_queries, n_documents, n_features, n_labels),
+            "{name}"
+        );
+    }
+}
+
+/// One relevant document a query, but for two queries: `WT04-174` has two and `WT04-154` none.
+#[test]
+fn trace_np2004_has_one_relevant_document_a_query() {
+    let Some(queries) = collection("np2004_30of75q.svm.gz") else { return };
+    let mut counts = [0; 3];
+    for query in queries {
+        let query = query.unwrap();
+        let relevant = query.labels().iter().filter(|&&label| label > 0).count();
+        counts[relevant] += 1;
+        assert_eq!(
+            relevant,
+            match query.id() {
+                "WT04-174" => 2,
+                "WT04-154" => 0,
+                _ => 1,
+            },
+            "{}",
+            query.id()
+        );
+    }
+    assert_eq!(counts, [1, 28, 1]);
+}
+
+/// The rankers of MSLR's features hold what simulation needs, in little memory, and some of them are good: BM25 of the whole document
+/// (feature 110) beats the mean of all features by far.
+#[test]
+fn trace_mslr_features_are_ranked() {
+    let Some(queries) = collection("mslr_161q.svm.gz") else { return };
+    let ranked = RankedCollection::from_queries(queries, &Ranking::default()).unwrap();
+    assert_eq!((ranked.n_rankers(), ranked.depth(), ranked.max_label()), (136, 10, 4));
+    let ndcg = mean_ndcg(&ranked, 10).unwrap();
+    let mean = ndcg.iter().sum::<f64>() / ndcg.len() as f64;
+    assert!(ndcg[109] > mean + 0.05, "{} against {mean}", ndcg[109]);
+    for (i, ties) in [(0, Ties::Shared), (1, Ties::Independent)] {
+        let Some(queries) = collection("mslr_161q.svm.gz") else { return };
+        let rankers = Rankers::Mixtures(20 + i);
+        let ranking = Ranking { rankers, ties, ..Ranking::default() };
+        assert_eq!(RankedCollection::from_queries(queries, &ranking).unwrap().n_rankers(), 20 + i);
     }
 }

@@ -261,17 +261,8 @@ const LARGEST: f64 = 1e6;
 
 /// Reads `dims`.
 pub(super) fn dimension(params: &mut Params<'_>) -> Result<usize, ParamError> {
-    let key = "dims";
-    let value = params.number_or(key, Range::closed(1.0, LARGEST), 10.0)?;
-    if value.fract() > 0.0 {
-        return Err(ParamError::NotWhole { key, value });
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a whole number from 1 to a million"
-    )]
-    Ok(value as usize)
+    let dims = params.whole_or("dims", Range::closed(1.0, LARGEST), 10)?;
+    Ok(usize::try_from(dims).expect("at most a million"))
 }
 
 /// Reads the parameters and makes the policy.

@@ -119,6 +119,11 @@ impl Ends {
         if round && (exponent / step).fract().abs() > 1e-9 || !round && decades > 1.3 {
             return String::new();
         }
+        // Beside 2000 and 5000, 1000 is written in digits too.
+        if decades <= 1.3 && (1e-3..1e5).contains(&value) {
+            let text = format!("{value:.4}");
+            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        }
         if round && !(-1.0..=1.0).contains(&exponent) {
             power_of_ten(&exponent.to_string())
         } else {
@@ -245,6 +250,9 @@ mod tests {
         assert_eq!(labels.iter().filter(|label| !label.is_empty()).count(), 7);
         assert_eq!(labels[3], "10\u{b3}");
         let short_axis = Ends { scale: Scale::Log, low: 900.0, high: 6000.0 };
-        assert_eq!([1000.0, 2000.0, 5000.0].map(|tick| short_axis.tick_label(tick)), ["10³", "2000", "5000"]);
+        assert_eq!(
+            [1000.0, 2000.0, 5000.0].map(|tick| short_axis.tick_label(tick)),
+            ["1000", "2000", "5000"]
+        );
     }
 }

@@ -219,7 +219,8 @@ fn put_panel(scene: &mut Scene, plan: &Plan<'_>, panel: &Panel, place: &Place<'_
         .collect();
     let shapes = plot::panel(panel, &drawn, &styles, width);
 
-    put(scene, text(&panel.title, left, top - 8.0, 12, TextAnchor::Start).bold());
+    let title = shortened(&panel.title, 13.0, width + TICKS / 2.0);
+    put(scene, text(&title, left, top - 8.0, 12, TextAnchor::Start).bold());
     let middle = top + height / 2.0;
     if number.is_multiple_of(plan.columns) {
         put(scene, text(&panel.y.label, EDGE + 8.0, middle, 12, TextAnchor::Middle).soft().upwards());
@@ -359,4 +360,13 @@ fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Text cut to a width, with dots where something is missing.
+fn shortened(text: &str, size: f64, width: f64) -> String {
+    let mut cut = text.to_owned();
+    while legend::text_width(&cut, size) > width && cut.chars().count() > 1 {
+        cut = cut.chars().take(cut.chars().count().saturating_sub(2)).chain(['\u{2026}']).collect();
+    }
+    cut
 }

@@ -12,6 +12,9 @@ const MOST_COLUMNS: usize = 3;
 /// Fewer values of a swept parameter than this make no curve.
 const LEAST_SWEPT: usize = 4;
 
+/// Marks the title of a world that stands in for real data; the footer explains it.
+const STAND_IN: &str = " *";
+
 /// The height of a plot of accuracy: a number from 0 to 1 needs less room.
 const ACCURACY_HEIGHT: f64 = 110.0;
 
@@ -124,7 +127,7 @@ pub fn figures_of(results: &Results) -> Vec<Figure> {
     let worlds: Vec<World<'_>> = manifest.plan.worlds.iter().map(|world| World::of(world, series)).collect();
     let figure = |panels: Vec<Panel>, columns| Figure {
         title: manifest.title.clone(),
-        subtitle: subtitle(results),
+        subtitle: subtitle(series, &panels),
         panels,
         columns,
         footer: footer(manifest),
@@ -141,14 +144,7 @@ pub fn figures_of(results: &Results) -> Vec<Figure> {
     }
     if let Some(key) = swept_key(series) {
         let panel = |world: &World<'_>| {
-            let rounds = world
-                .series
-                .first()
-                .and_then(|series| series.checkpoints.last())
-                .copied()
-                .unwrap_or_default();
-            let regret = format!("{} at round {}", world.regret, super::axis::short(rounds as f64));
-            let axes = (Axis::log(&key), Axis::log(&regret));
+            let axes = (Axis::log(&key), Axis::log(&at_the_end(&world.regret, &world.series)));
             Panel::sweep(&world.title, axes, world.series.iter().copied(), |series| series.swept_number(&key))
         };
         let columns = worlds.len().clamp(1, MOST_COLUMNS);
@@ -188,8 +184,12 @@ fn families_of_arms<'a>(worlds: &[World<'a>]) -> Option<Vec<Family<'a>>> {
             family.series.extend(&world.series);
             continue;
         }
-        let title = world.title.rsplit_once(", K = ").map_or(world.title.as_str(), |(title, _)| title);
-        let (title, regret, series) = (title.to_owned(), world.regret.clone(), world.series.clone());
+        let title = match world.title.rsplit_once(", K = ") {
+            Some((title, rest)) if rest.ends_with(STAND_IN) => format!("{title}{STAND_IN}"),
+            Some((title, _)) => title.to_owned(),
+            None => world.title.clone(),
+        };
+        let (regret, series) = (world.regret.clone(), world.series.clone());
         families.push(Family { name, title, regret, series });
     }
     let enough = |family: &Family<'_>| {
@@ -211,7 +211,7 @@ struct World<'a> {
 
 impl<'a> World<'a> {
     fn of(world: &'a crate::plan::PlannedWorld, series: &'a [Series]) -> Self {
-        let note = if world.source == Source::StandIn { " (stand-in for real data)" } else { "" };
+        let note = if world.source == Source::StandIn { STAND_IN } else { "" };
         Self {
             name: &world.name,
             title: format!("{}{note}", world.label),
@@ -231,43 +231,42 @@ fn swept_key(series: &[Series]) -> Option<String> {
     (keys.all(|other| *other == key) && values.len() >= LEAST_SWEPT).then_some(key)
 }
 
-fn subtitle(results: &Results) -> String {
-    let runs = |fixed: bool| {
-        let counts = results
-            .series
-            .iter()
-            .filter(|series| series.fixed_horizon == fixed)
-            .map(|series| series.runs.len());
-        counts.clone().min().zip(counts.max())
-    };
-    let count = |(least, most): (usize, usize)| {
+/// What lines, points and bounds are: means over how many runs.
+fn subtitle(series: &[Series], panels: &[Panel]) -> String {
+    let drawn = |kind: Kind| panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.kind == kind);
+    // Along a sweep all are lines.
+    let points = drawn(Kind::Points);
+    let count = |fixed: bool| {
+        let counted = series.iter().filter(|series| !points || series.fixed_horizon == fixed);
+        let counts = counted.map(|series| series.runs.len());
+        let (least, most) = (counts.clone().min().unwrap_or_default(), counts.max().unwrap_or_default());
         if least == most { most.to_string() } else { format!("{least} to {most}") }
     };
-    let mut sentences = Vec::new();
-    if let Some(runs) = runs(false) {
-        sentences.push(format!(
-            "Mean of {} runs with its 95 % interval, and smallest and largest run.",
-            count(runs)
-        ));
+    let bounds = "with its 95 % interval, and smallest and largest run";
+    let told = "of policies that were told the horizon";
+    match (drawn(Kind::Line), points) {
+        (true, true) => {
+            format!(
+                "Lines: mean of {} runs {bounds}. Points: the same of {} runs, {told}.",
+                count(false),
+                count(true)
+            )
+        }
+        (true, false) => format!("Mean of {} runs {bounds}.", count(false)),
+        (false, true) => format!("Mean of {} runs {bounds}, {told}.", count(true)),
+        (false, false) => String::new(),
     }
-    if let Some(runs) = runs(true) {
-        sentences.push(format!(
-            "Points with bars: policies that were told the horizon, {} runs for each.",
-            count(runs)
-        ));
-    }
-    sentences.join(" ")
 }
 
 /// Where the numbers are from.
 fn footer(manifest: &Manifest) -> String {
-    let revision = manifest.revision.as_ref().map(|revision| format!(" ({revision})")).unwrap_or_default();
-    format!(
-        "specification {}, seed {}, tiltyard {}{revision}",
-        manifest.short_hash(),
-        manifest.seed,
-        manifest.version
-    )
+    // As much of a revision as tells it from others.
+    let short = |revision: &String| format!(" ({})", revision.get(..12).unwrap_or(revision));
+    let revision = manifest.revision.as_ref().map(short).unwrap_or_default();
+    let stands_in = manifest.plan.worlds.iter().any(|world| world.source == Source::StandIn);
+    let note = if stands_in { "; * stands in for real data, which was not there" } else { "" };
+    let (hash, seed, version) = (manifest.short_hash(), manifest.seed, &manifest.version);
+    format!("specification {hash}, seed {seed}, tiltyard {version}{revision}{note}")
 }
 
 #[cfg(test)]
@@ -348,6 +347,21 @@ mod tests {
         assert!(families_of_arms(&worlds[..3]).is_none());
         assert!(families_of_arms(&[world("arxiv6", 0)]).is_none());
         assert!(families_of_arms(&[]).is_none());
+    }
+
+    #[test]
+    fn trace_the_line_below_the_title_says_what_is_drawn() {
+        let all = [series("rex3", &[], &[[1.0, 2.0]; 3]), series("rex3:gmax=T/2", &[], &[[1.0, 2.0]; 2])];
+        let told = "of policies that were told the horizon";
+        let bounds = "with its 95 % interval, and smallest and largest run";
+        let of = |series: &[Series]| subtitle(series, &[Panel::regret("", "regret", series)]);
+        assert_eq!(of(&all), format!("Lines: mean of 3 runs {bounds}. Points: the same of 2 runs, {told}."));
+        assert_eq!(of(&all[..1]), format!("Mean of 3 runs {bounds}."));
+        assert_eq!(of(&all[1..]), format!("Mean of 2 runs {bounds}, {told}."));
+        assert_eq!(of(&[]), "");
+        let sweep =
+            Panel::sweep("", (Axis::log("K"), Axis::log("")), &all, |series| Some(series.n_arms as f64));
+        assert_eq!(subtitle(&all, &[sweep]), format!("Mean of 2 to 3 runs {bounds}."));
     }
 
     #[test]

@@ -114,8 +114,10 @@ pub fn html_page(title: &str, figures: &[Figure]) -> String {
 /// The opening tag, with a name for those who cannot see.
 fn opening(figure: &Figure, scene: &Scene) -> String {
     let (width, height) = (Px(scene.width), Px(scene.height));
-    let panels: Vec<&str> = figure.panels.iter().map(|panel| panel.title.as_str()).collect();
-    let about = [figure.subtitle.as_str(), &panels.join(", "), &figure.footer].join(". ");
+    let titles: Vec<&str> =
+        figure.panels.iter().map(|panel| panel.title.as_str()).filter(|title| !title.is_empty()).collect();
+    let parts = [figure.subtitle.trim_end_matches('.'), &titles.join(", "), &figure.footer];
+    let about = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(". ");
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ty\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{}\">\n<title>{}</title>\n<desc>{}</desc>",

@@ -113,7 +113,9 @@ fn add_curve(plots: &mut Vec<Plot>, i: usize, kind: Kind, points: &Points, style
     }
     match kind {
         Kind::Line => {
-            for (bounds, opacity) in [(&points.band, 0.13), (&points.interval, 0.3)] {
+            // An interval stands out from its band; alone it need not.
+            let strong = if points.band.is_some() { 0.3 } else { 0.16 };
+            for (bounds, opacity) in [(&points.band, 0.13), (&points.interval, strong)] {
                 if let Some(bounds) = bounds {
                     let xs = points.at.iter().map(|&(x, _)| x);
                     let (low, high) =
@@ -201,6 +203,11 @@ fn render(plots: Vec<Plot>, x: Ends, y: Ends, (width, height): (f64, f64), style
             continue;
         }
         let Some(key) = colours(&mut shape).into_iter().find_map(|colour| Key::of(colour)) else {
+            // Ticks are written in the colour of the whole picture, which no rule for dark screens could find.
+            if let Primitive::Text { color: color @ None, .. } = &mut shape {
+                let Rgb(red, green, blue) = theme::INK_COLOUR.0;
+                *color = Some(Color::Rgb(red, green, blue));
+            }
             shapes.frame.push(shape);
             continue;
         };

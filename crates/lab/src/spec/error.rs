@@ -5,6 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use tiltyard_bandit::policy::registry::BuildError;
+
+use crate::entry::EntryError;
 use tiltyard_bandit::spec::SpecError;
 use tiltyard_world::UnknownRegret;
 
@@ -122,7 +124,7 @@ pub enum Problem {
     World(PrepareError),
     /// The policy cannot be made.
     #[error("{error}{}", match error {
-        BuildError::Param(_) => format!(" (in `{world}`)"),
+        EntryError::Build(BuildError::Param(_)) => format!(" (in `{world}`)"),
         // Wherever it plays.
         _ => String::new(),
     })]
@@ -130,6 +132,6 @@ pub enum Problem {
         /// The world in which it cannot.
         world: String,
         /// Why.
-        error: BuildError,
+        error: EntryError,
     },
 }

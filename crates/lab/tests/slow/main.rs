@@ -8,7 +8,9 @@
 mod anytime;
 mod claims;
 mod dbgd;
+mod late;
 mod long_run;
+mod presets;
 mod reference;
 mod settles;
 

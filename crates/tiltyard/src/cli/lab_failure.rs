@@ -8,7 +8,7 @@ use tiltyard::lab::results::ResultsError;
 use tiltyard::lab::runner::{JournalError, PrepareError, RunError};
 use tiltyard::lab::spec::{Problem, SpecificationError};
 
-use super::{Failure, build_hints, regret_hints, world_hints};
+use super::{Failure, entry_hints, regret_hints, world_hints};
 
 const ELSEWHERE: &str = "choose another directory with `--out`";
 const CONTINUE: &str = "the same command with `--resume` continues it";
@@ -37,7 +37,7 @@ impl From<SpecificationError> for Failure {
     fn from(error: SpecificationError) -> Self {
         let hints = match &*error.problem {
             Problem::Regret(error) => super::did_you_mean(error.suggestion).into_iter().collect(),
-            Problem::Policy { error, .. } => build_hints(error),
+            Problem::Policy { error, .. } => entry_hints(error),
             Problem::World(PrepareError::World(error)) => world_hints(error),
             Problem::World(PrepareError::Regret(_)) => regret_hints(),
             Problem::NoData { .. } => {

@@ -8,7 +8,7 @@ use tiltyard::lab::play::{Job, PolicyReport, Report, play};
 use tiltyard::lab::{Progress, Summary};
 use tiltyard::world::{BestKind, Regret};
 
-use super::{Failure, Format, table, work};
+use super::{Failure, Format, table, work, world};
 use crate::number;
 use crate::printer::Printer;
 
@@ -18,7 +18,7 @@ const LINE_UP: [&str; 5] =
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// A built-in world, with parameters if it has any, or a matrix file (.csv, .txt, .npy)
+    /// A built-in world, with parameters if it has any, a matrix file (.csv, .txt, .npy), or logged votes (replay:file=votes.csv)
     #[arg(long, value_name = "W", default_value = "arxiv6")]
     world: String,
     /// A policy, as `name` or `name:key=value,key=value`; may be repeated [default: rex3 in three forms, sparring, random]
@@ -72,6 +72,7 @@ impl Play {
             Format::Json => print_json(&job, &report, printer),
             Format::Csv => print_csv(&job, &report, printer),
         }
+        tell_supply(&report, printer);
         Ok(())
     }
 
@@ -103,7 +104,12 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     let runs = if job.runs == 1 { "1 run".to_owned() } else { format!("{} runs", job.runs) };
     printer.line(format_args!(
         "{}: {} arms, best arm {} ({}); {} regret, mean of {runs} \u{b1} standard error, seed {}",
-        job.world, report.n_arms, report.best.arm, report.best.kind, report.regret, job.seed
+        job.world,
+        report.n_arms,
+        world::label(report.best.arm, report.best_name.as_deref()),
+        report.best.kind,
+        report.regret,
+        job.seed
     ));
     printer.line("");
     let last = job.checkpoints.len() - 1;
@@ -149,6 +155,26 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     );
 }
 
+/// Says where a world of logged votes had nothing left to say.
+fn tell_supply(report: &Report, printer: &Printer) {
+    for policy in &report.policies {
+        let supply = policy.supply;
+        let Some(round) = supply.dry_from else { continue };
+        let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / policy.rounds as f64);
+        let unanswered =
+            (supply.unanswered > 0).then(|| format!("{} duels unanswered", share(supply.unanswered)));
+        let repeated = (supply.repeated > 0)
+            .then(|| format!("{} answered by a vote used before", share(supply.repeated)));
+        let what: Vec<_> = unanswered.into_iter().chain(repeated).collect();
+        printer.note(format_args!(
+            "warning: votes ran dry for {}: {}; first in round {round}, in {} of the runs",
+            policy.spec,
+            what.join(", "),
+            supply.dry_runs
+        ));
+    }
+}
+
 /// The object that `--format json` prints.
 #[derive(Serialize)]
 struct Json<'a> {
@@ -156,6 +182,8 @@ struct Json<'a> {
     arms: usize,
     best: usize,
     best_kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best_name: Option<&'a str>,
     regret: String,
     rounds: &'a [u64],
     runs: u64,
@@ -172,6 +200,15 @@ struct JsonPolicy<'a> {
     accuracy: &'a [f64],
     seconds: f64,
     ns_per_round: f64,
+    // Only worlds that can run dry have these, and only if they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unanswered: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_runs: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_from: Option<u64>,
 }
 
 fn print_json(job: &Job, report: &Report, printer: &mut Printer) {
@@ -183,12 +220,17 @@ fn print_json(job: &Job, report: &Report, printer: &mut Printer) {
         accuracy: &policy.accuracy,
         seconds: policy.time.as_secs_f64(),
         ns_per_round: ns_per_round(policy),
+        unanswered: above_zero(policy.supply.unanswered),
+        repeated: above_zero(policy.supply.repeated),
+        dry_runs: above_zero(policy.supply.dry_runs),
+        dry_from: policy.supply.dry_from,
     });
     let json = Json {
         world: &job.world,
         arms: report.n_arms,
         best: report.best.arm.index(),
         best_kind: report.best.kind.to_string(),
+        best_name: report.best_name.as_deref(),
         regret: report.regret.to_string(),
         rounds: &job.checkpoints,
         runs: job.runs,
@@ -196,6 +238,10 @@ fn print_json(job: &Job, report: &Report, printer: &mut Printer) {
         policies: policies.collect(),
     };
     printer.line(serde_json::to_string(&json).expect("plain data"));
+}
+
+fn above_zero(n: u64) -> Option<u64> {
+    Some(n).filter(|&n| n > 0)
 }
 
 fn horizon(policy: &PolicyReport) -> &'static str {

@@ -1,22 +1,23 @@
 //! `tiltyard world`: what answers duels.
 
-use std::path::PathBuf;
-
-use clap::Subcommand;
-use serde_json::{Value, json};
-use tiltyard::world::World;
-use tiltyard::world::builtin::{self, WorldInfo, WorldVisitor};
-
-use super::{Failure, ListFormat, table};
-use crate::number;
-use crate::printer::Printer;
-
+mod build;
 mod check;
 mod heat_map;
 mod show;
 
-use check::Check;
-use show::Show;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tiltyard::Arm;
+use tiltyard::world::builtin;
+use tiltyard::world::delivery::{Delivery, WRAPPERS};
+
+use self::check::Check;
+use self::show::Show;
+use super::{Failure, ListFormat, table};
+use crate::number;
+use crate::printer::Printer;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -45,6 +46,9 @@ pub(crate) enum Command {
         /// A built-in world or a matrix file
         world: String,
     },
+    /// Make a matrix of something else
+    #[command(subcommand)]
+    Build(build::Command),
 }
 
 impl Command {
@@ -52,17 +56,26 @@ impl Command {
         match self {
             Self::List { format } => list(format, printer),
             Self::Show { world, rounds, svg, format } => {
-                let show = Show { name: &world, rounds, svg: svg.as_deref(), format, printer };
-                builtin::visit(&world, rounds, show)??;
+                let (inner, delivery) = Delivery::split(&world, rounds)?;
+                let svg = svg.as_deref();
+                builtin::visit(
+                    inner,
+                    rounds,
+                    Show { name: &world, inner, delivery, rounds, svg, format, printer },
+                )??;
             }
-            Self::Check { world } => builtin::visit(&world, 100_000, Check { name: &world, printer })?,
+            Self::Check { world } => {
+                // How its outcomes are delivered does not change what holds in a world.
+                let (inner, _) = Delivery::split(&world, 100_000)?;
+                builtin::visit(inner, 100_000, Check { name: &world, printer })?;
+            }
+            Self::Build(command) => command.run(printer)?,
         }
         Ok(())
     }
 }
 
 fn list(format: ListFormat, printer: &mut Printer) {
-    let arms = |info: &WorldInfo| builtin::visit(info.name, 1000, CountArms).unwrap_or_default();
     if format == ListFormat::Json {
         let worlds = builtin::ALL.iter().map(|info| {
             let params = info.params.iter().map(|param| {
@@ -70,7 +83,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
             });
             json!({
                 "name": info.name,
-                "arms": arms(info),
+                "arms": info.n_arms(),
                 "title": info.title,
                 "provenance": info.provenance,
                 "params": params.collect::<Vec<_>>(),
@@ -88,14 +101,26 @@ fn list(format: ListFormat, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
+    printer.line("\nAdded to the name of a world, as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
+    let mut rows = table::Rows::words(["wrapper", "parameters", "what it does"].map(str::to_owned).to_vec());
+    for info in WRAPPERS {
+        let params: Vec<_> =
+            info.params.iter().map(|param| format!("{}={}", param.key, word(param.default))).collect();
+        rows.push(vec![format!("+{}", info.name), params.join(" "), info.title.to_owned()]);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
     printer.note("\nhint: a path to a matrix file (.csv, .txt, .npy) is a world too");
+    printer.note("hint: `replay:file=votes.csv` plays on logged votes");
 }
 
-struct CountArms;
+/// An arm by its number, and its name if it has one.
+pub(super) fn label(arm: Arm, name: Option<&str>) -> String {
+    name.map_or_else(|| arm.to_string(), |name| format!("{arm} {name}"))
+}
 
-impl WorldVisitor for CountArms {
-    type Output = usize;
-    fn visit<W: World + 'static>(self, world: W) -> usize {
-        world.n_arms()
-    }
+/// The default itself, without what the documentation says about it.
+fn word(default: &str) -> &str {
+    default.split(' ').next().unwrap_or(default)
 }

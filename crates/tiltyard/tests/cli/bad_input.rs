@@ -85,6 +85,22 @@ fn trace_worlds() {
 }
 
 #[test]
+fn trace_wrappers() {
+    insta::assert_snapshot!(transcript(&[
+        &["play", "--world", "arxiv6+delayd:rounds=10"],
+        &["play", "--world", "arxiv6+sorted"],
+        &["play", "--world", "arxiv6+lossy+lossy"],
+        &["play", "--world", "arxiv6+delayed:round=10"],
+        &["play", "--world", "arxiv6+delayed:rounds=10,mean=10"],
+        &["play", "--world", "arxiv6+delayed:rounds=0.5"],
+        &["play", "--world", "arxiv6+lossy:share=2"],
+        &["play", "--world", "nowhere+lossy"],
+        &["play", "--world", "arxiv6+nodes:count=2", "--policy", "btm"],
+        &["world", "show", "arxiv6+delayd"],
+    ]));
+}
+
+#[test]
 fn trace_matrix_files() {
     let cases: &[(&str, &str)] = &[
         ("empty.csv", ""),

@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod bad_input;
+mod build;
+mod collection;
 mod output;
 mod play;
 mod plot;
+mod rankers;
 mod run;
 
 use std::io::Write as _;

@@ -52,6 +52,8 @@ fn trace_world_show_and_check() {
         "show_switch10",
         seen(&mut tiltyard(&["world", "show", "switch10", "--rounds", "1e3"]))
     );
+    let wrapped = "arxiv6+lossy:share=0.1+delayed:mean=50";
+    insta::assert_snapshot!("show_wrapped", seen(&mut tiltyard(&["world", "show", wrapped])));
     insta::assert_snapshot!("check_arxiv6", seen(&mut tiltyard(&["world", "check", "arxiv6"])));
     insta::assert_snapshot!("check_cyclic4", seen(&mut tiltyard(&["world", "check", "cyclic4"])));
     insta::assert_snapshot!("check_waves10", seen(&mut tiltyard(&["world", "check", "waves10"])));

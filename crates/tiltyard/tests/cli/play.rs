@@ -1,5 +1,7 @@
 //! `tiltyard play`: its formats, and that numbers do not depend on threads.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::{file, seen, tiltyard};
@@ -116,6 +118,34 @@ fn trace_every_world_and_every_regret_can_be_played() {
         assert_eq!(json(&["--regret", regret, "--policy", "random"])["regret"], regret);
     }
     assert_eq!(json(&["--world", "beta10", "--regret", "borda", "--policy", "random"])["regret"], "borda");
+}
+
+#[test]
+fn stable_wrapped_worlds() {
+    let rounds = |wrappers: &str| json(&["--world", &format!("arxiv6{wrappers}"), "--policy", "rex3"]);
+    let mut text = String::new();
+    for wrappers in [
+        "",
+        "+delayed:rounds=30",
+        "+delayed:mean=30",
+        "+delayed:mean=30,law=uniform",
+        "+batched:size=50",
+        "+lossy:share=0.5",
+        "+nodes:count=4,stale=20",
+        "+nodes:count=2,stale=5+lossy:share=0.1+delayed:mean=3+batched:size=4",
+    ] {
+        let report = rounds(wrappers);
+        assert_eq!(report["world"], format!("arxiv6{wrappers}"));
+        writeln!(text, "{wrappers:>70} {}", report["policies"][0]["regret"]["mean"]).unwrap();
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn law_threads_do_not_change_late_runs() {
+    let world = "savage6+nodes:count=3,stale=7+lossy:share=0.1+delayed:mean=5";
+    let at = |threads: &str| timeless(json(&["--world", world, "--policy", "rex3", "--threads", threads]));
+    assert_eq!(at("1"), at("3"));
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn trace_results_become_figures() {
         assert_eq!(text, format!("exit code: 0\n----- stdout -----\n[DIR]/{name}\n----- stderr -----\n"));
     }
     let svg = std::fs::read_to_string(path("figure.svg")).unwrap();
-    for needed in ["a small job", "arXiv", "rex3", "seed 1", "condorcet regret", "accuracy", "Mean of 3 runs"]
+    for needed in
+        ["a small job", "arxiv6", "rex3", "seed 1", "condorcet regret", "accuracy", "mean of 3 runs"]
     {
         assert!(svg.contains(needed), "`{needed}` is missing in\n{svg}");
     }
@@ -35,7 +36,7 @@ fn trace_results_become_figures() {
 #[test]
 fn trace_what_cannot_be_drawn() {
     let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().display().to_string();
+    let path = directory.path().join("results").display().to_string();
     insta::assert_snapshot!("plot_no_results", seen(&mut tiltyard(&["plot", &path])));
     insta::assert_snapshot!("plot_no_kind", seen(&mut tiltyard(&["plot", &path, "--out", "figure.pdf"])));
 }

@@ -1,12 +1,11 @@
 //! `.csv`: fields separated by commas, semicolons or tabs, possibly quoted.
 
 use csv::{ByteRecord, ReaderBuilder, Trim};
-use tiltyard_bandit::matrix::PreferenceMatrix;
 
-use super::ParseMatrixError;
 use super::table::Table;
+use super::{NamedMatrix, ParseMatrixError};
 
-pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> {
+pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -37,7 +36,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> 
 fn delimiter(bytes: &[u8]) -> u8 {
     let lines = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
     let first = lines.map(<[u8]>::trim_ascii).find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    let first = first.unwrap_or_default();
+    // What is in quotes is a name, and may hold anything.
+    let first: Vec<u8> =
+        first.unwrap_or_default().split(|&byte| byte == b'"').step_by(2).flatten().copied().collect();
     [b';', b',', b'\t'].into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',')
 }
 
@@ -93,10 +94,11 @@ impl LineCounter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiltyard_bandit::matrix::PreferenceMatrix;
 
     fn check(text: &str) {
         let expected = PreferenceMatrix::from_rows(&[[0.5, 0.75], [0.25, 0.5]]).unwrap();
-        assert_eq!(parse(text.as_bytes()), Ok(expected), "{text:?}");
+        assert_eq!(parse(text.as_bytes()).unwrap().matrix, expected, "{text:?}");
     }
 
     fn check_error(text: &str, expected: &str) {
@@ -116,6 +118,7 @@ mod tests {
         check("\"0.5\",\"0.75\"\n0.25,0.5\n");
         check("first,second\n0.5,0.75\n0.25,0.5\n");
         check("\"x, y\";z\n0.5;0.75\n0.25;0.5\n");
+        check("\"x; y\",z\n0.5,0.75\n0.25,0.5\n");
         check("\n# arms a, b; c\n\n0.5,0.75\n   \n0.25,0.5\n\n");
     }
 

@@ -1,11 +1,9 @@
 //! `.txt`: fields separated by white space or commas, with `#` comments.
 
-use tiltyard_bandit::matrix::PreferenceMatrix;
-
-use super::ParseMatrixError;
 use super::table::Table;
+use super::{NamedMatrix, ParseMatrixError};
 
-pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> {
+pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
     let mut table = Table::default();
     for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let content = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
@@ -26,6 +24,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiltyard_bandit::matrix::PreferenceMatrix;
 
     #[test]
     fn trace_all_the_ways_to_write_one_matrix() {
@@ -37,7 +36,7 @@ mod tests {
             "# P[i][j]\n\n0.5 0.75 # first\n#\n0.25 0.5",
             "first second\n5e-1 7.5e-1\n.25 +.5\n",
         ] {
-            assert_eq!(parse(text.as_bytes()).as_ref(), Ok(&expected), "{text:?}");
+            assert_eq!(parse(text.as_bytes()).unwrap().matrix, expected, "{text:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
-use super::{MAX_ARMS, ParseMatrixError};
+use super::{MAX_ARMS, NamedMatrix, ParseMatrixError};
 
 /// The numbers read so far.
 #[derive(Debug, Default)]
@@ -12,6 +12,8 @@ pub(super) struct Table {
     lines: Vec<usize>,
     n_columns: usize,
     header_seen: bool,
+    /// The fields of the header.
+    header: Vec<String>,
 }
 
 impl Table {
@@ -25,6 +27,7 @@ impl Table {
         let is_first = self.lines.is_empty() && !self.header_seen;
         if is_first && fields.clone().all(|field| number(field).is_none()) {
             self.header_seen = true;
+            self.header = fields.take(MAX_ARMS + 1).map(readable).collect();
             return Ok(());
         }
         let start = self.entries.len();
@@ -45,16 +48,19 @@ impl Table {
         Ok(())
     }
 
-    pub(super) fn into_matrix(self) -> Result<PreferenceMatrix, ParseMatrixError> {
-        let Self { entries, lines, n_columns, .. } = self;
+    pub(super) fn into_matrix(self) -> Result<NamedMatrix, ParseMatrixError> {
+        let Self { entries, lines, n_columns, header, .. } = self;
         if lines.is_empty() {
             return Err(ParseMatrixError::Empty);
         }
         if lines.len() != n_columns {
             return Err(ParseMatrixError::NotSquare { rows: lines.len(), columns: n_columns });
         }
-        PreferenceMatrix::new(n_columns, entries)
-            .map_err(|error| ParseMatrixError::Matrix { line: error.row().map(|row| lines[row]), error })
+        let matrix = PreferenceMatrix::new(n_columns, entries)
+            .map_err(|error| ParseMatrixError::Matrix { line: error.row().map(|row| lines[row]), error })?;
+        // A header of another length is a title or the like.
+        let names = if header.len() == n_columns { header } else { Vec::new() };
+        Ok(NamedMatrix { matrix, names })
     }
 }
 
@@ -66,6 +72,12 @@ pub(super) fn check_size(n_arms: usize) -> Result<(), ParseMatrixError> {
 /// "nan" and "inf" are numbers here, so that it is the matrix that refuses them, by row and column.
 fn number(field: &[u8]) -> Option<f64> {
     str::from_utf8(field).ok()?.trim().parse().ok()
+}
+
+/// A name without what would garble a table.
+fn readable(field: &[u8]) -> String {
+    let text = String::from_utf8_lossy(field);
+    text.trim().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// The field as a person can read it: a file that is not text at all must not fill the screen.
@@ -93,7 +105,7 @@ mod tests {
         for (index, line) in lines.iter().enumerate() {
             table.push(index + 1, line.as_bytes().split(|&byte| byte == b','))?;
         }
-        table.into_matrix()
+        table.into_matrix().map(|named| named.matrix)
     }
 
     fn message(lines: &[&str]) -> String {

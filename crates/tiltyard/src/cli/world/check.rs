@@ -1,10 +1,12 @@
 //! `tiltyard world check`: whether a world is sound, and which assumptions of the algorithms hold in it.
 
 use serde_json::{Map, Value, json};
+use tiltyard::Arm;
 use tiltyard::bandit::matrix::Assumptions;
 use tiltyard::world::World;
 use tiltyard::world::builtin::WorldVisitor;
 
+use super::label;
 use crate::printer::Printer;
 
 pub(super) struct Check<'a> {
@@ -26,7 +28,7 @@ impl WorldVisitor for Check<'_> {
             matrix.n_arms()
         ));
         printer.line("");
-        print_verdicts(&matrix.assumptions(), printer);
+        print_verdicts(&matrix.assumptions(), |arm| label(arm, world.arm_name(arm)), printer);
     }
 }
 
@@ -36,13 +38,13 @@ struct Verdict {
     held: Result<String, String>,
 }
 
-fn verdicts(ladder: &Assumptions) -> [Verdict; 5] {
+fn verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String) -> [Verdict; 5] {
     let condorcet = &ladder.condorcet;
     let relaxed = &ladder.relaxed_transitivity;
     [
         Verdict {
             name: "Condorcet winner",
-            held: condorcet.map(|arm| format!("arm {arm}")).map_err(|why| why.to_string()),
+            held: condorcet.map(|arm| format!("arm {}", name(arm))).map_err(|why| why.to_string()),
         },
         Verdict {
             name: "total order",
@@ -64,8 +66,8 @@ fn verdicts(ladder: &Assumptions) -> [Verdict; 5] {
 }
 
 /// A line for each assumption.
-pub(super) fn print_verdicts(ladder: &Assumptions, printer: &mut Printer) {
-    for Verdict { name, held } in verdicts(ladder) {
+pub(super) fn print_verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String, printer: &mut Printer) {
+    for Verdict { name, held } in verdicts(ladder, name) {
         let (answer, why) = match &held {
             Ok(how) => ("yes", how),
             Err(why) => ("no ", why),
@@ -81,7 +83,8 @@ pub(super) fn verdicts_to_json(ladder: &Assumptions) -> Value {
         let why = held.as_ref().err();
         (name.to_lowercase().replace(' ', "_"), json!({"holds": held.is_ok(), "why_not": why}))
     };
-    let mut all: Map<String, Value> = verdicts(ladder).into_iter().map(entry).collect();
+    let mut all: Map<String, Value> =
+        verdicts(ladder, |arm| arm.to_string()).into_iter().map(entry).collect();
     if let Ok(relaxed) = &ladder.relaxed_transitivity {
         all["relaxed_transitivity"]["factor"] = json!(relaxed.factor);
     }

@@ -7,12 +7,14 @@ use anyhow::{Context as _, anyhow};
 use serde_json::{Value, json};
 use tiltyard::bandit::matrix::gaps::CLOSE;
 use tiltyard::bandit::matrix::{Assumptions, Diagonal, Gaps, PreferenceMatrix, Tournament};
+use tiltyard::bandit::params::Param;
 use tiltyard::lab::figure::HeatMap;
 use tiltyard::world::builtin::{self, WorldVisitor};
+use tiltyard::world::delivery::{Delivery, WRAPPERS};
 use tiltyard::world::{Best, World};
 use tiltyard::{Arm, Spec};
 
-use super::{check, heat_map};
+use super::{check, heat_map, label};
 use crate::cli::{Failure, ListFormat, table};
 use crate::printer::Printer;
 
@@ -24,6 +26,9 @@ const PRINTED: usize = 12;
 
 pub(super) struct Show<'a> {
     pub(super) name: &'a str,
+    /// The name without wrappers.
+    pub(super) inner: &'a str,
+    pub(super) delivery: Delivery,
     pub(super) rounds: u64,
     pub(super) svg: Option<&'a Path>,
     pub(super) format: ListFormat,
@@ -39,25 +44,31 @@ impl WorldVisitor for Show<'_> {
             write_svg(&facts, self.name, path, self.printer)?;
         }
         if self.format == ListFormat::Json {
-            self.printer.line(facts.to_json(self.name));
+            self.printer.line(facts.to_json(self.name, &self.delivery));
             return Ok(());
         }
         let printer = self.printer;
-        let spec = self.name.parse::<Spec>().ok();
+        let spec = self.inner.parse::<Spec>().ok();
         let info = spec.and_then(|spec| builtin::ALL.iter().find(|info| info.name == spec.name()));
         if let Some(info) = info {
             printer.line(format_args!("{}: {}", info.name, info.title));
             printer.line(format_args!("from {}", info.provenance));
-            for param in info.params {
-                let (key, default) = (param.key, param.default);
-                printer.line(format_args!("  {key}={default}  {} ({})", param.meaning, param.legal));
-            }
+            show_params(info.params, printer);
         } else {
-            printer.line(self.name);
+            printer.line(self.inner);
+        }
+        let wrappers = &self.name[self.inner.len()..];
+        for info in WRAPPERS.iter().filter(|info| wrappers.contains(&format!("+{}", info.name))) {
+            printer.line(format_args!("+{}: {}", info.name, info.title));
+            show_params(info.params, printer);
+        }
+        if !wrappers.is_empty() {
+            printer.line(format_args!("here {}", self.delivery));
         }
         printer.line("");
         let Best { arm, kind } = facts.best;
-        printer.line(format_args!("{} arms; best arm {arm} ({kind})", facts.n_arms));
+        let best = label(arm, world.arm_name(arm));
+        printer.line(format_args!("{} arms; best arm {best} ({kind})", facts.n_arms));
         printer.line(format_args!(
             "random play costs {:.4} {} regret in round {}",
             facts.random_play,
@@ -69,6 +80,12 @@ impl WorldVisitor for Show<'_> {
             None => show_utilities(&facts, self.rounds, printer),
         }
         Ok(())
+    }
+}
+
+fn show_params(params: &[Param], printer: &mut Printer) {
+    for Param { key, default, legal, meaning } in params {
+        printer.line(format_args!("  {key}={default}  {meaning} ({legal})"));
     }
 }
 
@@ -114,18 +131,19 @@ impl Facts {
             n_arms,
             best: world.best(),
             random_play: gaps.sum::<f64>() / n_arms as f64,
-            matrix: world.matrix().map(AboutMatrix::of),
+            matrix: world.matrix().map(|matrix| AboutMatrix::of(matrix, names(world))),
             utilities,
         }
     }
 
-    fn to_json(&self, name: &str) -> Value {
+    fn to_json(&self, name: &str, delivery: &Delivery) -> Value {
         let mut value = json!({
             "world": name,
             "arms": self.n_arms,
             "best": self.best.arm.index(),
             "best_kind": self.best.kind.to_string(),
             "random_play": self.random_play,
+            "delivery": delivery.to_string(),
         });
         if let Some(about) = &self.matrix {
             about.add_to(&mut value);
@@ -134,17 +152,24 @@ impl Facts {
     }
 }
 
+/// What the arms are called, if they have names.
+fn names<W: World>(world: &W) -> Option<Vec<String>> {
+    Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned)).collect()
+}
+
 /// What can be said of a world that is a matrix.
 struct AboutMatrix {
     matrix: PreferenceMatrix,
+    names: Option<Vec<String>>,
     gaps: Gaps,
     tournament: Tournament,
     assumptions: Assumptions,
 }
 
 impl AboutMatrix {
-    fn of(matrix: &PreferenceMatrix) -> Self {
+    fn of(matrix: &PreferenceMatrix, names: Option<Vec<String>>) -> Self {
         Self {
+            names,
             gaps: matrix.gaps(),
             tournament: matrix.tournament(),
             assumptions: matrix.assumptions(),
@@ -153,9 +178,8 @@ impl AboutMatrix {
     }
 
     /// What people call an arm.
-    #[expect(clippy::unused_self, reason = "arms have numbers for names until worlds know better")]
     fn name(&self, arm: Arm) -> String {
-        arm.to_string()
+        label(arm, self.names.as_ref().map(|names| names[arm.index()].as_str()))
     }
 
     /// Names in a row; the first few where they are many.
@@ -166,7 +190,10 @@ impl AboutMatrix {
     }
 
     fn add_to(&self, value: &mut Value) {
-        let Self { matrix, gaps, tournament, assumptions } = self;
+        let Self { matrix, names, gaps, tournament, assumptions } = self;
+        if let Some(names) = names {
+            value["names"] = json!(names);
+        }
         value["condorcet_winner"] = json!(matrix.condorcet_winner());
         value["copeland_winners"] = json!(matrix.copeland_winners());
         value["borda_winners"] = json!(matrix.borda_winners());
@@ -221,7 +248,7 @@ impl AboutMatrix {
             fact("close pairs:", &close);
         }
         printer.line("\nassumptions of the algorithms:");
-        check::print_verdicts(&self.assumptions, printer);
+        check::print_verdicts(&self.assumptions, |arm| self.name(arm), printer);
         printer.line("");
         self.show_scores(printer);
         printer.line("\nP(row beats column), rows by Borda score:");

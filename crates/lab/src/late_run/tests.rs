@@ -1,0 +1,207 @@
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use proptest::prelude::*;
+use tiltyard_bandit::policy::{Additive, Policy, Rex3};
+use tiltyard_bandit::{Draw, Stream};
+use tiltyard_world::delivery::Fate;
+
+use super::*;
+
+/// A policy that writes down what happens to it: d for decide, i for issue, u for update, v for void, with the round of the duel.
+#[derive(Clone, Default)]
+struct Recorder {
+    log: String,
+    /// Rounds decided by all nodes.
+    round: Rc<Cell<u64>>,
+}
+
+impl Recorder {
+    fn note(&mut self, what: char, round: u64) {
+        write!(self.log, "{what}{round} ").unwrap();
+    }
+}
+
+fn ticket(round: u64) -> Ticket {
+    let arm = Arm::new(0);
+    Ticket { round, left: arm, right: arm, rate: 1.0, epoch: 0, draw: Draw::Unknown }
+}
+
+impl Node for Recorder {
+    fn is_binary(&self) -> bool {
+        false
+    }
+    fn decide(&mut self, _: &mut dyn Rng) -> Ticket {
+        self.round.set(self.round.get() + 1);
+        let round = self.round.get();
+        self.note('d', round);
+        ticket(round)
+    }
+    fn issue(&mut self, ticket: &Ticket) {
+        self.note('i', ticket.round);
+    }
+    fn update(&mut self, ticket: &Ticket, _: Outcome) {
+        self.note('u', ticket.round);
+    }
+    fn void(&mut self, ticket: &Ticket) {
+        self.note('v', ticket.round);
+    }
+}
+
+/// Answers all rounds but the fifth.
+struct Wins;
+
+impl Ground for Wins {
+    fn duel(&mut self, round: u64, _: Arm, _: Arm, _: &mut dyn Rng) -> Option<Outcome> {
+        (round != 5).then_some(Outcome::WIN)
+    }
+    fn cost(&self, _: u64, _: Arm, _: Arm) -> f64 {
+        1.0
+    }
+    fn best(&self) -> Arm {
+        Arm::new(0)
+    }
+    fn supply(&self) -> Supply {
+        Supply { unanswered: 1, repeated: 0, dry_from: Some(5) }
+    }
+}
+
+fn delivery(wrappers: &str) -> Delivery {
+    Delivery::split(&format!("arxiv6{wrappers}"), 1000).unwrap().1
+}
+
+fn logs(wrappers: &str, rounds: u64) -> (Vec<String>, Curve) {
+    let delivery = delivery(wrappers);
+    let mut nodes = vec![Recorder::default(); delivery.nodes()];
+    let [mut policy, mut world, mut on_the_way] = [1, 2, 3].map(|seed| Stream::new(seed).rng());
+    let rngs = LateRngs { policy: &mut policy, world: &mut world, delivery: &mut on_the_way };
+    let curve =
+        play(&mut nodes, &mut Wins, None, &[1, rounds], &delivery, rngs, &mut |_| ControlFlow::Continue(()));
+    (nodes.into_iter().map(|node| node.log.trim_end().to_owned()).collect(), curve)
+}
+
+#[test]
+fn trace_one_node() {
+    for (wrappers, rounds, expected) in [
+        ("", 3, "d1 u1 d2 u2 d3 u3"),
+        // The outcome of round t comes after the duel of round t + 2; that of round 5 never.
+        ("+delayed:rounds=2", 7, "d1 d2 d3 u1 d4 u2 d5 u3 d6 u4 d7 v5"),
+        ("+batched:size=3", 7, "d1 d2 d3 u1 u2 u3 d4 d5 d6 u4 v5 u6 d7"),
+        // In rounds 2, 3, 4, ... arrive those of 1, 2, 3; batches end in 3 and 6, so 1 and 2 come in 3, 3 to 5 in 6.
+        ("+batched:size=3+delayed:rounds=1", 6, "d1 d2 d3 u1 u2 d4 d5 d6 u3 u4 v5"),
+        ("+lossy:share=1", 3, "d1 v1 d2 v2 d3 v3"),
+        ("+lossy:share=1+delayed:rounds=1", 3, "d1 d2 v1 d3 v2"),
+        ("+delayed:rounds=1e6", 3, "d1 d2 d3"),
+    ] {
+        assert_eq!(logs(wrappers, rounds).0, [expected], "{wrappers}");
+    }
+}
+
+#[test]
+fn trace_two_nodes() {
+    // Node 0 decides rounds 1, 3, 5 and node 1 rounds 2, 4, 6. What the other did in round t is known after round t + 3.
+    let (logs_now, _) = logs("+nodes:count=2,stale=3", 6);
+    assert_eq!(logs_now, ["d1 u1 d3 u3 d5 i2 u2 v5", "d2 u2 d4 i1 u1 u4 d6 i3 u3 u6"]);
+    // Everything at once: both see the same.
+    let (logs_now, _) = logs("+nodes:count=2,stale=0", 3);
+    assert_eq!(logs_now, ["d1 u1 i2 u2 d3 u3", "i1 u1 d2 u2 i3 u3"]);
+    // The other's duel is known one round later, its outcome (which travels for a round) two.
+    let (logs_now, _) = logs("+nodes:count=2,stale=1+delayed:rounds=1", 4);
+    assert_eq!(logs_now, ["d1 u1 d3 i2 u2 u3", "d2 i1 u1 u2 d4 i3"]);
+}
+
+/// The world left one duel unanswered, in round 5. If all seven outcomes get lost that makes six more, from round 1 on.
+#[test]
+fn trace_lost_outcomes_are_unanswered() {
+    let supply = logs("+delayed:rounds=3", 7).1.supply;
+    assert_eq!(supply, Supply { unanswered: 1, repeated: 0, dry_from: Some(5) });
+    let (_, curve) = logs("+lossy:share=1", 7);
+    assert_eq!(curve.supply, Supply { unanswered: 7, repeated: 0, dry_from: Some(1) });
+    assert_eq!((curve.regret, curve.hit), (vec![1.0, 7.0], vec![true, true]));
+}
+
+/// Arrivals in one round are in the order of issue, whatever the order in which they were sent on.
+#[test]
+fn trace_random_delays_keep_the_order_of_issue_within_a_round() {
+    let mut transit = Transit::new(&delivery("+delayed:rounds=5"), 100);
+    let mut log = String::new();
+    for (round, arrives) in [(1, 4), (2, 2), (3, 4), (4, 4), (5, 10)] {
+        let duel = Duel { node: 0, ticket: ticket(round), outcome: Some(Outcome::WIN) };
+        transit.send(round, duel, Fate { arrives, lost: false });
+        transit.deliver(round, |news, duel| write!(log, "{round}:{news:?}{} ", duel.ticket.round).unwrap());
+    }
+    assert_eq!(log, "2:Outcome2 4:Outcome1 4:Outcome3 4:Outcome4 ");
+}
+
+/// Any delivery, in words.
+fn any_delivery() -> impl Strategy<Value = String> {
+    let delay = prop_oneof![
+        (0u64..40).prop_map(|rounds| format!("rounds={rounds}")),
+        (0u64..20).prop_map(|mean| format!("mean={mean},law=uniform")),
+        (0f64..20.0).prop_map(|mean| format!("mean={mean}")),
+    ];
+    (delay, 1u64..9, 0f64..1.0, 1usize..5, 0u64..20).prop_map(|(delay, size, share, count, stale)| {
+        format!("+delayed:{delay}+batched:size={size}+lossy:share={share}+nodes:count={count},stale={stale}")
+    })
+}
+
+proptest! {
+    /// Each duel is heard of and its outcome learned once by each node, or is still under way; and nothing grows.
+    #[test]
+    fn law_every_duel_arrives_once_or_is_under_way(text in any_delivery(), rounds in 1u64..300, seed: u64) {
+        let delivery = delivery(&text);
+        let mut rng = Stream::new(seed).rng();
+        let mut transit = Transit::new(&delivery, rounds);
+        let capacities = transit.capacities();
+        let mut news_of = vec![Vec::new(); usize::try_from(rounds).unwrap() + 1];
+        for round in 1..=rounds {
+            let duel = Duel { node: 0, ticket: ticket(round), outcome: Some(Outcome::WIN) };
+            transit.send(round, duel, delivery.fate(round, &mut rng));
+            transit.deliver(round, |news, duel| news_of[usize::try_from(duel.ticket.round).unwrap()].push(news));
+        }
+        prop_assert_eq!(transit.capacities(), capacities);
+        let last = if delivery.nodes() > 1 { News::Shared } else { News::Outcome };
+        let all: &[News] =
+            if delivery.nodes() > 1 { &[News::Issued, News::Outcome, News::Shared] } else { &[News::Outcome] };
+        let done = news_of.iter().filter(|news| news.contains(&last)).count();
+        prop_assert_eq!(done + transit.len(), usize::try_from(rounds).unwrap());
+        for news in &mut news_of {
+            if news.contains(&last) {
+                news.sort_unstable();
+                prop_assert_eq!(&news[..], all);
+            }
+        }
+    }
+
+    /// The same tickets and outcomes leave the same sums, however late they arrive. Each sum is that of at most 200 numbers below
+    /// 1000, so reordering moves it by less than 200 * 200 * 1000 * 2^-53 < 1e-8.
+    #[test]
+    fn law_rex3_learns_the_same_however_late(text in any_delivery(), seed: u64) {
+        let delivery = delivery(&text);
+        let mut rng = Stream::new(seed).rng();
+        let (mut prompt, mut late) = (Rex3::new(5), Rex3::new(5));
+        let mut transit = Transit::new(&delivery, 1000);
+        for round in 1..=1000 {
+            let fate = delivery.fate(round, &mut rng);
+            // The last rounds empty what is under way, with outcomes that never come.
+            let lost = fate.lost || round > 200;
+            let ticket = prompt.decide(&mut rng);
+            late.issue(&ticket);
+            let outcome = Outcome::won(ticket.left < ticket.right);
+            if !lost {
+                prompt.update(&ticket, outcome);
+            }
+            let duel = Duel { node: 0, ticket, outcome: Some(outcome) };
+            transit.send(round, duel, Fate { lost, ..fate });
+            transit.deliver(round, |news, duel| {
+                if let (News::Outcome, Some(outcome)) = (news, duel.outcome) {
+                    late.update(&duel.ticket, outcome);
+                }
+            });
+        }
+        for (a, b) in Additive::sums(&prompt).iter().zip(Additive::sums(&late)) {
+            prop_assert!((a - b).abs() < 1e-8, "{a} and {b}");
+        }
+    }
+}

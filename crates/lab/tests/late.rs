@@ -1,0 +1,152 @@
+//! Late outcomes and several nodes: where nothing is late, nothing changes; what cannot be late is refused.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
+
+use core::ops::ControlFlow;
+
+use tiltyard_bandit::Spec;
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::Policy;
+use tiltyard_bandit::policy::registry::{self, Visitor};
+use tiltyard_lab::play::{EntryError, Job, PlayError, Progress, Report, play};
+use tiltyard_lab::{Curve, LateRngs, Stage, Streams, run, run_late};
+use tiltyard_world::builtin::{self, WorldVisitor};
+use tiltyard_world::{Delivery, World};
+
+const CHECKPOINTS: [u64; 3] = [10, 200, 1500];
+
+/// Plays one policy promptly, and late with these wrappers.
+struct Both<'a> {
+    spec: &'a Spec,
+    delivery: Delivery,
+}
+
+impl WorldVisitor for Both<'_> {
+    type Output = [Curve; 2];
+
+    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
+        let Self { spec, delivery } = self;
+        let regret = world.natural_regret();
+        let ruler = world.ruler(regret).unwrap();
+        let streams = Streams::of(5, 3);
+        let order = streams.order(world.n_arms());
+        let stage =
+            Stage { world: &world, regret, ruler: &ruler, order: Some(&order), checkpoints: &CHECKPOINTS };
+        let context = Context { n_arms: world.n_arms(), horizon: Some(1500) };
+        let setup = || streams.setup(spec).rng();
+        let prompt = registry::visit(spec, context, &mut setup(), Prompt { spec, stage: &stage, streams });
+        let mut nodes: Vec<_> =
+            (0..delivery.nodes()).map(|_| registry::build(spec, context, &mut setup()).unwrap()).collect();
+        let rngs = LateRngs {
+            policy: &mut streams.policy(spec).rng(),
+            world: &mut streams.world().rng(),
+            delivery: &mut streams.delivery().rng(),
+        };
+        [prompt.unwrap(), run_late(&mut nodes, &stage, &delivery, rngs, &mut |_| ControlFlow::Continue(()))]
+    }
+}
+
+struct Prompt<'a, W: World> {
+    spec: &'a Spec,
+    stage: &'a Stage<'a, W>,
+    streams: Streams,
+}
+
+impl<W: World> Visitor for Prompt<'_, W> {
+    type Output = Curve;
+
+    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
+        let rngs = (&mut self.streams.policy(self.spec).rng(), &mut self.streams.world().rng());
+        run(&mut policy, self.stage, rngs, |_| ControlFlow::Continue(()))
+    }
+}
+
+/// The two curves of a policy in a world with wrappers.
+fn both(spec: &str, world: &str) -> [Curve; 2] {
+    let (world, delivery) = Delivery::split(world, 1500).unwrap();
+    builtin::visit(world, 1500, Both { spec: &spec.parse().unwrap(), delivery }).unwrap()
+}
+
+/// Bit for bit, for every policy, in a world of wins and losses and in one of graded answers.
+#[test]
+fn law_no_delay_is_the_prompt_loop() {
+    for info in registry::all() {
+        for world in ["arxiv6", "beta10", "arxiv6+delayed:mean=0+batched:size=1"] {
+            let [prompt, late] = both(info.name, world);
+            assert_eq!(prompt, late, "{} in {world}", info.name);
+        }
+    }
+}
+
+/// Nodes that know everything at once are one.
+#[test]
+fn law_nodes_that_are_not_stale_are_one() {
+    let mut tried = 0;
+    for info in registry::all() {
+        let job = job("arxiv6+nodes:count=3,stale=0", info.name);
+        if let Err(PlayError::Policy(EntryError::NotAdditive { .. })) = play(&job, &Progress::default()) {
+            continue;
+        }
+        tried += 1;
+        for world in ["arxiv6+nodes:count=3,stale=0", "beta10+nodes:count=16,stale=0"] {
+            let [prompt, late] = both(info.name, world);
+            assert_eq!(prompt, late, "{} in {world}", info.name);
+        }
+    }
+    assert!(tried >= 4, "rex3, sparring, rucb and feedexp3 are additive");
+}
+
+/// Every policy that may be delayed bears it: nothing panics. Those that learn from the first duel on play otherwise.
+#[test]
+fn law_late_outcomes_change_the_run_and_nothing_breaks() {
+    for info in registry::all() {
+        let world = "arxiv6+delayed:mean=20+batched:size=7+lossy:share=0.3";
+        let [prompt, late] = both(info.name, world);
+        if ["rex3", "sparring", "rucb"].contains(&info.name) {
+            assert_ne!(prompt.regret, late.regret, "{}", info.name);
+        }
+        // 1500 draws at 0.3: 450, and a standard deviation of 18; four are allowed.
+        assert!((450u64.abs_diff(late.supply.unanswered)) < 72, "{:?}", late.supply);
+        assert_eq!(prompt.supply.unanswered, 0);
+    }
+}
+
+fn job(world: &str, policy: &str) -> Job {
+    Job {
+        world: world.to_owned(),
+        policies: vec![policy.parse().unwrap()],
+        checkpoints: CHECKPOINTS.to_vec(),
+        runs: 3,
+        seed: 1,
+        regret: None,
+    }
+}
+
+fn regrets(report: &Report) -> &[f64] {
+    &report.policies[0].regret.mean
+}
+
+/// Wrappers that change nothing give the numbers of the bare world through `play` too; the others do not.
+#[test]
+fn law_play_knows_wrappers() {
+    let at = |world: &str| play(&job(world, "rex3"), &Progress::default()).unwrap();
+    let bare = at("arxiv6");
+    for same in ["+delayed:rounds=0", "+lossy:share=0", "+nodes:count=1", "+nodes:count=5,stale=0"] {
+        assert_eq!(regrets(&at(&format!("arxiv6{same}"))), regrets(&bare), "{same}");
+    }
+    for other in ["+delayed:rounds=1", "+lossy", "+nodes:count=2,stale=1", "+batched"] {
+        assert_ne!(regrets(&at(&format!("arxiv6{other}"))), regrets(&bare), "{other}");
+    }
+}
+
+#[test]
+fn trace_what_is_not_additive_cannot_be_several_nodes() {
+    for policy in ["btm", "rex3:schedule=epochs", "savage"] {
+        let error = play(&job("arxiv6+nodes:count=2,stale=0", policy), &Progress::default()).unwrap_err();
+        assert!(
+            matches!(error, PlayError::Policy(EntryError::NotAdditive { nodes: 2, .. })),
+            "{policy}: {error}"
+        );
+    }
+    play(&job("arxiv6+nodes:count=1", "btm"), &Progress::default()).unwrap();
+}

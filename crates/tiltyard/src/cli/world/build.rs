@@ -1,0 +1,93 @@
+//! `tiltyard world build`: matrices made of something else.
+
+mod letor;
+mod scores;
+mod simulate;
+mod trec;
+mod votes;
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+use tiltyard::Arm;
+use tiltyard::bandit::matrix::PreferenceMatrix;
+use tiltyard::world::{Draft, DraftError};
+
+use crate::cli::Failure;
+use crate::printer::Printer;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// From a learning-to-rank collection: rankers, interleaving and simulated clicks
+    Letor(letor::FromLetor),
+    /// From rankings of your own: TREC run files, relevance judgements and simulated clicks
+    Trec(trec::FromTrec),
+    /// From votes: CSV, or the JSON of Chatbot Arena and FastChat
+    Votes(votes::FromVotes),
+    /// From scores of the arms
+    Scores(scores::FromScores),
+}
+
+impl Command {
+    pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        match self {
+            Self::Letor(letor) => letor.run(printer),
+            Self::Trec(trec) => trec.run(printer),
+            Self::Votes(votes) => votes.run(printer),
+            Self::Scores(scores) => scores.run(printer),
+        }
+    }
+}
+
+/// The place of a matrix: refused if it is taken, or has a name that nothing would read as one.
+fn matrix_draft(path: &Path, force: bool) -> Result<Draft, Failure> {
+    if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
+        let error = anyhow::anyhow!("`--out {}` does not end in .csv", path.display());
+        return Err(Failure::bad_input(error, vec!["a matrix is written as CSV".to_owned()]));
+    }
+    Ok(Draft::new(path, force)?)
+}
+
+/// `M.csv` becomes `M.pairs.csv`.
+fn beside(path: &Path, what: &str) -> PathBuf {
+    path.with_extension(format!("{what}.csv"))
+}
+
+/// Writes into a draft; what goes wrong is the disk's fault, not the user's.
+fn fill(mut draft: Draft, write: impl FnOnce(&mut Draft) -> std::io::Result<()>) -> Result<Draft, Failure> {
+    match write(&mut draft) {
+        Ok(()) => Ok(draft),
+        Err(source) => Err(DraftError::Unwritable { path: draft.path().to_owned(), source }.into()),
+    }
+}
+
+/// Who wins, by name.
+struct Winners {
+    condorcet: Option<String>,
+    copeland: Vec<String>,
+    borda: Vec<String>,
+}
+
+impl Winners {
+    fn of(matrix: &PreferenceMatrix, names: &[String]) -> Self {
+        let name = |arm: &Arm| names[arm.index()].clone();
+        Self {
+            condorcet: matrix.condorcet_winner().as_ref().map(name),
+            copeland: matrix.copeland_winners().iter().map(name).collect(),
+            borda: matrix.borda_winners().iter().map(name).collect(),
+        }
+    }
+
+    fn add_to(&self, json: &mut Value) {
+        json["condorcet_winner"] = json!(self.condorcet);
+        json["copeland_winners"] = json!(self.copeland);
+        json["borda_winners"] = json!(self.borda);
+    }
+
+    fn tell(&self, printer: &Printer) {
+        printer.note(format_args!("Condorcet winner: {}", self.condorcet.as_deref().unwrap_or("none")));
+        printer.note(format_args!("Copeland winner:  {}", self.copeland.join(", ")));
+        printer.note(format_args!("Borda winner:     {}", self.borda.join(", ")));
+    }
+}

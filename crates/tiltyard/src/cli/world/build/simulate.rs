@@ -1,0 +1,215 @@
+//! What matrices of rankers have in common: interleaved lists shown to a simulated user.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use clap::Args;
+use serde_json::json;
+use tiltyard::Arm;
+use tiltyard::world::Draft;
+use tiltyard::world::build::letor::{ClickMatrix, Effort, Simulation, Watch};
+use tiltyard::world::click::ClickSpec;
+use tiltyard::world::interleave::Interleaving;
+use tiltyard::world::matrix_file::write_matrix;
+use tiltyard::world::ranker::RankedCollection;
+
+use super::{Winners, beside, fill, matrix_draft};
+use crate::cli::{Failure, ListFormat, work};
+use crate::number;
+use crate::printer::Printer;
+
+#[derive(Debug, Args)]
+pub(super) struct Simulate {
+    /// The user: `perfect`, `navigational`, `informational`, `position-based`, `random` or `dependent:click=...,stop=...`
+    #[arg(long, value_name = "MODEL")]
+    clicks: String,
+    /// How two lists become one: `team-draft`, `balanced`, `probabilistic` or `optimized`
+    #[arg(long, value_name = "METHOD", default_value = "team-draft")]
+    interleave: String,
+    /// Samples of each pair; 1e4 if not given
+    #[arg(long, value_name = "N", value_parser = number::count)]
+    samples: Option<u64>,
+    /// Sample each pair until its standard error is at most this; `--samples` is then the most, 1e6 if not given
+    #[arg(long, value_name = "ERROR")]
+    within: Option<f64>,
+    /// Documents that the user is shown, and that are kept of each list
+    #[arg(long, value_name = "N", default_value = "10", value_parser = number::count)]
+    top: u64,
+    /// The seed of ties, mixtures, interleaving and clicks
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole)]
+    pub(super) seed: u64,
+    /// How many threads; all cores if not given
+    #[arg(long, value_name = "N", value_parser = number::count)]
+    threads: Option<u64>,
+    /// Where the matrix goes; all pairs with counts and standard errors go beside it, M.pairs.csv
+    #[arg(long, value_name = "M.csv")]
+    out: PathBuf,
+    /// Write over files that are there
+    #[arg(long)]
+    force: bool,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+}
+
+/// All that can be checked before anything is read: what to do, and where the matrix and its pairs will be.
+pub(super) struct Ready {
+    simulation: Simulation,
+    matrix: Draft,
+    pairs: Draft,
+}
+
+impl Simulate {
+    /// Whoever waits for a matrix should not be told at the end that it has no place.
+    pub(super) fn ready(&self) -> Result<Ready, Failure> {
+        let simulation = self.simulation()?;
+        let matrix = matrix_draft(&self.out, self.force)?;
+        let pairs = Draft::new(&beside(&self.out, "pairs"), self.force)?;
+        Ok(Ready { simulation, matrix, pairs })
+    }
+
+    /// How many documents of each list are kept.
+    pub(super) fn depth(&self) -> Result<usize, Failure> {
+        if self.top > RankedCollection::MAX_DEPTH as u64 {
+            let error =
+                anyhow::anyhow!("`--top {}`: at most {} documents", self.top, RankedCollection::MAX_DEPTH);
+            return Err(Failure::bad_input(error, Vec::new()));
+        }
+        Ok(usize::try_from(self.top).expect("at most a thousand"))
+    }
+
+    fn simulation(&self) -> Result<Simulation, Failure> {
+        let effort = match (self.within, self.samples) {
+            (None, samples) => Effort::Samples(samples.unwrap_or(10_000)),
+            (Some(error), samples) => Effort::Within { error, at_most: samples.unwrap_or(1_000_000) },
+        };
+        Ok(Simulation {
+            clicks: self.clicks.parse::<ClickSpec>()?,
+            interleaving: self.interleave.parse::<Interleaving>()?,
+            shown: self.depth()?,
+            effort,
+            seed: self.seed,
+        })
+    }
+
+    /// Samples all pairs, writes both files and says what came out.
+    pub(super) fn run(
+        &self,
+        ready: Ready,
+        collection: &RankedCollection,
+        names: &[String],
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        let Ready { simulation, matrix, pairs } = ready;
+        let pool = work::pool(self.threads)?;
+        let built =
+            with_bar(printer, collection, |watch| pool.install(|| simulation.run(collection, watch)))??;
+        let matrix = fill(matrix, |file| write_matrix(file, built.matrix(), names))?;
+        let pairs = fill(pairs, |file| built.write_pairs(names, file))?;
+        // The matrix comes last: where it is, the pairs are.
+        pairs.keep()?;
+        matrix.keep()?;
+        if self.format == ListFormat::Json {
+            self.print_json(collection, &built, names, printer);
+        } else {
+            self.tell(collection, &built, names, printer);
+        }
+        Ok(())
+    }
+
+    fn print_json(
+        &self,
+        collection: &RankedCollection,
+        built: &ClickMatrix,
+        names: &[String],
+        printer: &mut Printer,
+    ) {
+        let mut json = json!({
+            "matrix": self.out,
+            "pairs_file": beside(&self.out, "pairs"),
+            "arms": collection.n_rankers(),
+            "queries": collection.queries().len(),
+            "clicks": self.clicks,
+            "interleave": self.interleave,
+            "top": self.top,
+            "seed": self.seed,
+            "samples": total(built),
+            "ties": share_of_ties(built),
+            "largest_standard_error": built.largest_error(),
+            "random_play": random_play(built),
+        });
+        Winners::of(built.matrix(), names).add_to(&mut json);
+        printer.line(json);
+    }
+
+    fn tell(&self, collection: &RankedCollection, built: &ClickMatrix, names: &[String], printer: &Printer) {
+        printer.note(format_args!(
+            "{} rankers on {} queries; {} samples of {} pairs, {:.1} % ties",
+            collection.n_rankers(),
+            collection.queries().len(),
+            total(built),
+            built.pairs().len(),
+            100.0 * share_of_ties(built)
+        ));
+        printer.note(format_args!("largest standard error: {:.4}", built.largest_error()));
+        if let Some(error) = self.within {
+            let missed = built.pairs().iter().filter(|pair| pair.standard_error() > error).count();
+            if missed > 0 {
+                printer.note(format_args!(
+                    "warning: {missed} pairs are not within {error}; allow more samples with `--samples`"
+                ));
+            }
+        }
+        printer.note(format_args!("random play costs {:.4} a round\n", random_play(built)));
+        Winners::of(built.matrix(), names).tell(printer);
+        printer.note(format_args!(
+            "\nwrote {} and {}",
+            self.out.display(),
+            beside(&self.out, "pairs").display()
+        ));
+    }
+}
+
+fn total(built: &ClickMatrix) -> u64 {
+    built.pairs().iter().map(|pair| pair.n).sum()
+}
+
+fn share_of_ties(built: &ClickMatrix) -> f64 {
+    built.pairs().iter().map(|pair| pair.ties).sum::<u64>() as f64 / total(built).max(1) as f64
+}
+
+/// The mean gap to the best arm.
+fn random_play(built: &ClickMatrix) -> f64 {
+    let matrix = built.matrix();
+    let best = matrix.reference().arm;
+    Arm::all(matrix.n_arms()).map(|arm| matrix.gap(best, arm)).sum::<f64>() / matrix.n_arms() as f64
+}
+
+/// Does the work while a bar shows how far it is.
+fn with_bar<T>(
+    printer: &Printer,
+    collection: &RankedCollection,
+    work: impl FnOnce(&Watch) -> T,
+) -> Result<T, Failure> {
+    let n = collection.n_rankers() as u64;
+    let watch = Arc::new(Watch::default());
+    let done = AtomicBool::new(false);
+    let handle = Arc::clone(&watch);
+    // A matrix that is given up leaves nothing behind: the drafts clean up after themselves.
+    ctrlc::set_handler(move || handle.stop()).map_err(Failure::signals)?;
+    Ok(thread::scope(|scope| {
+        scope.spawn(|| {
+            let bar = printer.bar(n * n.saturating_sub(1) / 2).with_message("pairs");
+            while !done.load(Ordering::Acquire) {
+                bar.set_position(watch.done());
+                thread::park_timeout(Printer::BEAT);
+            }
+            bar.finish_and_clear();
+        });
+        let result = work(&watch);
+        done.store(true, Ordering::Release);
+        result
+    }))
+}

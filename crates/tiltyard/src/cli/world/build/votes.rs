@@ -1,0 +1,225 @@
+//! `tiltyard world build votes`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tiltyard::world::Draft;
+use tiltyard::world::build::votes::{Options, Unseen, VoteMatrix};
+use tiltyard::world::matrix_file::write_matrix;
+use tiltyard::world::votes::{Verdict, Votes, read_votes};
+
+use super::{Winners, beside, fill, matrix_draft};
+use crate::cli::{Failure, ListFormat};
+use crate::number;
+use crate::printer::Printer;
+
+#[derive(Debug, Args)]
+pub(crate) struct FromVotes {
+    /// Files of votes, read together: CSV (`left,right,outcome`), JSON or JSON lines, plain or gzip
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Where the matrix goes; all pairs with their counts go beside it, M.pairs.csv
+    #[arg(long, value_name = "M.csv")]
+    out: PathBuf,
+    /// Votes added to each side of each compared pair
+    #[arg(long, value_name = "S", default_value = "0.5", allow_negative_numbers = true)]
+    smoothing: f64,
+    /// What stands for pairs that were never compared
+    #[arg(long, value_enum, default_value = "half")]
+    unseen: UnseenArgument,
+    /// Pairs with fewer votes count as never compared
+    #[arg(long, value_name = "N", default_value = "1", value_parser = number::count)]
+    min_votes: u64,
+    /// Write over files that are there
+    #[arg(long)]
+    force: bool,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UnseenArgument {
+    /// 1/2: nothing is known
+    Half,
+    /// What strengths fitted to the other pairs say
+    BradleyTerry,
+    /// An error
+    Refuse,
+}
+
+impl UnseenArgument {
+    fn meaning(self) -> Unseen {
+        match self {
+            Self::Half => Unseen::Half,
+            Self::BradleyTerry => Unseen::BradleyTerry,
+            Self::Refuse => Unseen::Refuse,
+        }
+    }
+}
+
+/// More pairs than this are not listed one by one.
+const LISTED: usize = 5;
+
+impl FromVotes {
+    pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let pairs_path = beside(&self.out, "pairs");
+        // Before anything is read: whoever waits for a matrix should not be told at the end that it has no place.
+        let matrix_file = matrix_draft(&self.out, self.force)?;
+        let pairs_file = Draft::new(&pairs_path, self.force)?;
+        let log = read_votes(&self.files)?;
+        let options =
+            Options { smoothing: self.smoothing, unseen: self.unseen.meaning(), min_votes: self.min_votes };
+        let built = VoteMatrix::new(&log, options)?;
+        let matrix_file = fill(matrix_file, |file| write_matrix(file, built.matrix(), built.names()))?;
+        let pairs_file = fill(pairs_file, |file| built.write_pairs(file))?;
+        // The matrix comes last: where it is, the pairs are.
+        pairs_file.keep()?;
+        matrix_file.keep()?;
+        let summary = Summary::of(&log, &built);
+        if self.format == ListFormat::Json {
+            summary.print_json(&self, &built, printer);
+        } else {
+            summary.tell(&self, &built, printer);
+        }
+        Ok(())
+    }
+}
+
+/// What there is to say.
+struct Summary<'a> {
+    log: &'a Votes,
+    ties: usize,
+    both_bad: usize,
+    pairs: usize,
+    never: usize,
+    /// Votes on the pair with the fewest and on that with the most, of those compared.
+    fewest: u64,
+    most: u64,
+    winners: Winners,
+}
+
+impl<'a> Summary<'a> {
+    fn of(log: &'a Votes, built: &VoteMatrix) -> Self {
+        let count = |verdict| log.votes().iter().filter(|vote| vote.verdict == verdict).count();
+        let sizes = || built.compared().map(|pair| pair.votes);
+        Self {
+            log,
+            ties: count(Verdict::Tie),
+            both_bad: count(Verdict::BothBad),
+            pairs: built.counts().n_pairs(),
+            never: built.never_compared(),
+            fewest: sizes().min().unwrap_or(0),
+            most: sizes().max().unwrap_or(0),
+            winners: Winners::of(built.matrix(), built.names()),
+        }
+    }
+
+    fn never_share(&self) -> f64 {
+        self.never as f64 / self.pairs as f64
+    }
+
+    fn print_json(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &mut Printer) {
+        let dropped = self.log.dropped();
+        let unseen = arguments.unseen.to_possible_value().expect("no word is hidden");
+        let mut json = json!({
+            "matrix": arguments.out,
+            "pairs_file": beside(&arguments.out, "pairs"),
+            "arms": self.log.n_arms(),
+            "names": built.names(),
+            "votes": self.log.votes().len(),
+            "ties": self.ties,
+            "both_bad": self.both_bad,
+            "skipped": dropped.skipped,
+            "same_arm": dropped.same_arm,
+            "passed_over": dropped.passed_over,
+            "unused_columns": self.log.unused(),
+            "smoothing": arguments.smoothing,
+            "unseen": unseen.get_name(),
+            "min_votes": arguments.min_votes,
+            "pairs": self.pairs,
+            "compared": self.pairs - self.never,
+            "never_compared": self.never,
+            "groups": built.groups(),
+            "votes_a_pair": {"fewest": self.fewest, "most": self.most},
+        });
+        self.winners.add_to(&mut json);
+        printer.line(json);
+    }
+
+    fn tell(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
+        let dropped = self.log.dropped();
+        printer.note(format_args!(
+            "votes: {} over {} arms; ties: {}, against both: {}",
+            self.log.votes().len(),
+            self.log.n_arms(),
+            self.ties,
+            self.both_bad
+        ));
+        for (n, what) in [
+            (dropped.skipped, "skipped by the voter"),
+            (dropped.same_arm, "of an arm beside itself"),
+            (dropped.passed_over, "lines of a log that are no votes or do not say which arms"),
+        ] {
+            if n > 0 {
+                printer.note(format_args!("left out, {what}: {n}"));
+            }
+        }
+        if !self.log.unused().is_empty() {
+            printer.note(format_args!("columns not used: {}", self.log.unused().join(", ")));
+        }
+        printer.note(format_args!(
+            "compared pairs: {} of {}, by {} to {} votes each",
+            self.pairs - self.never,
+            self.pairs,
+            self.fewest,
+            self.most
+        ));
+        if self.never > 0 {
+            self.tell_never(arguments, built, printer);
+        }
+        printer.note("");
+        self.winners.tell(printer);
+        printer.note(format_args!(
+            "\nwrote {} and {}",
+            arguments.out.display(),
+            beside(&arguments.out, "pairs").display()
+        ));
+    }
+
+    /// A clear statement where there is no evidence.
+    fn tell_never(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
+        let how = if arguments.min_votes > 1 {
+            format!("compared fewer than {} times", arguments.min_votes)
+        } else {
+            "never compared".to_owned()
+        };
+        let stands = match arguments.unseen.meaning() {
+            Unseen::BradleyTerry => "their P is what a Bradley-Terry fit of the others says",
+            _ => "their P is 1/2, which says nothing",
+        };
+        printer.note(format_args!(
+            "\nwarning: pairs {how}: {} of {} ({:.1} %); {stands}",
+            self.never,
+            self.pairs,
+            100.0 * self.never_share()
+        ));
+        let name = |arm: tiltyard::Arm| &built.names()[arm.index()];
+        for entry in built.entries().filter(|entry| !entry.is_compared).take(LISTED) {
+            printer.note(format_args!("  {} and {}", name(entry.low), name(entry.high)));
+        }
+        if self.never > LISTED {
+            printer.note(format_args!(
+                "  ... and {} more, with stderr = inf in the file of pairs",
+                self.never - LISTED
+            ));
+        }
+        if built.groups() > 1 {
+            printer.note(format_args!(
+                "warning: the arms fall into {} groups that no chain of comparisons connects",
+                built.groups()
+            ));
+        }
+    }
+}

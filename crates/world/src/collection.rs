@@ -1,0 +1,23 @@
+//! Learning-to-rank collections: queries, their documents, and how relevant each document is.
+//!
+//! A collection is a stream of [`Query`], read from files ([`LetorReader`]) or made up ([`Synthetic`]). Nothing here holds more
+//! than one query at a time, so that files of several gigabytes need no more memory than their largest query.
+
+mod error;
+mod letor;
+mod queries;
+mod query;
+mod source;
+mod summary;
+mod synthetic;
+mod trec;
+mod write;
+
+pub use error::{LineError, ReadCollectionError};
+pub use letor::{LetorReader, MAX_DOCUMENTS, MAX_FEATURE, MAX_ID, MAX_LINE, MAX_VALUES};
+pub use queries::{OpenCollectionError, Queries};
+pub use query::{MAX_LABEL, Query, QueryError};
+pub use summary::{FeatureSummary, Summary};
+pub use synthetic::{Labels, PARAMS, Shape, ShapeError, Synthetic};
+pub use trec::{Qrels, TrecRun};
+pub use write::write_letor;

@@ -1,0 +1,293 @@
+//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered.
+
+use rand_distr::Geometric;
+use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
+use tiltyard_bandit::spec::{Spec, suggest};
+
+use super::{Delay, Delivery};
+use crate::builtin::{self, WorldError};
+use crate::matrix_file::MatrixFormat;
+
+/// A wrapper, as lists show it.
+#[derive(Debug, Clone, Copy)]
+pub struct WrapperInfo {
+    /// Its name, which follows a `+`.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+}
+
+/// All wrappers, in the order in which they are shown.
+pub static WRAPPERS: &[WrapperInfo] = &[
+    WrapperInfo {
+        name: "delayed",
+        title: "outcomes arrive some rounds late",
+        params: &[
+            Param {
+                key: "rounds",
+                default: "100 unless `mean` is given",
+                legal: "whole, [0, 1e6]",
+                meaning: "how many, the same for all",
+            },
+            Param {
+                key: "mean",
+                default: "none",
+                legal: "[0, 5e4]",
+                meaning: "how many on average, by a law",
+            },
+            Param {
+                key: "law",
+                default: "geometric",
+                legal: "geometric, uniform",
+                meaning: "of delays with that mean: geometric, cut at 20 times the mean and one; or uniform from 0 to twice the mean",
+            },
+        ],
+    },
+    WrapperInfo {
+        name: "batched",
+        title: "outcomes are handed over together, at the end of each so many rounds",
+        params: &[Param {
+            key: "size",
+            default: "50",
+            legal: "whole, [1, 1e6]",
+            meaning: "rounds to a batch",
+        }],
+    },
+    WrapperInfo {
+        name: "lossy",
+        title: "a share of the outcomes never arrives",
+        params: &[Param {
+            key: "share",
+            default: "0.1",
+            legal: "[0, 1]",
+            meaning: "which share gets lost, whatever the outcome",
+        }],
+    },
+    WrapperInfo {
+        name: "nodes",
+        title: "several copies of the policy take turns, each behind with what the others did",
+        params: &[
+            Param { key: "count", default: "4", legal: "whole, [1, 1000]", meaning: "how many" },
+            Param {
+                key: "stale",
+                default: "100",
+                legal: "whole, [0, 1e6]",
+                meaning: "rounds until a node knows what another knew",
+            },
+        ],
+    },
+];
+
+impl Delivery {
+    /// Parts the text that names a world from its wrappers: `arxiv6+delayed:rounds=10` is `arxiv6`, delivered late. Only a `+` before
+    /// the name of a wrapper parts, so a path may have others in it. `rounds` is the length of a run, the T of parameters.
+    ///
+    /// # Errors
+    ///
+    /// If a wrapper is unknown or given twice, or a parameter is refused.
+    pub fn split(text: &str, rounds: u64) -> Result<(&str, Self), WorldError> {
+        let mut delivery = Self::default();
+        let Some(start) = pluses(text).find(|&at| info(name_at(text, at)).is_some()) else {
+            return no_wrapper(text, text).map(|world| (world, delivery));
+        };
+        let world = no_wrapper(&text[..start], text)?;
+        let mut rest = &text[start..];
+        let mut seen = Vec::new();
+        while !rest.is_empty() {
+            // A plus before a digit or a capital letter belongs to an expression: `rounds=T/10+5`.
+            let is_name = |&at: &usize| rest[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
+            let end = pluses(rest).skip(1).find(is_name).unwrap_or(rest.len());
+            let spec: Spec = rest[1..end].parse()?;
+            let Some(info) = info(spec.name()) else { return Err(unknown(spec.name(), text)) };
+            if seen.contains(&info.name) {
+                return Err(WorldError::WrapperTwice { name: info.name, text: text.to_owned() });
+            }
+            seen.push(info.name);
+            let params = Params::new(&spec, Context { n_arms: 1, horizon: Some(rounds) }, &[info.params])?;
+            delivery.wrap(info.name, params)?;
+            rest = &rest[end..];
+        }
+        Ok((world, delivery))
+    }
+
+    fn wrap(&mut self, name: &str, mut params: Params<'_>) -> Result<(), ParamError> {
+        match name {
+            "delayed" => self.delay = read_delay(&mut params)?,
+            "batched" => self.batch = whole(&mut params, "size", 1.0, 1e6, 50.0)?,
+            "lossy" => self.loss = params.number_or("share", Range::closed(0.0, 1.0), 0.1)?,
+            "nodes" => {
+                let count = whole(&mut params, "count", 1.0, 1e3, 4.0)?;
+                self.nodes = usize::try_from(count).expect("at most a thousand");
+                self.stale = whole(&mut params, "stale", 0.0, 1e6, 100.0)?;
+            }
+            name => unreachable!("`{name}` is listed, so it is read here"),
+        }
+        params.finish().map(|_| ())
+    }
+}
+
+fn read_delay(params: &mut Params<'_>) -> Result<Delay, ParamError> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Geometric,
+        Uniform,
+    }
+    let range = Range::closed(0.0, 5e4);
+    let Some(mean) = params.number("mean", range)? else {
+        return Ok(Delay::Fixed(whole(params, "rounds", 0.0, 1e6, 100.0)?));
+    };
+    Ok(match params.choice("law", &[("geometric", Kind::Geometric), ("uniform", Kind::Uniform)])? {
+        // On 0, 1, 2, ... the mean is (1 - p) / p.
+        Kind::Geometric => {
+            let law = Geometric::new(1.0 / (1.0 + mean)).expect("a probability above 0");
+            Delay::Geometric { mean, law }
+        }
+        Kind::Uniform => Delay::Uniform { longest: 2 * as_whole("mean", mean)? },
+    })
+}
+
+fn whole(
+    params: &mut Params<'_>,
+    key: &'static str,
+    low: f64,
+    high: f64,
+    default: f64,
+) -> Result<u64, ParamError> {
+    as_whole(key, params.number_or(key, Range::closed(low, high), default)?)
+}
+
+fn as_whole(key: &'static str, value: f64) -> Result<u64, ParamError> {
+    if value.fract() != 0.0 {
+        return Err(ParamError::NotWhole { key, value });
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
+    Ok(value as u64)
+}
+
+fn pluses(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices('+').map(|(at, _)| at)
+}
+
+fn info(name: &str) -> Option<&'static WrapperInfo> {
+    WRAPPERS.iter().find(|info| info.name == name)
+}
+
+/// What stands between the plus at `at` and the parameters, the next plus or the end.
+fn name_at(text: &str, at: usize) -> &str {
+    let rest = &text[at + 1..];
+    rest.split([':', '+']).next().unwrap_or(rest).trim()
+}
+
+/// The world's own text, unless it is plainly a world with a mistyped wrapper.
+fn no_wrapper<'a>(world: &'a str, text: &str) -> Result<&'a str, WorldError> {
+    let is_world = |head: &str| {
+        let name = head.split(':').next().unwrap_or(head).trim();
+        builtin::ALL.iter().any(|info| info.name == name) || MatrixFormat::from_path(head.as_ref()).is_some()
+    };
+    let before_a_word = |at: usize| world[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
+    // A file that has such a name is a file.
+    let slip = pluses(world).find(|&at| before_a_word(at) && is_world(&world[..at]));
+    match slip {
+        Some(at) if MatrixFormat::from_path(world.as_ref()).is_none() => {
+            Err(unknown(name_at(world, at), text))
+        }
+        _ => Ok(world),
+    }
+}
+
+fn unknown(name: &str, text: &str) -> WorldError {
+    WorldError::UnknownWrapper {
+        name: name.to_owned(),
+        text: text.to_owned(),
+        suggestion: suggest(name, WRAPPERS.iter().map(|info| info.name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> (&str, Delivery) {
+        Delivery::split(text, 1000).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn prompt() -> Delivery {
+        Delivery::default()
+    }
+
+    #[test]
+    fn trace_worlds_and_wrappers_part() {
+        let delayed = |rounds| Delivery { delay: Delay::Fixed(rounds), ..prompt() };
+        for (text, world, delivery) in [
+            ("arxiv6", "arxiv6", prompt()),
+            ("arxiv6+delayed:rounds=100", "arxiv6", delayed(100)),
+            ("arxiv6+delayed", "arxiv6", delayed(100)),
+            ("arxiv6+delayed:rounds=T/10+5", "arxiv6", delayed(105)),
+            ("bernoulli10:arms=5+5,best=0.9+delayed:rounds=1", "bernoulli10:arms=5+5,best=0.9", delayed(1)),
+            ("a+b/c+delayed/m.csv+delayed:rounds=10", "a+b/c+delayed/m.csv", delayed(10)),
+            ("m.csv+delayed:rounds=10", "m.csv", delayed(10)),
+            ("m.csv+b.csv", "m.csv+b.csv", prompt()),
+            ("bvs20+batched:size=50", "bvs20", Delivery { batch: 50, ..prompt() }),
+            ("arxiv6+nodes:count=4,stale=7", "arxiv6", Delivery { nodes: 4, stale: 7, ..prompt() }),
+            ("arxiv6+lossy:share=0.1+delayed:rounds=50", "arxiv6", Delivery { loss: 0.1, ..delayed(50) }),
+            (
+                "savage30+delayed:mean=8,law=uniform",
+                "savage30",
+                Delivery { delay: Delay::Uniform { longest: 16 }, ..prompt() },
+            ),
+        ] {
+            assert_eq!(split(text), (world, delivery), "{text}");
+        }
+        assert!(matches!(split("x+delayed:mean=2.5").1.delay, Delay::Geometric { mean: 2.5, .. }));
+    }
+
+    #[test]
+    fn trace_errors() {
+        let error = |text| Delivery::split(text, 1000).unwrap_err();
+        for text in
+            ["arxiv6+delayd:rounds=1", "m.csv+delayd", "arxiv6+lossy+delayd", "bernoulli10:arms=3+delayd"]
+        {
+            let error = error(text);
+            let WorldError::UnknownWrapper { name, suggestion, .. } = &error else {
+                panic!("{text}: {error}")
+            };
+            assert_eq!((name.as_str(), *suggestion), ("delayd", Some("delayed")), "{text}");
+        }
+        assert!(matches!(error("arxiv6+lossy+lossy"), WorldError::WrapperTwice { name: "lossy", .. }));
+        for (text, wanted) in [
+            ("arxiv6+delayed:rounds=-1", "`rounds` is -1, but must lie in [0, 1000000]"),
+            ("arxiv6+delayed:rounds=1.5", "`rounds` is 1.5, but must be a whole number"),
+            ("arxiv6+delayed:rounds=1,mean=2", "`rounds` has no effect in `delayed:rounds=1,mean=2`"),
+            ("arxiv6+delayed:law=uniform", "`law` has no effect in `delayed:law=uniform`"),
+            ("arxiv6+delayed:mean=1.5,law=uniform", "`mean` is 1.5, but must be a whole number"),
+            ("arxiv6+batched:size=0", "`size` is 0, but must lie in [1, 1000000]"),
+            ("arxiv6+lossy:share=1.1", "`share` is 1.1, but must lie in [0, 1]"),
+            ("arxiv6+nodes:count=0", "`count` is 0, but must lie in [1, 1000]"),
+            ("arxiv6+nodes:number=2", "`nodes` has no parameter `number`"),
+        ] {
+            assert_eq!(error(text).to_string(), wanted, "{text}");
+        }
+    }
+
+    /// The documented defaults are those in force, and the text of each wrapper alone is legal.
+    #[test]
+    fn law_wrappers_have_the_defaults_they_tell() {
+        for info in WRAPPERS {
+            let typed: Vec<_> = info
+                .params
+                .iter()
+                .filter_map(|param| {
+                    let default = param.default.split(' ').next()?;
+                    default
+                        .starts_with(|c: char| c.is_ascii_digit())
+                        .then(|| format!("{}={default}", param.key))
+                })
+                .collect();
+            let plain = format!("arxiv6+{}", info.name);
+            let full = format!("{plain}:{}", typed.join(","));
+            assert!(!typed.is_empty() && split(&plain) == split(&full), "{}", info.name);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Files that are there whole or not at all.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A file being written: beside its place until [`keep`](Self::keep) puts it there in one step, and gone if that never happens.
+#[derive(Debug)]
+pub struct Draft {
+    path: PathBuf,
+    force: bool,
+    file: BufWriter<NamedTempFile>,
+}
+
+impl Draft {
+    /// Starts a file. Unless `force` is given, nothing may be in its place.
+    ///
+    /// # Errors
+    ///
+    /// If something is, or if nothing can be written there.
+    pub fn new(path: &Path, force: bool) -> Result<Self, DraftError> {
+        let failed = |source| DraftError::Unwritable { path: path.to_owned(), source };
+        if !force && path.try_exists().map_err(failed)? {
+            return Err(DraftError::Exists { path: path.to_owned() });
+        }
+        if path.file_name().is_none() || path.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // Asked for its own sake: the error below would name a random file.
+        std::fs::metadata(folder).map_err(failed)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".tiltyard-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As any new file: what the user's mask leaves of it. The default would be readable by its owner alone.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = BufWriter::new(builder.tempfile_in(folder).map_err(|error| failed(error.kind().into()))?);
+        Ok(Self { path: path.to_owned(), force, file })
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    ///
+    /// If not all of it could be written, or if something has come into its place meanwhile.
+    pub fn keep(self) -> Result<(), DraftError> {
+        let Self { path, force, file } = self;
+        let failed = |source| DraftError::Unwritable { path: path.clone(), source };
+        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        let kept = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+        match kept {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(DraftError::Exists { path })
+            }
+            Err(error) => Err(failed(error.error)),
+        }
+    }
+
+    /// Where it will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Why a file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DraftError {
+    /// Something is in its place.
+    #[error("{} is there already", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system says why.
+    #[error("cannot write {}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn trace_there_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.csv");
+        let mut draft = Draft::new(&path, false).unwrap();
+        draft.write_all(b"half").unwrap();
+        drop(draft);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+
+        let mut draft = Draft::new(&path, false).unwrap();
+        draft.write_all(b"whole").unwrap();
+        assert!(!path.exists());
+        draft.keep().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn trace_what_is_there_stays_unless_forced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.csv");
+        let early = Draft::new(&path, false).unwrap();
+        fs::write(&path, "old").unwrap();
+        assert!(matches!(Draft::new(&path, false), Err(DraftError::Exists { .. })));
+        assert!(matches!(early.keep(), Err(DraftError::Exists { .. })));
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        Draft::new(&path, true).unwrap().keep().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        assert!(matches!(Draft::new(folder.path(), true), Err(DraftError::Unwritable { .. })));
+        assert!(matches!(
+            Draft::new(&folder.path().join("no/m.csv"), false),
+            Err(DraftError::Unwritable { .. })
+        ));
+    }
+}

@@ -1,0 +1,149 @@
+//! Probabilistic: every list becomes a law over documents (Hofmann, Whiteson and de Rijke, CIKM 2011, doi:10.1145/2063576.2063618).
+//!
+//! The document of rank r has weight r^-tau, with tau = 3. For every position a coin says which list gives the document; it is drawn
+//! by the list's weights, and leaves both lists. So every document can come up anywhere, and a list that has good documents further down
+//! can show it.
+//!
+//! **Credit.** A click is a point for the list that gave the document (`assigned`), or it is shared between the lists by the probability that
+//! each gave it (`marginal`, the default): P_left / (P_left + P_right), with the probabilities of that document at that position after
+//! those above it. Given the merged list, positions were assigned independently, so this is the exact expectation of the assigned credit over
+//! all assignments; it has the same mean over merged lists and less variance. (The paper also takes the expectation of the *sign* of the
+//! difference, which is another number when there are several clicks.)
+//!
+//! **Where a list runs out** the other one goes on, and those positions are worth nothing, so that a longer list is not favoured.
+
+use super::team_draft::{NOTHING, TEAMS};
+use super::{CreditBy, Dice, Merged, Pool};
+
+/// Lists as laws over documents, from which drawn documents are removed.
+#[derive(Debug, Clone)]
+pub(crate) struct Softmax {
+    tau: f64,
+    /// r^-tau for r = 1, 2, ...: computed once and kept.
+    table: Vec<f64>,
+    /// The weights of all places of the pool; 0 once the document is gone.
+    weights: Vec<f64>,
+    lists: Vec<Mass>,
+}
+
+/// What is left of one list.
+#[derive(Debug, Clone, Copy)]
+struct Mass {
+    total: f64,
+    /// The total when it was last added up afresh.
+    fresh: f64,
+    n_documents: usize,
+}
+
+impl Softmax {
+    pub(crate) fn new(tau: f64) -> Self {
+        Self { tau, table: Vec::new(), weights: Vec::new(), lists: Vec::new() }
+    }
+
+    /// Makes sure of the weights of all ranks.
+    pub(crate) fn prepare<D: Copy>(&mut self, pool: &Pool<D>) {
+        let longest = (0..pool.n_lists()).map(|list| pool.list(list).len()).max().unwrap_or(0);
+        for rank in self.table.len() + 1..=longest {
+            self.table.push(libm::pow(rank as f64, -self.tau));
+        }
+    }
+
+    /// Puts all documents back.
+    pub(crate) fn refill<D: Copy>(&mut self, pool: &Pool<D>) {
+        self.weights.clear();
+        self.lists.clear();
+        for list in 0..pool.n_lists() {
+            let weights = &self.table[..pool.list(list).len()];
+            self.weights.extend_from_slice(weights);
+            let total = weights.iter().sum();
+            self.lists.push(Mass { total, fresh: total, n_documents: weights.len() });
+        }
+    }
+
+    /// Whether a list has nothing left.
+    pub(crate) fn is_empty(&self, list: usize) -> bool {
+        self.lists[list].n_documents == 0
+    }
+
+    /// A document of a list, by its law.
+    pub(crate) fn draw<D: Copy>(&self, pool: &Pool<D>, list: usize, dice: &mut impl Dice) -> u32 {
+        let place = dice.weighted(&self.weights[pool.span(list)], self.lists[list].total);
+        pool.list(list)[place]
+    }
+
+    /// The probability of a document under the law of a list.
+    pub(crate) fn probability<D: Copy>(&self, pool: &Pool<D>, list: usize, document: u32) -> f64 {
+        match pool.ranks(document)[list] as usize {
+            0 => 0.0,
+            rank => self.weights[pool.span(list).start + rank - 1] / self.lists[list].total,
+        }
+    }
+
+    /// Takes a document out of all lists.
+    pub(crate) fn remove<D: Copy>(&mut self, pool: &Pool<D>, document: u32) {
+        for (list, &rank) in pool.ranks(document).iter().enumerate() {
+            if rank == 0 {
+                continue;
+            }
+            let span = pool.span(list);
+            let weight = core::mem::take(&mut self.weights[span.start + rank as usize - 1]);
+            let mass = &mut self.lists[list];
+            mass.n_documents -= 1;
+            mass.total -= weight;
+            // Differences lose digits: before three of sixteen are gone, the sum is taken afresh.
+            if mass.total < 1e-3 * mass.fresh {
+                mass.total = self.weights[span].iter().sum();
+                mass.fresh = mass.total;
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Probabilistic {
+    softmax: Softmax,
+    credit: CreditBy,
+}
+
+impl Probabilistic {
+    pub(super) fn new(tau: f64, credit: CreditBy) -> Self {
+        Self { softmax: Softmax::new(tau), credit }
+    }
+
+    pub(super) fn prepare<D: Copy>(&mut self, pool: &Pool<D>) {
+        self.softmax.prepare(pool);
+    }
+
+    pub(super) fn draw<D: Copy>(
+        &mut self,
+        pool: &Pool<D>,
+        length: usize,
+        dice: &mut impl Dice,
+        merged: &mut Merged<D>,
+    ) {
+        let (documents, shares) = merged.start_shares();
+        let softmax = &mut self.softmax;
+        softmax.refill(pool);
+        while documents.len() < length {
+            let (side, counts) = match (softmax.is_empty(0), softmax.is_empty(1)) {
+                (false, false) => (usize::from(dice.coin()), true),
+                (true, false) => (1, false),
+                (false, true) => (0, false),
+                (true, true) => return,
+            };
+            let document = softmax.draw(pool, side, dice);
+            let share = match self.credit {
+                _ if !counts => NOTHING,
+                CreditBy::Assigned => TEAMS[side],
+                CreditBy::Marginal => {
+                    let [left, right] = [0, 1].map(|list| softmax.probability(pool, list, document));
+                    let left = left / (left + right);
+                    [left, 1.0 - left]
+                }
+            };
+            documents.push(pool.document(document));
+            shares.push(share);
+            softmax.remove(pool, document);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Rankers order a query's documents; [`RankedCollection`] is what is left of a collection once they have.
+//!
+//! A duel of two rankers is decided by the top of their lists and by the labels of the documents there. So the stream of queries
+//! is reduced, one query at a time, to the first few documents of each ranker's list.
+//!
+//! ```
+//! use std::io::Cursor;
+//! use tiltyard_world::collection::LetorReader;
+//! use tiltyard_world::ranker::{RankedCollection, Ranking};
+//!
+//! let text = "0 qid:a 1:1 2:5\n2 qid:a 1:3\n0 qid:a 1:2 2:1\n";
+//! let queries = LetorReader::new("example", Cursor::new(text))?;
+//! let ranked = RankedCollection::from_queries(queries, &Ranking { depth: 2, ..Ranking::default() })?;
+//! // Feature 1 puts the relevant document first, feature 2 does not find it.
+//! assert_eq!(ranked.queries()[0].list(0), [1, 2]);
+//! assert_eq!(ranked.queries()[0].list(1), [0, 2]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod columns;
+mod mixtures;
+mod ndcg;
+mod ranked;
+mod ranking;
+mod ties;
+mod top;
+
+pub(crate) use columns::Columns;
+pub use ndcg::{mean_ndcg, ndcg};
+pub use ranked::{RankedCollection, RankedError, RankedQuery};
+pub use ranking::{Rankers, RankersError, Ranking};
+pub use ties::{Ties, UnknownTies};

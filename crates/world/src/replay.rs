@@ -1,0 +1,376 @@
+//! Logged votes as a world.
+//!
+//! A duel of two arms is answered by a vote that somebody cast on these two arms, and stays unanswered where there is none (left): nothing is
+//! invented. A vote answers from either side: what was said of (a, b) is turned round for a duel of (b, a). A vote against both arms is a
+//! tie. An arm meets itself in a tie by definition; no vote is used for that.
+//!
+//! In mode `once` each vote answers at most one duel of a run; the votes of a pair come in an order that the run's generator draws,
+//! not in that of the log. In mode `bootstrap` a vote of the pair is drawn anew each time, and a vote that is drawn again counts as
+//! *repeated* in the [`Supply`].
+//!
+//! The truth that regret is measured by is what the votes say: P = (wins + ties/2) / n without smoothing, and 1/2 for pairs that were
+//! never compared. Weights are not used: a vote is drawn or not.
+
+use rand::{Rng, RngExt};
+use tiltyard_bandit::matrix::PreferenceMatrix;
+use tiltyard_bandit::params::Param;
+use tiltyard_bandit::{Arm, Outcome};
+
+use crate::builtin::WorldInfo;
+use crate::matrix_file;
+use crate::matrix_world::MatrixWorld;
+use crate::regret::{Regret, RegretError};
+use crate::votes::{Votes, by_pair, pair_of};
+use crate::world::{Best, Supply, World};
+
+/// As lists show it.
+pub static INFO: WorldInfo = WorldInfo {
+    name: "replay",
+    title: "logged votes: each answers one duel, and where there are none left a duel stays unanswered",
+    provenance: "a file of votes",
+    params: &[
+        Param {
+            key: "file",
+            default: "none",
+            legal: "a path without commas",
+            meaning: "the votes, in CSV or JSON",
+        },
+        Param {
+            key: "mode",
+            default: "once",
+            legal: "once, bootstrap",
+            meaning: "whether a vote may answer again",
+        },
+    ],
+};
+
+/// How often a vote may answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Once in a run.
+    #[default]
+    Once,
+    /// Any number of times, by the luck of the draw.
+    Bootstrap,
+}
+
+/// The world of logged votes.
+#[derive(Debug, Clone)]
+pub struct ReplayWorld {
+    mode: Mode,
+    /// What the votes say, with the arms' names.
+    truth: MatrixWorld,
+    /// Pairs that were compared, in ascending order.
+    pairs: Vec<(Arm, Arm)>,
+    /// Where the votes of each pair start, and at the end how many there are.
+    starts: Vec<u32>,
+    /// Outcomes from the viewpoint of the lower arm, pair after pair, in the order of the log.
+    outcomes: Vec<Outcome>,
+}
+
+/// What a run has used up.
+#[derive(Debug, Clone)]
+pub struct ReplayMemory {
+    /// The votes, pair after pair; those used come first. Empty in a bootstrap, which uses nothing up.
+    order: Vec<u32>,
+    /// How many votes of each pair have been used.
+    used: Vec<u32>,
+    /// Which votes have been drawn.
+    drawn: Vec<bool>,
+    supply: Supply,
+}
+
+impl ReplayWorld {
+    /// The world of these votes.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or too many arms.
+    pub fn new(votes: &Votes, mode: Mode) -> Result<Self, ReplayError> {
+        if votes.votes().is_empty() {
+            return Err(ReplayError::NoVotes);
+        }
+        let n_arms = votes.n_arms();
+        if n_arms > matrix_file::MAX_ARMS {
+            return Err(ReplayError::TooManyArms { n_arms });
+        }
+        let (mut pairs, mut starts) = (Vec::new(), Vec::new());
+        let mut outcomes = Vec::with_capacity(votes.votes().len());
+        for (at, &index) in (0u32..).zip(&by_pair(votes.votes())) {
+            let vote = &votes.votes()[index as usize];
+            let pair = pair_of(vote);
+            if pairs.last() != Some(&pair) {
+                pairs.push(pair);
+                starts.push(at);
+            }
+            let outcome = vote.verdict.outcome();
+            outcomes.push(if vote.left == pair.0 { outcome } else { outcome.flipped() });
+        }
+        starts.push(u32::try_from(outcomes.len()).expect("fewer votes than MAX_VOTES"));
+        let mut world = Self { mode, truth: MatrixWorld::new(one_arm()), pairs, starts, outcomes };
+        let mut next = 0;
+        let matrix = PreferenceMatrix::from_fn(n_arms, |low, high| {
+            // Pairs are asked for in ascending order.
+            if world.pairs.get(next) != Some(&(low, high)) {
+                return 0.5;
+            }
+            let outcomes = world.of_pair(next);
+            next += 1;
+            let sum: f64 = outcomes.iter().map(|outcome| outcome.reward()).sum();
+            (sum / outcomes.len() as f64).clamp(0.0, 1.0)
+        });
+        let matrix = matrix.expect("means of rewards are probabilities");
+        world.truth = MatrixWorld::new(matrix).with_names(votes.names().to_vec());
+        Ok(world)
+    }
+
+    /// How many votes there are.
+    pub fn n_votes(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    /// The outcomes of a pair.
+    fn of_pair(&self, pair: usize) -> &[Outcome] {
+        &self.outcomes[self.starts[pair] as usize..self.starts[pair + 1] as usize]
+    }
+
+    /// Draws a vote for a pair, by its number, if there is one.
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, memory: &mut ReplayMemory, pair: usize, rng: &mut R) -> Option<usize> {
+        let (start, end) = (self.starts[pair], self.starts[pair + 1]);
+        if self.mode == Mode::Bootstrap {
+            return Some(rng.random_range(start..end) as usize);
+        }
+        let next = start + memory.used[pair];
+        if next == end {
+            return None;
+        }
+        // One step of a shuffle: any of the votes that are left, swapped to the front of them.
+        memory.used[pair] += 1;
+        memory.order.swap(next as usize, rng.random_range(next..end) as usize);
+        Some(memory.order[next as usize] as usize)
+    }
+}
+
+/// Stands in until the true matrix is known.
+fn one_arm() -> PreferenceMatrix {
+    PreferenceMatrix::new(1, vec![0.5]).expect("one arm that ties with itself")
+}
+
+impl ReplayMemory {
+    #[cold]
+    fn ran_dry(&mut self, round: u64) {
+        self.supply.dry_from.get_or_insert(round);
+    }
+}
+
+impl World for ReplayWorld {
+    type Ruler = Vec<f64>;
+    type Memory = ReplayMemory;
+
+    fn n_arms(&self) -> usize {
+        self.truth.n_arms()
+    }
+
+    fn start(&self) -> ReplayMemory {
+        let n_votes = self.starts[self.pairs.len()];
+        let order = if self.mode == Mode::Once { (0..n_votes).collect() } else { Vec::new() };
+        ReplayMemory {
+            order,
+            used: vec![0; self.pairs.len()],
+            drawn: vec![false; self.n_votes()],
+            supply: Supply::default(),
+        }
+    }
+
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        memory: &mut ReplayMemory,
+        round: u64,
+        left: Arm,
+        right: Arm,
+        rng: &mut R,
+    ) -> Option<Outcome> {
+        if left == right {
+            return Some(Outcome::TIE);
+        }
+        let pair = self.pairs.binary_search(&(left.min(right), left.max(right))).ok();
+        let Some(vote) = pair.and_then(|pair| self.draw(memory, pair, rng)) else {
+            memory.supply.unanswered += 1;
+            memory.ran_dry(round);
+            return None;
+        };
+        if std::mem::replace(&mut memory.drawn[vote], true) {
+            memory.supply.repeated += 1;
+            memory.ran_dry(round);
+        }
+        let outcome = self.outcomes[vote];
+        Some(if left < right { outcome } else { outcome.flipped() })
+    }
+
+    fn supply(&self, memory: &ReplayMemory) -> Supply {
+        memory.supply
+    }
+
+    fn best(&self) -> Best {
+        self.truth.best()
+    }
+
+    fn natural_regret(&self) -> Regret {
+        self.truth.natural_regret()
+    }
+
+    fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
+        self.truth.ruler(regret)
+    }
+
+    #[inline]
+    fn gap(&self, ruler: &Vec<f64>, round: u64, arm: Arm) -> f64 {
+        self.truth.gap(ruler, round, arm)
+    }
+
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
+        self.truth.matrix()
+    }
+
+    fn arm_name(&self, arm: Arm) -> Option<&str> {
+        self.truth.arm_name(arm)
+    }
+}
+
+/// Why votes make no world.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// Nobody said anything.
+    #[error("there are no votes that compare two arms")]
+    NoVotes,
+    /// More than a matrix may have.
+    #[error("{n_arms} arms are more than the {} that a world of votes may have", matrix_file::MAX_ARMS)]
+    TooManyArms {
+        /// How many.
+        n_arms: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::votes::parse_votes;
+    use proptest::prelude::*;
+    use tiltyard_bandit::Stream;
+
+    fn world(rows: &str, mode: Mode) -> ReplayWorld {
+        ReplayWorld::new(&parse_votes(format!("left,right,outcome\n{rows}").as_bytes()).unwrap(), mode)
+            .unwrap()
+    }
+
+    fn arm(index: usize) -> Arm {
+        Arm::new(index)
+    }
+
+    /// Two votes for a over b (one of them cast the other way round) and one tie of a and c: P(a, b) = 1, P(a, c) = 1/2, b and c unknown.
+    #[test]
+    fn trace_each_vote_answers_once() {
+        let world = world("a,b,left\nb,a,right\nc,a,both_bad\n", Mode::Once);
+        let matrix = world.matrix().unwrap();
+        assert_eq!(matrix.row(arm(0)), [0.5, 1.0, 0.5]);
+        assert_eq!(matrix.row(arm(1)), [0.0, 0.5, 0.5]);
+        assert_eq!(world.arm_name(arm(2)), Some("c"));
+
+        let mut rng = Stream::new(1).rng();
+        let mut memory = world.start();
+        let mut duel = |round, left, right| world.duel(&mut memory, round, arm(left), arm(right), &mut rng);
+        assert_eq!(duel(1, 0, 1), Some(Outcome::WIN));
+        assert_eq!(duel(2, 1, 0), Some(Outcome::LOSS));
+        assert_eq!(duel(3, 0, 2), Some(Outcome::TIE));
+        assert_eq!(duel(4, 1, 1), Some(Outcome::TIE));
+        assert_eq!(duel(5, 0, 1), None);
+        assert_eq!(duel(6, 1, 2), None);
+        assert_eq!(duel(7, 2, 2), Some(Outcome::TIE));
+        assert_eq!(world.supply(&memory), Supply { unanswered: 2, repeated: 0, dry_from: Some(5) });
+    }
+
+    #[test]
+    fn trace_a_bootstrap_says_what_it_repeats() {
+        let world = world("a,b,left\nb,c,tie\n", Mode::Bootstrap);
+        let mut rng = Stream::new(1).rng();
+        let mut memory = world.start();
+        let mut duel = |round, left, right| world.duel(&mut memory, round, arm(left), arm(right), &mut rng);
+        assert_eq!(duel(1, 1, 0), Some(Outcome::LOSS));
+        assert_eq!(duel(2, 1, 2), Some(Outcome::TIE));
+        assert_eq!(duel(3, 0, 1), Some(Outcome::WIN));
+        assert_eq!(duel(4, 0, 1), Some(Outcome::WIN));
+        assert_eq!(duel(5, 0, 2), None);
+        assert_eq!(world.supply(&memory), Supply { unanswered: 1, repeated: 2, dry_from: Some(3) });
+    }
+
+    #[test]
+    fn trace_no_votes_are_no_world() {
+        let votes = parse_votes("left,right,outcome\na,b,skip\n".as_bytes()).unwrap();
+        assert_eq!(ReplayWorld::new(&votes, Mode::Once).unwrap_err(), ReplayError::NoVotes);
+    }
+
+    /// The order is drawn: of 2,000 runs the win comes first in half, give or take five standard errors of 0.011.
+    #[test]
+    fn stat_the_order_is_drawn() {
+        let world = world("a,b,left\na,b,right\n", Mode::Once);
+        let first = |run| {
+            let mut rng = Stream::new(3).index(run).rng();
+            world.duel(&mut world.start(), 1, arm(0), arm(1), &mut rng).unwrap().reward()
+        };
+        let share = (0..2000).map(first).sum::<f64>() / 2000.0;
+        assert!((share - 0.5).abs() < 0.056, "{share}");
+    }
+
+    proptest! {
+        /// Until a pair runs dry it has answered with exactly the outcomes in the log, each as often as it is there.
+        #[test]
+        fn law_once_gives_back_the_log(
+            rows in proptest::collection::vec((0..4usize, 0..4usize, -8..=8i32), 1..60),
+            duels in proptest::collection::vec((0..4usize, 0..4usize), 0..200),
+            seed: u64,
+        ) {
+            let rows: Vec<_> = rows.into_iter().filter(|row| row.0 != row.1).collect();
+            prop_assume!(!rows.is_empty());
+            // All four arms are there, whatever is drawn.
+            let all = "arm0,arm0,tie\narm1,arm1,tie\narm2,arm2,tie\narm3,arm3,tie\n";
+            let text: Vec<_> =
+                rows.iter().map(|(left, right, s)| format!("arm{left},arm{right},{}\n", f64::from(*s) / 8.0)).collect();
+            let world = world(&(all.to_owned() + &text.concat()), Mode::Once);
+            // Scores in eighths, from the lower arm's viewpoint, for each pair.
+            let mut log = [const { Vec::new() }; 16];
+            for (left, right, score) in rows {
+                log[left.min(right) * 4 + left.max(right)].push(if left < right { score } else { -score });
+            }
+            let mut given = [const { Vec::new() }; 16];
+            let (mut rng, mut memory, mut unanswered) = (Stream::new(seed).rng(), world.start(), 0);
+            for (round, &(left, right)) in (1..).zip(&duels) {
+                let outcome = world.duel(&mut memory, round, arm(left), arm(right), &mut rng);
+                if left == right {
+                    prop_assert_eq!(outcome, Some(Outcome::TIE));
+                    continue;
+                }
+                let pair = left.min(right) * 4 + left.max(right);
+                if let Some(outcome) = outcome {
+                    #[expect(clippy::cast_possible_truncation, reason = "a whole number from -8 to 8")]
+                    let score = (outcome.score() * 8.0) as i32;
+                    given[pair].push(if left < right { score } else { -score });
+                } else {
+                    unanswered += 1;
+                    prop_assert_eq!(given[pair].len(), log[pair].len());
+                }
+            }
+            let supply = world.supply(&memory);
+            prop_assert_eq!((supply.unanswered, supply.repeated), (unanswered, 0));
+            prop_assert_eq!(supply.dry_from.is_some(), unanswered > 0);
+            for (mut log, given) in log.into_iter().zip(given) {
+                for score in given {
+                    let at = log.iter().position(|&logged| logged == score);
+                    prop_assert!(at.is_some(), "{} is not in the log, or not so often", score);
+                    log.swap_remove(at.unwrap());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Votes in JSON: battles as Chatbot Arena publishes them, and the log that FastChat writes.
+
+use core::fmt;
+use core::marker::PhantomData;
+use std::io::BufRead;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+
+use super::ParseVotesError;
+use super::field::{self, Field};
+use super::gather::Gatherer;
+use super::meter::{Meter, Metered};
+
+/// Reads an array of objects, or else one object after another.
+pub(super) fn gather(
+    reader: impl BufRead,
+    is_array: bool,
+    gatherer: &mut Gatherer,
+) -> Result<(), ParseVotesError> {
+    let meter = Meter::new();
+    let mut stopped = None;
+    let result = {
+        let mut parser = serde_json::Deserializer::from_reader(Metered { reader, meter: &meter });
+        let mut sink = Sink { gatherer, meter: &meter, stopped: &mut stopped };
+        if is_array {
+            parser.deserialize_seq(Battles(&mut sink)).and_then(|()| parser.end())
+        } else {
+            let mut battles = parser.into_iter::<Battle>();
+            // A battle that is no vote ends the reading; why is in the sink.
+            let mut go_on = true;
+            let mut result = Ok(());
+            while go_on && let Some(battle) = battles.next() {
+                match battle {
+                    Ok(battle) => go_on = sink.take(&battle),
+                    Err(error) => (go_on, result) = (false, Err(error)),
+                }
+            }
+            result
+        }
+    };
+    if let Some(error) = stopped {
+        return Err(error);
+    }
+    result.map_err(|error| explained(error, &meter))
+}
+
+fn explained(error: serde_json::Error, meter: &Meter) -> ParseVotesError {
+    if meter.is_over() {
+        return ParseVotesError::LongRecord { line: meter.line() };
+    }
+    if error.is_io() {
+        return ParseVotesError::Io { line: meter.line(), source: error.into() };
+    }
+    let reason = error.to_string();
+    // The position is in fields of its own.
+    let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+    let reason = field::cut_short(reason.as_bytes(), 160).into_owned();
+    ParseVotesError::Json { line: error.line() as u64, column: error.column(), reason }
+}
+
+/// Where battles go, one by one.
+struct Sink<'a> {
+    gatherer: &'a mut Gatherer,
+    meter: &'a Meter,
+    /// What was wrong with a battle that was good JSON.
+    stopped: &'a mut Option<ParseVotesError>,
+}
+
+impl Sink<'_> {
+    /// Takes a battle, and says whether to go on.
+    fn take(&mut self, battle: &Battle) -> bool {
+        let result = battle.gather(self.meter.line(), self.gatherer);
+        self.meter.reset();
+        *self.stopped = result.err();
+        self.stopped.is_none()
+    }
+}
+
+/// Visits an array without ever holding more than one battle.
+struct Battles<'a, 'b>(&'a mut Sink<'b>);
+
+impl<'de> Visitor<'de> for Battles<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of votes")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(battle) = seq.next_element()? {
+            if !self.0.take(&battle) {
+                // Any error ends the reading; the true one is in the sink.
+                return Err(serde::de::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One object. Conversations and all else that may be in it are passed over as they are read.
+#[derive(Debug, Deserialize)]
+struct Battle {
+    #[serde(default, alias = "model_a")]
+    left: Option<String>,
+    #[serde(default, alias = "model_b")]
+    right: Option<String>,
+    #[serde(default, alias = "winner")]
+    outcome: Option<Answer>,
+    #[serde(default)]
+    weight: Option<f64>,
+    /// What a line of FastChat's log is about.
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    /// The names that were on the screen: none in a blind test.
+    #[serde(default)]
+    models: Option<FirstTwo<Option<String>>>,
+    /// Who really answered.
+    #[serde(default)]
+    states: Option<FirstTwo<State>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Word(String),
+    Score(f64),
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct State {
+    #[serde(default)]
+    model_name: Option<String>,
+}
+
+impl Battle {
+    fn gather(&self, line: u64, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+        if self.left.is_none() && self.right.is_none() && self.kind.is_some() {
+            return self.gather_logged(line, gatherer);
+        }
+        let missing = |field: Field| ParseVotesError::Missing { line, field: field.name() };
+        let left = self.left.as_ref().ok_or_else(|| missing(Field::Left))?;
+        let right = self.right.as_ref().ok_or_else(|| missing(Field::Right))?;
+        let said = match self.outcome.as_ref().ok_or_else(|| missing(Field::Outcome))? {
+            Answer::Word(word) => field::said(word.trim()).ok_or_else(|| word.clone()),
+            Answer::Score(score) => field::scored(*score).map(Some).ok_or_else(|| score.to_string()),
+        };
+        let said = said.map_err(|text| ParseVotesError::NoOutcome {
+            line,
+            field: Field::Outcome.name(),
+            text: field::excerpt(text.as_bytes()).into_owned(),
+        })?;
+        let weight = self.weight.unwrap_or(1.0);
+        let weight = field::weight(weight).ok_or_else(|| ParseVotesError::NoWeight {
+            line,
+            field: Field::Weight.name(),
+            text: weight.to_string(),
+        })?;
+        let left = field::name(line, Field::Left, left.as_bytes())?;
+        let right = field::name(line, Field::Right, right.as_bytes())?;
+        gatherer.add(line, (left, right), said, weight)
+    }
+
+    /// A line of FastChat's log. As its own tools do, a vote counts if both arms are known, and if the names on the screen, where
+    /// there were any, are those of the arms that answered.
+    fn gather_logged(&self, line: u64, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+        let is_vote = |kind: &&str| matches!(*kind, "leftvote" | "rightvote" | "tievote" | "bothbad_vote");
+        let said = self.kind.as_deref().filter(is_vote).and_then(field::said);
+        let [left, right] = [0, 1].map(|slot: usize| {
+            let state = self.states.as_ref().and_then(|states| states.0[slot].as_ref());
+            let answered = state.and_then(|state| state.model_name.as_deref());
+            let shown = self.models.as_ref().and_then(|models| models.0[slot].as_ref()?.as_deref());
+            let shown = shown.map(without_heading);
+            match (answered, shown.filter(|shown| !shown.is_empty())) {
+                (Some(answered), Some(shown)) if answered != shown => None,
+                (answered, shown) => answered.or(shown),
+            }
+        });
+        let (Some(said), Some(left), Some(right)) = (said, left, right) else {
+            gatherer.pass_over();
+            return Ok(());
+        };
+        let left = field::name(line, Field::Left, left.as_bytes())?;
+        let right = field::name(line, Field::Right, right.as_bytes())?;
+        gatherer.add(line, (left, right), said, 1.0)
+    }
+}
+
+/// The name in `<h3>Model A: name</h3>`, which is how some versions wrote it; nothing where only the slot is named.
+fn without_heading(shown: &str) -> &str {
+    let shown = shown.trim();
+    let shown = shown.strip_prefix("<h3>").map_or(shown, |rest| rest.strip_suffix("</h3>").unwrap_or(rest));
+    let shown = shown.trim_start_matches('#').trim();
+    match shown.strip_prefix("Model A").or_else(|| shown.strip_prefix("Model B")) {
+        Some("") => "",
+        Some(rest) => rest.strip_prefix(':').map_or(shown, str::trim),
+        None => shown,
+    }
+}
+
+/// The first two elements of an array of any length.
+#[derive(Debug)]
+struct FirstTwo<T>([Option<T>; 2]);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for FirstTwo<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Take<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Take<T> {
+            type Value = FirstTwo<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<FirstTwo<T>, A::Error> {
+                let first = seq.next_element()?;
+                let second = if first.is_some() { seq.next_element()? } else { None };
+                while second.is_some() && seq.next_element_seed(PhantomData::<IgnoredAny>)?.is_some() {}
+                Ok(FirstTwo([first, second]))
+            }
+        }
+        deserializer.deserialize_seq(Take(PhantomData))
+    }
+}

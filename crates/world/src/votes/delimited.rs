@@ -1,0 +1,92 @@
+//! Votes in CSV.
+
+use std::io::BufRead;
+
+use super::field::{self, Field};
+use super::gather::Gatherer;
+use super::{MAX_RECORD, ParseVotesError};
+use crate::records::Records;
+
+pub(super) fn gather(reader: impl BufRead, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+    let mut records = Records::new(reader, MAX_RECORD)?;
+    let Some(line) = records.next()? else { return Err(ParseVotesError::Empty) };
+    let columns = Columns::of(line, &records, gatherer)?;
+    while let Some(line) = records.next()? {
+        if records.len() != columns.n {
+            return Err(ParseVotesError::Ragged { line, expected: columns.n, got: records.len() });
+        }
+        let left = field::name(line, Field::Left, records.get(columns.left))?;
+        let right = field::name(line, Field::Right, records.get(columns.right))?;
+        let outcome = records.get(columns.outcome);
+        let said = text(outcome).and_then(field::said).ok_or_else(|| ParseVotesError::NoOutcome {
+            line,
+            field: Field::Outcome.name(),
+            text: field::excerpt(outcome).into_owned(),
+        })?;
+        let weight = match columns.weight {
+            None => 1.0,
+            Some(column) => {
+                let weight = records.get(column);
+                let number = text(weight).and_then(|text| text.parse().ok());
+                number.and_then(field::weight).ok_or_else(|| ParseVotesError::NoWeight {
+                    line,
+                    field: Field::Weight.name(),
+                    text: field::excerpt(weight).into_owned(),
+                })?
+            }
+        };
+        gatherer.add(line, (left, right), said, weight)?;
+    }
+    Ok(())
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    str::from_utf8(bytes).ok().map(str::trim)
+}
+
+/// Where the fields of a vote are.
+struct Columns {
+    n: usize,
+    left: usize,
+    right: usize,
+    outcome: usize,
+    weight: Option<usize>,
+}
+
+impl Columns {
+    /// Reads a header. Columns that mean nothing here are left out.
+    fn of<R: BufRead>(
+        line: u64,
+        header: &Records<R>,
+        gatherer: &mut Gatherer,
+    ) -> Result<Self, ParseVotesError> {
+        let names: Vec<_> = (0..header.len()).map(|i| field::excerpt(header.get(i).trim_ascii())).collect();
+        let find = |field: Field| {
+            let mut found = None;
+            for (i, name) in names.iter().enumerate().filter(|(_, name)| Field::of(name) == Some(field)) {
+                if let Some(first) = found.replace(i) {
+                    let (first, second) = (names[first].to_string(), name.to_string());
+                    return Err(ParseVotesError::TwoColumns { line, field: field.name(), first, second });
+                }
+            }
+            Ok(found)
+        };
+        let must_find = |field: Field| {
+            find(field)?.ok_or_else(|| {
+                let columns = names.iter().take(20).map(ToString::to_string).collect();
+                ParseVotesError::NoColumn { line, field: field.name(), columns }
+            })
+        };
+        let columns = Self {
+            n: header.len(),
+            left: must_find(Field::Left)?,
+            right: must_find(Field::Right)?,
+            outcome: must_find(Field::Outcome)?,
+            weight: find(Field::Weight)?,
+        };
+        for name in names.iter().filter(|name| Field::of(name).is_none()) {
+            gatherer.leave_out(name.to_string());
+        }
+        Ok(columns)
+    }
+}

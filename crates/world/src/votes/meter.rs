@@ -1,0 +1,64 @@
+//! A reader that stops a record that has no end.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+
+use super::MAX_RECORD;
+
+/// How far a record has come; shared by the reader and by whoever knows where a record ends.
+#[derive(Debug)]
+pub(super) struct Meter {
+    used: Cell<usize>,
+    line: Cell<u64>,
+    /// The line of the record's first brace.
+    start: Cell<Option<u64>>,
+}
+
+impl Meter {
+    pub(super) const fn new() -> Self {
+        Self { used: Cell::new(0), line: Cell::new(1), start: Cell::new(None) }
+    }
+
+    /// The next record begins.
+    pub(super) fn reset(&self) {
+        self.used.set(0);
+        self.start.set(None);
+    }
+
+    /// The line on which the record begins.
+    pub(super) fn line(&self) -> u64 {
+        self.start.get().unwrap_or(self.line.get())
+    }
+
+    /// Whether the record was stopped.
+    pub(super) fn is_over(&self) -> bool {
+        self.used.get() >= MAX_RECORD
+    }
+}
+
+/// Reads a byte at a time, which is what the parser of JSON asks for, so that positions are exact.
+#[derive(Debug)]
+pub(super) struct Metered<'a, R> {
+    pub(super) reader: R,
+    pub(super) meter: &'a Meter,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(slot) = buffer.first_mut() else { return Ok(0) };
+        let Meter { used, line, start } = self.meter;
+        if self.meter.is_over() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let n = self.reader.read(core::slice::from_mut(slot))?;
+        if n == 1 {
+            used.set(used.get() + 1);
+            match *slot {
+                b'\n' => line.set(line.get() + 1),
+                b'{' if start.get().is_none() => start.set(Some(line.get())),
+                _ => {}
+            }
+        }
+        Ok(n)
+    }
+}

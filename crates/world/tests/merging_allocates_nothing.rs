@@ -1,0 +1,84 @@
+//! Merging lists and crediting clicks ask the allocator for nothing once the buffers have grown.
+//!
+//! A program of its own without a test harness, since the allocator counts for the whole process.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
+
+use std::alloc::System;
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use tiltyard_bandit::Stream;
+use tiltyard_world::click::ClickSpec;
+use tiltyard_world::interleave::{Clicks, Interleaving, Merged, Merger};
+use tiltyard_world::multileave::{Multileaved, Multileaver, Multileaving};
+
+#[global_allocator]
+static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const N: u32 = 30;
+
+fn main() {
+    let region = Region::new(GLOBAL);
+    drop(std::hint::black_box(vec![0_u8; 100]));
+    assert!(region.change().allocations > 0, "a test that counts nothing would pass");
+
+    let left: Vec<u32> = (0..N).collect();
+    let right: Vec<u32> = (0..N).map(|i| (i * 7 + 3) % N).collect();
+    for method in ["team-draft", "balanced", "probabilistic", "probabilistic:credit=assigned", "optimized"] {
+        interleave(method, &left, &right);
+    }
+    for method in ["team-draft", "probabilistic"] {
+        multileave(method, &[&left, &right, &left[5..]]);
+    }
+    println!("test merging_allocates_nothing ... ok");
+}
+
+/// Runs `what` and checks that it asks the allocator for nothing.
+fn count(name: &str, what: impl FnOnce()) {
+    let region = Region::new(GLOBAL);
+    what();
+    let change = region.change();
+    assert_eq!((change.allocations, change.reallocations, change.deallocations), (0, 0, 0), "{name}");
+}
+
+fn interleave(method: &str, left: &[u32], right: &[u32]) {
+    let mut interleaver = Merger::new(method.parse::<Interleaving>().unwrap());
+    let (mut merged, mut clicks) = (Merged::default(), Clicks::new());
+    let mut rng = Stream::new(1).rng();
+    let users = ["navigational", "position-based", "random"]
+        .map(|text| text.parse::<ClickSpec>().unwrap().for_grades(2).unwrap());
+    interleaver.merge(left, right, 10, &mut rng, &mut merged);
+    let mut round = |interleaver: &mut Merger<u32>| {
+        interleaver.draw(&mut rng, &mut merged);
+        for user in &users {
+            let grades = merged.documents().iter().map(|document| u8::try_from(document % 3).unwrap());
+            user.clicks(grades, &mut rng, &mut clicks);
+            std::hint::black_box(merged.credit(&clicks));
+        }
+    };
+    // Long enough for both sides of every coin.
+    (0..20).for_each(|_| round(&mut interleaver));
+    count(method, || (0..100).for_each(|_| round(&mut interleaver)));
+    // Preparing solves a linear programme for the optimised method, and that does allocate.
+    if method != "optimized" {
+        count(method, || {
+            for _ in 0..100 {
+                interleaver.prepare(left, right, 10);
+                round(&mut interleaver);
+            }
+        });
+    }
+}
+
+fn multileave(method: &str, lists: &[&[u32]]) {
+    let mut leaver = Multileaver::new(method.parse::<Multileaving>().unwrap());
+    let (mut merged, mut credits) = (Multileaved::default(), Vec::new());
+    let mut rng = Stream::new(1).rng();
+    let clicks = Clicks::at([0, 3, 9], 10).unwrap();
+    let mut round = || {
+        leaver.merge(lists, 10, &mut rng, &mut merged);
+        merged.credit(&clicks, &mut credits);
+    };
+    round();
+    count(method, || (0..100).for_each(|_| round()));
+}
