@@ -80,7 +80,7 @@ pub(crate) fn prepare_matrix(
     regret: Option<Regret>,
     arms: &[Arms],
 ) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
-    Preparing { regret, arms }.visit(world)
+    Preparing { delivery: Delivery::default(), regret, arms }.visit(world)
 }
 
 /// Why a world is not ready.
