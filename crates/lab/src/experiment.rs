@@ -7,7 +7,8 @@ use tiltyard_bandit::Spec;
 use crate::entry::Entry;
 use crate::identity::{Identity, WorldIdentity, with_content};
 use crate::plan::{Cell, Plan, PlannedPolicy, PlannedWorld, Source};
-use crate::prepared::{Arms, PrepareError, Prepared, prepare};
+use crate::prepared::{Arms, PrepareError, Prepared};
+use crate::shelf::Shelf;
 use crate::spec::{Draw, Place, Problem, Specification, SpecificationError, WorldEntry};
 
 /// A specification with its worlds made, its policies checked, and its plan written out.
@@ -41,6 +42,15 @@ impl Experiment {
     ///
     /// If there is no such world or policy, or a policy cannot play in a world.
     pub fn new(specification: &Specification, data: Option<&Path>) -> Result<Self, SpecificationError> {
+        Self::from_shelf(specification, data, &mut Shelf::default())
+    }
+
+    /// The same with matrices that other experiments made, or will use.
+    pub(crate) fn from_shelf(
+        specification: &Specification,
+        data: Option<&Path>,
+        shelf: &mut Shelf,
+    ) -> Result<Self, SpecificationError> {
         if let Some(directory) = data.filter(|directory| !directory.is_dir()) {
             let mut error = specification.error(0, "", Problem::NoDirectory(directory.to_owned()));
             error.line = None;
@@ -48,7 +58,7 @@ impl Experiment {
         }
         let mut made = Made::default();
         for entry in &specification.worlds {
-            made.add(specification, entry, data)?;
+            made.add(specification, entry, data, shelf)?;
         }
         let policies = specification.policies.iter().map(|policy| PlannedPolicy {
             policy: policy.spec.to_string(),
@@ -122,6 +132,7 @@ impl Made {
         specification: &Specification,
         entry: &WorldEntry,
         data: Option<&Path>,
+        matrices: &mut Shelf,
     ) -> Result<(), SpecificationError> {
         let field = if matches!(entry.place, Place::Named(_)) { "world.world" } else { "world.data" };
         let refuse = |problem| specification.error(entry.line, field, problem);
@@ -132,13 +143,13 @@ impl Made {
             Draw::Random => entry.arms.iter().map(|&n_arms| Arms::Random(n_arms)).collect(),
             Draw::First => entry.arms.iter().map(|&n_arms| Arms::First(n_arms)).collect(),
         };
-        let prepared =
-            prepare(&found.text, horizon, specification.regret, &arms).map_err(|error| match error {
-                PrepareError::Arms(_) | PrepareError::NoMatrix => {
-                    specification.error(entry.arms_line, "world.arms", Problem::World(error))
-                }
-                error => refuse(Problem::World(error)),
-            })?;
+        let prepared = matrices.prepare(&found.text, horizon, specification.regret, &arms);
+        let prepared = prepared.map_err(|error| match error {
+            PrepareError::Arms(_) | PrepareError::NoMatrix => {
+                specification.error(entry.arms_line, "world.arms", Problem::World(error))
+            }
+            error => refuse(Problem::World(error)),
+        })?;
         let text = with_content(&found.text).map_err(|error| refuse(Problem::Unreadable(error)))?;
         for (prepared, arms) in prepared.into_iter().zip(arms) {
             let (suffix, arms) = match arms {

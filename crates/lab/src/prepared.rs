@@ -74,6 +74,15 @@ pub(crate) fn prepare(
     builtin::visit(text, rounds, Preparing { delivery, regret, arms })?
 }
 
+/// The same for a matrix that is there already.
+pub(crate) fn prepare_matrix(
+    world: MatrixWorld,
+    regret: Option<Regret>,
+    arms: &[Arms],
+) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
+    Preparing { delivery: Delivery::default(), regret, arms }.visit(world)
+}
+
 /// Why a world is not ready.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

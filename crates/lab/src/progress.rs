@@ -12,6 +12,16 @@ pub struct Progress {
     /// Nanoseconds; 0 while nothing is known.
     left: AtomicU64,
     stop: AtomicBool,
+    legs: Legs,
+}
+
+/// Where a job stands that is one of several in a row: rounds of those before it and after it, and the nanoseconds that the latter
+/// will take.
+#[derive(Debug, Default)]
+struct Legs {
+    before: AtomicU64,
+    after: AtomicU64,
+    time_after: AtomicU64,
 }
 
 impl Progress {
@@ -43,9 +53,18 @@ impl Progress {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// What follows is one of several jobs in a row, and is shown as a part of them.
+    pub(crate) fn begin_leg(&self, before: u64, after: u64, time_after: Duration) {
+        self.legs.before.store(before, Ordering::Relaxed);
+        self.legs.after.store(after, Ordering::Relaxed);
+        self.legs.time_after.store(nanoseconds(time_after), Ordering::Relaxed);
+    }
+
     pub(crate) fn begin(&self, done: u64, total: u64) {
-        self.done.store(done, Ordering::Relaxed);
-        self.total.store(total, Ordering::Relaxed);
+        let before = self.legs.before.load(Ordering::Relaxed);
+        let after = self.legs.after.load(Ordering::Relaxed);
+        self.done.store(before + done, Ordering::Relaxed);
+        self.total.store(before + total + after, Ordering::Relaxed);
     }
 
     pub(crate) fn add(&self, rounds: u64) -> ControlFlow<()> {
@@ -54,6 +73,28 @@ impl Progress {
     }
 
     pub(crate) fn expect(&self, left: Duration) {
-        self.left.store(u64::try_from(left.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        let after = self.legs.time_after.load(Ordering::Relaxed);
+        self.left.store(nanoseconds(left).saturating_add(after), Ordering::Relaxed);
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three jobs of 100, 50 and 30 rounds; in the second 10 rounds were there before, and 5 are played.
+    #[test]
+    fn trace_jobs_in_a_row_are_shown_as_one() {
+        let progress = Progress::default();
+        progress.begin_leg(100, 30, Duration::from_secs(3));
+        progress.begin(10, 50);
+        let _ = progress.add(5);
+        progress.expect(Duration::from_secs(2));
+        assert_eq!((progress.done(), progress.total()), (115, 180));
+        assert_eq!(progress.left(), Some(Duration::from_secs(5)));
     }
 }

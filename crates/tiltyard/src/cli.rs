@@ -30,6 +30,7 @@ mod merge;
 mod play;
 mod plot;
 mod policy;
+mod reproduce;
 mod run;
 mod table;
 mod work;
@@ -40,7 +41,8 @@ Exit codes:
   0  done (also when the reader of stdout went away)
   1  could not do the work, for example stdout is full
   2  wrong arguments or bad input; nothing was run
-  3  stopped by Ctrl-C or a signal; what was finished is kept where there is a place for it";
+  3  stopped by Ctrl-C or a signal; what was finished is kept where there is a place for it
+  4  a claim of the paper fails or is inconclusive, and `reproduce --strict` was asked to mind";
 
 /// Learn which of K things people prefer by asking only: this one or that one?
 #[derive(Debug, Parser)]
@@ -58,6 +60,8 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Make the paper's figures again and check its claims
+    Reproduce(reproduce::Reproduce),
     /// Let policies play in a world and compare their regret
     Play(play::Play),
     /// Run an experiment from a specification
@@ -98,6 +102,7 @@ pub(crate) enum ListFormat {
 
 pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Failure> {
     match command {
+        Command::Reproduce(reproduce) => reproduce.run(printer),
         Command::Play(play) => play.run(printer),
         Command::Run(run) => run.run(printer),
         Command::Merge(merge) => merge.run(printer),
@@ -123,6 +128,8 @@ impl Failure {
     pub(crate) const BAD_INPUT: u8 = 2;
     /// Exit code: asked to stop.
     pub(crate) const STOPPED: u8 = 3;
+    /// Exit code: a claim does not hold, and that was to be minded.
+    pub(crate) const UNSUPPORTED: u8 = 4;
 
     pub(crate) fn bad_input(error: impl Into<anyhow::Error>, hints: Vec<String>) -> Self {
         Self { error: error.into(), hints, code: Self::BAD_INPUT }

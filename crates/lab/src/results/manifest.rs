@@ -86,7 +86,7 @@ pub struct Machine {
 
 impl Machine {
     /// This one.
-    pub(super) fn this() -> Self {
+    pub(crate) fn this() -> Self {
         let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;
             Some(line.split_once(':')?.1.trim().to_owned())

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tiltyard::lab::merge::MergeError;
+use tiltyard::lab::reproduce::{PlaceError, ReproduceError, UnknownFigure};
 use tiltyard::lab::results::ResultsError;
 use tiltyard::lab::runner::{JournalError, PrepareError, RunError};
 use tiltyard::lab::spec::{Problem, SpecificationError};
@@ -17,6 +18,18 @@ impl Failure {
         let error =
             anyhow::anyhow!("stopped; {done} of {total} runs are finished and safe in {}", out.display());
         Self { error, hints: vec![CONTINUE.to_owned()], code: Self::STOPPED }
+    }
+}
+
+impl Failure {
+    pub(crate) fn stopped_report(out: &Path) -> Self {
+        let error = anyhow::anyhow!("stopped; what was finished is safe in {}", out.display());
+        Self { error, hints: vec!["the same command continues it".to_owned()], code: Self::STOPPED }
+    }
+
+    pub(crate) fn unsupported(claims: &[&str]) -> Self {
+        let error = anyhow::anyhow!("claims that fail or are inconclusive: {}", claims.join(", "));
+        Self { error, hints: vec!["the report says why".to_owned()], code: Self::UNSUPPORTED }
     }
 }
 
@@ -82,6 +95,47 @@ impl From<RunError> for Failure {
             _ => Self::BAD_INPUT,
         };
         Self { error: error.into(), hints, code }
+    }
+}
+
+impl From<UnknownFigure> for Failure {
+    fn from(error: UnknownFigure) -> Self {
+        let all = format!("there are {}", error.known.join(", "));
+        let hints = super::did_you_mean(error.suggestion).into_iter().chain([all]).collect();
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<PlaceError> for Failure {
+    fn from(error: PlaceError) -> Self {
+        match &error {
+            PlaceError::Foreign { .. } | PlaceError::OtherJob { .. } => {
+                Self::bad_input(error, vec![ELSEWHERE.to_owned()])
+            }
+            PlaceError::Write { .. } => {
+                let hints = vec!["make room; then the same command continues it".to_owned()];
+                Self { hints, ..Self::broken(error) }
+            }
+            _ => Self::broken(error),
+        }
+    }
+}
+
+impl From<ReproduceError> for Failure {
+    fn from(error: ReproduceError) -> Self {
+        match error {
+            ReproduceError::Place(error) => error.into(),
+            ReproduceError::Specification(error) => error.into(),
+            ReproduceError::Matrix(error) => error.into(),
+            ReproduceError::Run(error @ RunError::Write { .. }) => {
+                // There is no `--resume` here.
+                let hints = vec!["make room; then the same command continues it".to_owned()];
+                Self { hints, ..Self::from(error) }
+            }
+            ReproduceError::Run(error) => error.into(),
+            ReproduceError::Results(error) => error.into(),
+            error => Self::broken(error),
+        }
     }
 }
 

@@ -1,0 +1,99 @@
+//! From results to the paper's figures.
+
+use tiltyard_bandit::theory::{Gains, condorcet, corollary1, gamma_star, tau};
+
+use super::catalogue::Drawing;
+use crate::figure::{Axis, Figure, Panel, Reference, ReferenceLine, Scale, figures_of};
+use crate::plan::{PlannedWorld, Source};
+use crate::results::{Manifest, Results};
+
+/// The pictures of a figure.
+pub(super) fn draw(drawing: Drawing, results: &Results) -> Vec<Figure> {
+    let mut figures = figures_of(results);
+    for figure in &mut figures {
+        match drawing {
+            Drawing::Plain => {}
+            Drawing::Bound => add_bounds(figure, results),
+            Drawing::BothScales => add_linear(figure),
+        }
+        figure.footer = format!("{}. {}", data(&results.manifest), capitalised(&figure.footer));
+    }
+    figures
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Where the worlds of a job come from, in a few words.
+pub(super) fn data(manifest: &Manifest) -> String {
+    let mut kinds: Vec<String> = Vec::new();
+    for (world, identity) in manifest.plan.worlds.iter().zip(&manifest.identity.worlds) {
+        let kind = origin(world, &identity.text);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    format!("Data: {}", kinds.join("; "))
+}
+
+fn origin(world: &PlannedWorld, text: &str) -> String {
+    match world.source {
+        Source::Named => "built in".to_owned(),
+        Source::Data => format!("real, file {}", text.get(..19).unwrap_or(text)),
+        Source::StandIn => format!("synthetic, {text}"),
+    }
+}
+
+/// The bound of Corollary 1 for two gains of the best arm, halved for Condorcet regret, and the gamma at which it is least.
+fn add_bounds(figure: &mut Figure, results: &Results) {
+    for (panel, world) in figure.panels.iter_mut().zip(&results.manifest.plan.worlds) {
+        let Some(series) = results.series.iter().find(|series| series.world == world.name) else { continue };
+        let (n_arms, Some(&rounds)) = (series.n_arms, series.checkpoints.last()) else { continue };
+        let t = rounds as f64;
+        let points = || panel.curves.iter().flat_map(|curve| curve.y.iter().copied());
+        let (low, high) = points().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+        if low > high || low <= 0.0 {
+            continue;
+        }
+        // Room for the bound where it is near its best, which is above the regret.
+        let top = [2.0, 4.0].map(|part| at_best(n_arms, t / part)).into_iter().fold(high, f64::max) * 2.0;
+        let bottom = low / 1.3;
+        panel.y = Axis { label: panel.y.label.clone(), scale: Scale::Log, range: Some((bottom, top)) };
+        let (from, to) = (0.001_f64, 0.5_f64);
+        let grid: Vec<f64> = (0..=60).map(|i| from * (to / from).powf(f64::from(i) / 60.0)).collect();
+        for (gain, part) in [("T/2", 2.0), ("T/4", 4.0)] {
+            let bound = |gamma: &f64| condorcet(corollary1(n_arms, *gamma, Gains::at_most(t / part)));
+            panel.references.push(Reference {
+                label: format!("halved bound, Gmax = {gain}"),
+                line: ReferenceLine::Curve { x: grid.clone(), y: grid.iter().map(bound).collect() },
+            });
+        }
+        for (gain, part) in [("T/2", 2.0), ("T/4", 4.0)] {
+            let star = gamma_star(n_arms, tau(Gains::at_most(t / part)));
+            panel.references.push(Reference {
+                label: format!("gamma* for Gmax = {gain}"),
+                line: ReferenceLine::Curve { x: vec![star, star], y: vec![bottom, top] },
+            });
+        }
+    }
+}
+
+/// The halved bound at the gamma where it is least.
+fn at_best(n_arms: usize, gain: f64) -> f64 {
+    let gains = Gains::at_most(gain);
+    condorcet(corollary1(n_arms, gamma_star(n_arms, tau(gains)), gains))
+}
+
+/// Beside each column the same on linear axes.
+fn add_linear(figure: &mut Figure) {
+    let linear = |panel: &Panel| Panel {
+        title: if panel.title.is_empty() { String::new() } else { "The same on linear axes".to_owned() },
+        x: Axis { scale: Scale::Linear, ..panel.x.clone() },
+        y: Axis { scale: Scale::Linear, ..panel.y.clone() },
+        ..panel.clone()
+    };
+    figure.columns *= 2;
+    figure.panels = figure.panels.iter().flat_map(|panel| [panel.clone(), linear(panel)]).collect();
+}

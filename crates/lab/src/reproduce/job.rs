@@ -1,0 +1,295 @@
+//! Figures and experiments as one job, into one directory.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use tiltyard_world::builtin::WorldError;
+
+use super::catalogue::{FIGURES, Selection};
+use super::draw;
+use super::matrices::{self, Row};
+use super::place::{ExperimentFacts, Outcome, Place, PlaceError, ReportManifest, Verdicts};
+use super::report::{Report, Section, standings};
+use super::scale::Scale;
+use crate::claim::{Evidence, Finding, Verdict, check_all};
+use crate::experiment::Experiment;
+use crate::plan::{Items, Shard};
+use crate::progress::Progress;
+use crate::results::{Machine, Results, ResultsError};
+use crate::runner::{self, RunError, Target, run_experiment};
+use crate::shelf::Shelf;
+use crate::spec::{Specification, SpecificationError};
+
+/// What a person asked for.
+#[derive(Debug, Clone)]
+pub struct Order<'a> {
+    /// Which figures.
+    pub selection: Selection,
+    /// How much of them.
+    pub scale: Scale,
+    /// Another seed than 1.
+    pub seed: Option<u64>,
+    /// The directory of real data, where there is one.
+    pub data: Option<&'a Path>,
+    /// The directory of the report.
+    pub out: &'a Path,
+    /// The revision of the source, for the manifest.
+    pub revision: Option<&'a str>,
+}
+
+/// An order with everything ready to run.
+#[derive(Debug)]
+pub struct Job<'a> {
+    order: Order<'a>,
+    manifest: ReportManifest,
+    experiments: Vec<(&'static str, Experiment)>,
+    matrices: Vec<Row>,
+    begun: Instant,
+}
+
+/// How a job ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// The report is there.
+    Complete(Box<Reproduced>),
+    /// It was stopped; what was finished is kept.
+    Stopped,
+}
+
+/// A finished report.
+#[derive(Debug)]
+pub struct Reproduced {
+    /// `report.html`.
+    pub report: PathBuf,
+    /// Every claim.
+    pub findings: Vec<Finding>,
+    /// Runs that had been finished before.
+    pub resumed: u64,
+}
+
+impl Reproduced {
+    /// How many claims have which verdict.
+    pub fn verdicts(&self) -> Verdicts {
+        Verdicts::of(self.findings.iter().map(|finding| finding.judgement.verdict))
+    }
+
+    /// The ids of claims with a verdict.
+    pub fn with(&self, verdict: Verdict) -> Vec<&'static str> {
+        let wanted = self.findings.iter().filter(|finding| finding.judgement.verdict == verdict);
+        wanted.map(|finding| finding.id).collect()
+    }
+}
+
+/// A guess until something is known, on one thread.
+const NANOSECONDS_PER_ROUND: f64 = 100.0;
+
+impl<'a> Job<'a> {
+    /// Takes the directory and makes the worlds, on the threads of the current rayon pool; none if it was asked to stop on the way.
+    ///
+    /// # Errors
+    ///
+    /// If the directory holds something else, or a world cannot be made.
+    pub fn prepare(order: Order<'a>, progress: &Progress) -> Result<Option<Self>, ReproduceError> {
+        let begun = Instant::now();
+        let specifications = order
+            .selection
+            .specifications()
+            .into_iter()
+            .map(|(id, text)| {
+                let mut specification = Specification::parse(&format!("{id}.toml"), text)?;
+                order.scale.cut(&mut specification, !FIGURES.iter().any(|entry| entry.id == id));
+                specification.seed = order.seed.unwrap_or(specification.seed);
+                Ok((id, specification))
+            })
+            .collect::<Result<Vec<_>, SpecificationError>>()?;
+        let manifest = ReportManifest::new(order.scale.name, order.seed.unwrap_or(1), order.revision);
+        Place(order.out).enter(&manifest)?;
+        let mut shelf = Shelf::default();
+        let mut experiments = Vec::new();
+        for (id, specification) in specifications {
+            if progress.is_stopped() {
+                return Ok(None);
+            }
+            experiments.push((id, Experiment::from_shelf(&specification, order.data, &mut shelf)?));
+        }
+        let matrices = matrices::table(&mut shelf, order.data, order.selection.matrices)?;
+        Ok(Some(Self { order, manifest, experiments, matrices, begun }))
+    }
+
+    /// Rounds of all runs, those that may have been finished before included.
+    pub fn rounds(&self) -> u64 {
+        self.experiments.iter().map(|(_, experiment)| rounds(experiment)).sum()
+    }
+
+    /// Runs of all experiments.
+    pub fn runs(&self) -> u64 {
+        self.experiments.iter().map(|(_, experiment)| Items::of(&experiment.plan).len()).sum()
+    }
+
+    /// How many worlds are stand-ins for data that is not there; how many are real.
+    pub fn stand_ins(&self) -> (usize, usize) {
+        let count = |source| {
+            let worlds = self.experiments.iter().flat_map(|(_, experiment)| &experiment.plan.worlds);
+            worlds.filter(|world| world.source == source).count()
+        };
+        (count(crate::plan::Source::StandIn), count(crate::plan::Source::Data))
+    }
+
+    /// Runs everything on the threads of the current rayon pool, and writes the report. Numbers do not depend on how many there are, nor
+    /// on how often the job was killed on the way.
+    ///
+    /// # Errors
+    ///
+    /// If something cannot be written, or what is there is not what this job would have written.
+    pub fn run(mut self, progress: &Progress) -> Result<Ending, ReproduceError> {
+        let (mut evidence, mut sections, mut resumed) = (Evidence::new(), Vec::new(), 0);
+        let totals: Vec<u64> = self.experiments.iter().map(|(_, experiment)| rounds(experiment)).collect();
+        let all: u64 = totals.iter().sum();
+        let (mut before, mut played) = (0, Pace::default());
+        for ((id, experiment), &total) in self.experiments.iter_mut().zip(&totals) {
+            let (id, after) = (*id, all - before - total);
+            progress.begin_leg(before, after, played.time_of(after));
+            let start = Instant::now();
+            let directory = &self.order.out.join("results").join(id);
+            let target =
+                Target { directory, resume: true, shard: Shard::WHOLE, revision: self.order.revision };
+            match run_experiment(experiment, &target, progress)? {
+                runner::Ending::Stopped { .. } => return Ok(Ending::Stopped),
+                runner::Ending::AlreadyComplete => resumed += Items::of(&experiment.plan).len(),
+                runner::Ending::Complete { resumed: found, .. } => {
+                    resumed += found;
+                    if found == 0 {
+                        played.learn(total, start.elapsed());
+                    }
+                }
+            }
+            before += total;
+            // Worlds take memory, and the next experiment has its own.
+            experiment.worlds.clear();
+            let results = Results::open(directory)?;
+            evidence.add_figure(id, results.series.iter().cloned());
+            sections.push(self.order.section(id, results)?);
+        }
+        for row in &self.matrices {
+            evidence.add_matrix(row.name, row.matrix.clone(), row.origin());
+        }
+        let findings = check_all(&evidence);
+        self.write(&sections, findings, resumed).map(Ending::Complete)
+    }
+
+    fn write(
+        mut self,
+        sections: &[Section],
+        findings: Vec<Finding>,
+        resumed: u64,
+    ) -> Result<Box<Reproduced>, ReproduceError> {
+        let place = Place(self.order.out);
+        let json = serde_json::to_string_pretty(&findings).expect("plain data");
+        place.write("claims.json", json.as_bytes())?;
+        let experiments = sections.iter().map(|section| section.facts.clone()).collect();
+        self.manifest.outcome = Some(Outcome {
+            finished: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_secs()),
+            elapsed_seconds: self.begun.elapsed().as_secs_f64(),
+            machine: Machine::this(),
+            experiments,
+            verdicts: Verdicts::of(findings.iter().map(|finding| finding.judgement.verdict)),
+        });
+        let report = Report {
+            manifest: &self.manifest,
+            sections,
+            matrices: &self.matrices,
+            findings: &findings,
+        };
+        place.write(REPORT, report.to_html().as_bytes())?;
+        place.write_manifest(&self.manifest)?;
+        Ok(Box::new(Reproduced { report: self.order.out.join(REPORT), findings, resumed }))
+    }
+}
+
+const REPORT: &str = "report.html";
+
+impl Order<'_> {
+    /// Draws what is to be drawn of an experiment.
+    fn section(&self, id: &'static str, results: Results) -> Result<Section, ReproduceError> {
+        let entry = FIGURES.iter().find(|entry| entry.id == id);
+        let figures = entry.map(|entry| draw::draw(entry.drawing, &results)).unwrap_or_default();
+        for figure in &figures {
+            Place(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
+            #[cfg(feature = "png")]
+            // 192 dots an inch, as `tiltyard plot` draws.
+            Place(self.out).write(&format!("figures/{id}.png"), &figure.to_png(2.0)?)?;
+        }
+        let standings = standings(&results);
+        let manifest = results.manifest;
+        let facts = ExperimentFacts {
+            id: id.to_owned(),
+            title: manifest.title.clone(),
+            hash: manifest.hash.clone(),
+            results_sha256: manifest.results_sha256.clone(),
+            data: draw::data(&manifest),
+            runs: Items::of(&manifest.plan).len(),
+            rounds: manifest.rounds,
+            seconds: manifest.seconds,
+        };
+        let real = |series: &&crate::results::Series| {
+            let world = manifest.plan.worlds.iter().find(|world| world.name == series.world);
+            world.is_some_and(|world| world.source != crate::plan::Source::StandIn)
+        };
+        let references = super::reference::compare(results.series.iter().filter(real));
+        Ok(Section { about: entry.map_or("", |entry| entry.about), facts, figures, standings, references })
+    }
+}
+
+/// Rounds of all runs of an experiment.
+fn rounds(experiment: &Experiment) -> u64 {
+    let items = Items::of(&experiment.plan);
+    (0..items.len()).map(|item| items.get(item).rounds()).sum()
+}
+
+/// How fast rounds went so far, all policies and worlds taken together.
+#[derive(Debug, Default)]
+struct Pace {
+    rounds: u64,
+    time: Duration,
+}
+
+impl Pace {
+    fn learn(&mut self, rounds: u64, time: Duration) {
+        self.rounds += rounds;
+        self.time += time;
+    }
+
+    fn time_of(&self, rounds: u64) -> Duration {
+        let nanoseconds = if self.rounds == 0 {
+            NANOSECONDS_PER_ROUND / rayon::current_num_threads() as f64
+        } else {
+            self.time.as_secs_f64() * 1e9 / self.rounds as f64
+        };
+        Duration::try_from_secs_f64(rounds as f64 * nanoseconds / 1e9).unwrap_or(Duration::MAX)
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// The directory cannot take it.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// A figure cannot be run: a file of the data directory is refused, most likely.
+    #[error(transparent)]
+    Specification(#[from] SpecificationError),
+    /// A matrix of the table cannot be made.
+    #[error(transparent)]
+    Matrix(#[from] WorldError),
+    /// Runs failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Results that were just written cannot be read.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// A figure cannot be drawn.
+    #[cfg(feature = "png")]
+    #[error(transparent)]
+    Png(#[from] crate::figure::PngError),
+}

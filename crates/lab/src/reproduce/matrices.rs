@@ -1,0 +1,116 @@
+//! The paper's table of matrices.
+
+use std::path::Path;
+
+use tiltyard_bandit::Arm;
+use tiltyard_bandit::matrix::PreferenceMatrix;
+use tiltyard_world::builtin::WorldError;
+
+use crate::claim::Origin;
+use crate::plan::Source;
+use crate::shelf::Shelf;
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    /// The name under which claims know it.
+    pub(super) name: &'static str,
+    pub(super) label: &'static str,
+    pub(super) matrix: PreferenceMatrix,
+    pub(super) source: Source,
+}
+
+impl Row {
+    pub(super) fn origin(&self) -> Origin {
+        if self.source == Source::StandIn { Origin::StandIn } else { Origin::Original }
+    }
+}
+
+/// Where a matrix is to be had.
+struct Place {
+    name: &'static str,
+    label: &'static str,
+    /// A file of the data directory, where it is not built in.
+    file: Option<&'static str>,
+    /// The built-in world, or the stand-in for the file.
+    world: &'static str,
+    /// How many of its first arms.
+    first: Option<usize>,
+}
+
+const NP_FILE: &str = "matrices/letor64_provenance_unconfirmed.csv";
+const NP: &str = "synthetic-np64:clicks=navigational";
+
+const fn built_in(name: &'static str, label: &'static str) -> Place {
+    Place { name, label, file: None, world: name, first: None }
+}
+
+const fn np(name: &'static str, label: &'static str, first: usize) -> Place {
+    Place { name, label, file: Some(NP_FILE), world: NP, first: Some(first) }
+}
+
+const fn mslr(name: &'static str, label: &'static str, file: &'static str, world: &'static str) -> Place {
+    Place { name, label, file: Some(file), world, first: None }
+}
+
+const PLACES: [Place; 10] = [
+    built_in("arxiv6", "arXiv"),
+    np("np2004-16", "NP2004, first 16", 16),
+    np("np2004-32", "NP2004, first 32", 32),
+    np("np2004-64", "NP2004", 64),
+    mslr(
+        "mslr-inf",
+        "MSLR informational",
+        "matrices/mslr_informational_136.csv",
+        "synthetic-mslr136:clicks=informational",
+    ),
+    mslr(
+        "mslr-nav",
+        "MSLR navigational",
+        "matrices/mslr_navigational_136.csv",
+        "synthetic-mslr136:clicks=navigational",
+    ),
+    mslr("mslr-perf", "MSLR perfect", "matrices/mslr_perfect_136.csv", "synthetic-mslr136:clicks=perfect"),
+    built_in("savage6", "SAVAGE"),
+    built_in("savage30", "SAVAGE"),
+    built_in("bvs20", "Bvs"),
+];
+
+/// The rows whose matrices are on the shelf or built in; all of them if `make` says that the others may be made.
+pub(super) fn table(shelf: &mut Shelf, data: Option<&Path>, make: bool) -> Result<Vec<Row>, WorldError> {
+    let mut rows = Vec::new();
+    for place in &PLACES {
+        let file = place.file.and_then(|file| Some(data?.join(file))).filter(|path| path.is_file());
+        let (text, source) = match (&file, place.file) {
+            (Some(path), _) => (path.display().to_string(), Source::Data),
+            (None, Some(_)) => (place.world.to_owned(), Source::StandIn),
+            (None, None) => (place.world.to_owned(), Source::Named),
+        };
+        let found = if make || source == Source::Named { shelf.matrix(&text)? } else { shelf.get(&text) };
+        let Some(found) = found else { continue };
+        let matrix = match place.first {
+            Some(n_arms) if n_arms < found.n_arms() => {
+                let first: Vec<Arm> = Arm::all(n_arms).collect();
+                found.submatrix(&first).expect("fewer arms than there are, each once")
+            }
+            _ => found.clone(),
+        };
+        rows.push(Row { name: place.name, label: place.label, matrix, source });
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without data and without leave to make any, the built-in matrices are there; what random play costs on them is known.
+    #[test]
+    fn trace_the_built_in_rows() {
+        let rows = table(&mut Shelf::default(), None, false).unwrap();
+        let costs: Vec<(&str, f64)> =
+            rows.iter().map(|row| (row.name, (row.matrix.gaps().random_play * 1e4).round() / 1e4)).collect();
+        assert_eq!(costs, [("arxiv6", 0.06), ("savage6", 0.2778), ("savage30", 0.2578), ("bvs20", 0.0095)]);
+        assert!(rows.iter().all(|row| row.origin() == Origin::Original));
+    }
+}

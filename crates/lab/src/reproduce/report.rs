@@ -1,0 +1,170 @@
+//! `report.html`: one file that opens without a network, light and dark, on a desk and on a phone.
+
+mod claims;
+mod standings;
+mod summary;
+mod tables;
+mod words;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::errata::ERRATA;
+use super::matrices::Row;
+use super::place::{ExperimentFacts, Outcome, ReportManifest};
+use super::reference::Comparison;
+use crate::claim::Finding;
+use crate::figure::{Figure, html_head};
+
+pub(super) use standings::{Standing, standings};
+
+/// Everything that a report is made of.
+pub(super) struct Report<'a> {
+    pub(super) manifest: &'a ReportManifest,
+    pub(super) sections: &'a [Section],
+    pub(super) matrices: &'a [Row],
+    pub(super) findings: &'a [Finding],
+}
+
+/// One experiment of a report: a figure, or what claims need beside the figures, of which nothing is drawn.
+pub(super) struct Section {
+    pub(super) about: &'static str,
+    pub(super) facts: ExperimentFacts,
+    pub(super) figures: Vec<Figure>,
+    /// How the policies stand at the end, world by world.
+    pub(super) standings: Vec<Standing>,
+    pub(super) references: Vec<Comparison>,
+}
+
+const TITLE: &str = "REX3 and its rivals, run again";
+
+/// The paper. The only address in the report, and nothing is fetched from it.
+const PAPER: &str = "https://doi.org/10.48550/arXiv.1601.03855";
+
+impl Report<'_> {
+    /// The whole page.
+    pub(super) fn to_html(&self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="generator" content={ "tiltyard " (self.manifest.version) };
+                    title { (TITLE) }
+                    (PreEscaped(html_head()))
+                    style { (PreEscaped(include_str!("report/report.css"))) }
+                }
+                body {
+                    (self.top())
+                    main {
+                        (summary::summary(self))
+                        (self.figures())
+                        (tables::matrices(self.matrices))
+                        (claims::claims(self.findings))
+                        (tables::references(self.sections))
+                        (errata())
+                        (tables::run(self))
+                    }
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    /// What came out of the job; a report is written at its end.
+    fn outcome(&self) -> &Outcome {
+        self.manifest.outcome.as_ref().expect("a report is written when everything has been run")
+    }
+
+    /// The sections with something to see.
+    fn drawn(&self) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(|section| !section.figures.is_empty())
+    }
+
+    fn top(&self) -> Markup {
+        let links = [
+            ("summary", "Summary", true),
+            ("figures", "Figures", self.drawn().next().is_some()),
+            ("matrices", "Matrices", true),
+            ("claims", "Claims", true),
+            ("reference", "Reference numbers", !tables::comparisons(self.sections).is_empty()),
+            ("errata", "Errors and ambiguities", true),
+            ("run", "What was run", true),
+        ];
+        html! {
+            header {
+                h1 { (TITLE) }
+                p.lead {
+                    "Every figure, table and claim of Gajane, Urvoy and Clérot, "
+                    cite { "A relative exponential weighing algorithm for adversarial utility-based dueling bandits" }
+                    " (ICML 2015, " a href=(PAPER) { "extended version" } "), computed anew."
+                }
+                p.chips {
+                    span.chip { (self.manifest.scale) " scale" }
+                    span.chip { "seed " (self.manifest.seed) }
+                    span.chip { "tiltyard " (self.manifest.version)
+                        @if let Some(revision) = &self.manifest.revision { " (" (revision) ")" } }
+                    span.chip { (words::date(self.outcome().finished)) }
+                }
+                nav aria-label="Contents" {
+                    @for (id, text, _) in links.into_iter().filter(|link| link.2) { a href={ "#" (id) } { (text) } }
+                }
+            }
+        }
+    }
+
+    fn figures(&self) -> Markup {
+        if self.drawn().next().is_none() {
+            return html! {};
+        }
+        html! {
+            section #figures {
+                h2 { "Figures" }
+                p {
+                    "Point at a curve for its numbers; click on a name to hide its curves or show them again. Lines are policies that need no "
+                    "horizon; points with bars are policies that were told how long they would play, and were run anew for each length. "
+                    "Shaded: the 95 % interval of the mean, and fainter the best and the worst run, which is no interval of anything."
+                }
+                @for section in self.drawn() { (figure(section)) }
+            }
+        }
+    }
+}
+
+fn figure(section: &Section) -> Markup {
+    let ExperimentFacts { id, title, .. } = &section.facts;
+    html! {
+        article.figure id={ "figure-" (id) } {
+            h3 { (title) " " code { (id) } }
+            p { (section.about) }
+            @for (i, figure) in section.figures.iter().enumerate() {
+                div.wide tabindex="0" role="group" aria-label=(figure.title) {
+                    (PreEscaped(figure.to_html(&format!("plot-{id}-{i}"))))
+                }
+            }
+            (standings::table(&section.standings))
+        }
+    }
+}
+
+fn errata() -> Markup {
+    html! {
+        section #errata {
+            h2 { "Errors and ambiguities of the paper" }
+            p {
+                (ERRATA.len()) " places where the paper slips, contradicts itself or leaves something open, and what was done about each. None of "
+                "them overturns a theorem."
+            }
+            div.cards {
+                @for erratum in ERRATA {
+                    article.card id=(erratum.id) {
+                        h3 { span.id { (erratum.id) } " " (erratum.title) }
+                        p { (erratum.issue) }
+                        p { strong { "Here: " } (erratum.resolution) }
+                    }
+                }
+            }
+        }
+    }
+}

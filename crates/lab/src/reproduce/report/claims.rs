@@ -1,0 +1,124 @@
+//! Every claim with its verdict, its numbers, and how it was tested.
+
+use maud::{Markup, html};
+
+use super::words;
+use crate::claim::{Finding, Number, Part, Power};
+
+pub(super) fn claims(findings: &[Finding]) -> Markup {
+    html! {
+        section #claims {
+            h2 { "Claims" }
+            p {
+                "Every sentence of the paper that can be checked, in our words. Tests are paired by run and corrected for being several; intervals are "
+                "at 95 %. A claim about several worlds fails if it fails in one of them. " em { "Inconclusive" } " means that the runs allow both, and shows what the "
+                "test could have seen."
+            }
+            p.note {
+                "The rules by which claims are decided were set while this program was built, looking at runs at the quick scale. They are written down in "
+                "full, but they were not fixed before the first look: another seed, or the paper's scale, is the fairer test."
+            }
+            div.scroll {
+                table {
+                    thead { tr { th { "claim" } th { "verdict" } th { "where the paper says it" } } }
+                    tbody {
+                        @for finding in findings {
+                            tr {
+                                td { a href={ "#" (finding.id) } { (finding.id) } " " (finding.title) }
+                                td { (badge(finding.judgement.verdict)) }
+                                td { (finding.source) }
+                            }
+                        }
+                    }
+                }
+            }
+            @for finding in findings { (claim(finding)) }
+        }
+    }
+}
+
+fn badge(verdict: crate::claim::Verdict) -> Markup {
+    html! { span.badge class=(words::class(verdict)) { (words::verdict(verdict)) } }
+}
+
+fn claim(finding: &Finding) -> Markup {
+    let judgement = &finding.judgement;
+    html! {
+        article.claim id=(finding.id) {
+            h3 { span.id { (finding.id) } " " (finding.title) " " (badge(judgement.verdict)) }
+            p.statement { (finding.statement) }
+            p { (judgement.note) }
+            (numbers(&judgement.numbers))
+            @if let Some(power) = &judgement.power { p { (power_in_words(power)) } }
+            @if !judgement.parts.is_empty() { (parts(&judgement.parts)) }
+            details {
+                summary { "How it was tested" }
+                dl {
+                    dt { "Source" } dd { (finding.source) }
+                    dt { "Test" } dd { (finding.test) }
+                    dt { "Rule" } dd { (finding.rule) }
+                    dt { "Several tests at once" } dd { (finding.correction) }
+                    @if let Some(figure) = finding.figure {
+                        dt { "Seen in" }
+                        dd {
+                            @if figure == super::super::MATRICES {
+                                a href="#matrices" { "the table of matrices" }
+                            } @else {
+                                a href={ "#figure-" (figure) } { "figure " (figure) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn numbers(numbers: &[Number]) -> Markup {
+    html! {
+        @if !numbers.is_empty() {
+            ul.numbers {
+                @for number in numbers {
+                    li {
+                        (number.name) ": " strong { (words::measured(number)) }
+                        @if !number.unit.is_empty() { " " span.soft { (number.unit) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn parts(parts: &[Part]) -> Markup {
+    html! {
+        details {
+            summary { "Part by part (" (parts.len()) ")" }
+            div.scroll {
+                table.parts {
+                    thead { tr { th { "part" } th { "verdict" } th { "numbers" } th.number { "p, corrected" } } }
+                    tbody {
+                        @for part in parts {
+                            tr {
+                                td { (part.name) }
+                                td { @if let Some(verdict) = part.verdict { (badge(verdict)) } @else { span.soft { "not judged" } } }
+                                td {
+                                    (numbers(&part.numbers))
+                                    @if let Some(power) = &part.power { p.soft { (power_in_words(power)) } }
+                                    @if !part.note.is_empty() { p.soft { (part.note) } }
+                                }
+                                td.number { (part.adjusted.or(part.p_value).map_or_else(|| "exact".to_owned(), words::p_value)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn power_in_words(power: &Power) -> Markup {
+    html! {
+        "Power: with " (power.runs) " runs the test finds " (power.effect) " with a chance of " (words::percent(power.value))
+        ", and " (words::number(power.detectable)) " in nine of ten cases."
+    }
+}

@@ -1,0 +1,82 @@
+//! Matrices that were made once, for all experiments of a job.
+//!
+//! Some take seconds to make (rankers of a made-up collection that are played against each other), and most figures of a report share
+//! theirs.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+
+use tiltyard_bandit::matrix::PreferenceMatrix;
+use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
+use tiltyard_world::{MatrixWorld, Regret, World};
+
+use crate::prepared::{Arms, PrepareError, Prepared, prepare, prepare_matrix};
+
+/// Matrices by the text that names them.
+#[derive(Debug, Default)]
+pub(crate) struct Shelf {
+    worlds: BTreeMap<String, MatrixWorld>,
+}
+
+impl Shelf {
+    /// Makes a world ready as [`prepare`] does, from the shelf where it is a matrix.
+    pub(crate) fn prepare(
+        &mut self,
+        text: &str,
+        rounds: u64,
+        regret: Option<Regret>,
+        arms: &[Arms],
+    ) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
+        match self.world(text, rounds) {
+            Ok(Some(world)) => prepare_matrix(world.clone(), regret, arms),
+            // Whatever else it is, or is not, is found out there.
+            Ok(None) | Err(_) => prepare(text, rounds, regret, arms),
+        }
+    }
+
+    /// The matrix that a text names, made if need be; none if it names a world of another kind.
+    pub(crate) fn matrix(&mut self, text: &str) -> Result<Option<&PreferenceMatrix>, WorldError> {
+        Ok(self.world(text, 1)?.and_then(World::matrix))
+    }
+
+    /// The matrix that a text names, if it was made.
+    pub(crate) fn get(&self, text: &str) -> Option<&PreferenceMatrix> {
+        self.worlds.get(text).and_then(World::matrix)
+    }
+
+    fn world(&mut self, text: &str, rounds: u64) -> Result<Option<&MatrixWorld>, WorldError> {
+        if !self.worlds.contains_key(text) {
+            let Some(world) = builtin::visit(text, rounds, AsMatrix)? else { return Ok(None) };
+            self.worlds.insert(text.to_owned(), world);
+        }
+        Ok(self.worlds.get(text))
+    }
+}
+
+/// Keeps a world if it is a matrix and nothing more.
+struct AsMatrix;
+
+impl WorldVisitor for AsMatrix {
+    type Output = Option<MatrixWorld>;
+
+    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
+        (&world as &dyn Any).downcast_ref().cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_matrices_are_kept_and_other_worlds_are_not() {
+        let mut shelf = Shelf::default();
+        assert!(shelf.get("arxiv6").is_none());
+        assert_eq!(shelf.prepare("arxiv6", 10, None, &[Arms::All, Arms::First(3)]).unwrap().len(), 2);
+        assert_eq!(shelf.get("arxiv6").unwrap().n_arms(), 6);
+        assert_eq!(shelf.prepare("deceptive10", 10, None, &[Arms::All]).unwrap()[0].n_arms(), 10);
+        assert!(shelf.get("deceptive10").is_none() && shelf.matrix("deceptive10").unwrap().is_none());
+        assert!(matches!(shelf.prepare("nothing", 10, None, &[Arms::All]), Err(PrepareError::World(_))));
+        assert!(shelf.matrix("nothing").is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! `tiltyard reproduce`: the paper's figures, tables and claims, and a report of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use tiltyard::lab::Progress;
+use tiltyard::lab::claim::Verdict;
+use tiltyard::lab::reproduce::{Ending, Job, Order, Reproduced, Scale, Selection, specification};
+
+use super::{Failure, work};
+use crate::number;
+use crate::printer::Printer;
+
+#[derive(Debug, Args)]
+pub(crate) struct Reproduce {
+    /// The figures to make, `matrices` for the table, `claims` for the experiments beside the figures [default: everything]
+    #[arg(value_name = "FIGURE")]
+    figures: Vec<String>,
+    /// How much of it
+    #[arg(long, value_enum, default_value_t = ScaleName::Quick)]
+    scale: ScaleName,
+    /// The directory of real data [default: TILTYARD_DATA; without it synthetic matrices stand in]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The directory of the report; a job that was begun there is continued
+    #[arg(long, value_name = "DIR", default_value = "tiltyard-report")]
+    out: PathBuf,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", value_parser = number::whole, allow_negative_numbers = true, default_value = "1")]
+    seed: u64,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = number::count)]
+    threads: Option<u64>,
+    /// Print the specification of a figure and do nothing else; `tiltyard run` takes it
+    #[arg(long, value_name = "FIGURE", exclusive = true)]
+    print: Option<String>,
+    /// Exit with code 4 if a claim fails or is inconclusive
+    #[arg(long)]
+    strict: bool,
+}
+
+/// A scale by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScaleName {
+    /// Fewer and shorter runs: two minutes on two cores
+    Quick,
+    /// What the paper ran: half an hour on two cores
+    Paper,
+}
+
+impl Reproduce {
+    pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        if let Some(name) = &self.print {
+            printer.line(specification(name)?.trim_end());
+            return Ok(());
+        }
+        let start = Instant::now();
+        let data = self.data.clone().or_else(|| std::env::var_os("TILTYARD_DATA").map(PathBuf::from));
+        let order = Order {
+            selection: Selection::of(&self.figures)?,
+            scale: match self.scale {
+                ScaleName::Quick => Scale::QUICK,
+                ScaleName::Paper => Scale::PAPER,
+            },
+            seed: Some(self.seed),
+            data: data.as_deref(),
+            out: &self.out,
+            revision: option_env!("TILTYARD_REVISION"),
+        };
+        let pool = work::pool(self.threads)?;
+        let progress = Arc::new(Progress::default());
+        work::stop_on_signals(&progress)?;
+        printer.note("making the worlds");
+        let Some(job) = pool.install(|| Job::prepare(order, &progress))? else {
+            return Err(Failure::stopped_report(&self.out));
+        };
+        describe(&job, data.is_some(), printer);
+        match work::with_bar(printer, &progress, || pool.install(|| job.run(&progress)))? {
+            Ending::Stopped => Err(Failure::stopped_report(&self.out)),
+            Ending::Complete(reproduced) => {
+                conclude(&reproduced, start.elapsed(), printer);
+                printer.line(reproduced.report.display());
+                if self.strict { mind(&reproduced) } else { Ok(()) }
+            }
+        }
+    }
+}
+
+/// Says what will be run, and on which data.
+fn describe(job: &Job<'_>, has_data: bool, printer: &Printer) {
+    printer.note(format_args!("{} runs, {:.1e} rounds in all", job.runs(), job.rounds() as f64));
+    let (stand_ins, real) = job.stand_ins();
+    if stand_ins > 0 && has_data {
+        printer.note(format_args!(
+            "{stand_ins} worlds are synthetic stand-ins, {real} are real: the data directory has no files for the others"
+        ));
+    } else if stand_ins > 0 {
+        printer
+            .note("NP2004 and MSLR are synthetic stand-ins; `--data DIR` says where the real matrices are");
+    }
+}
+
+/// What came out, in a few lines.
+fn conclude(reproduced: &Reproduced, took: Duration, printer: &Printer) {
+    let before = match reproduced.resumed {
+        0 => String::new(),
+        runs => format!(", {runs} runs before"),
+    };
+    printer.note(format_args!("done in {}{before}", work::short(Duration::from_secs(took.as_secs()))));
+    for (verdict, word) in [
+        (Verdict::Holds, "holds"),
+        (Verdict::Fails, "fails"),
+        (Verdict::Inconclusive, "inconclusive"),
+        (Verdict::NotRun, "not run"),
+    ] {
+        let ids = reproduced.with(verdict);
+        if !ids.is_empty() {
+            printer.note(format_args!("{word:<12} {:>2}  {}", ids.len(), ids.join(" ")));
+        }
+    }
+}
+
+/// For those who want a claim that does not hold to be an error.
+fn mind(reproduced: &Reproduced) -> Result<(), Failure> {
+    let unsupported = [reproduced.with(Verdict::Fails), reproduced.with(Verdict::Inconclusive)].concat();
+    if unsupported.is_empty() { Ok(()) } else { Err(Failure::unsupported(&unsupported)) }
+}
