@@ -76,7 +76,11 @@ mod tests {
             "randomness is passed in",
         ),
         ("crates/world/src", &["println!", "eprintln!", "print!(", "process::exit"], "a world never prints"),
-        ("crates/world/src", &["std::time", "std::net", "std::thread", "rand::rng("], "files in, numbers out"),
+        (
+            "crates/world/src",
+            &["std::time", "std::net", "std::thread", "rand::rng("],
+            "files in, numbers out",
+        ),
         ("crates/lab/src", &["std::net", "hyper", "axum", "http"], "the lab knows no HTTP"),
         ("crates/lab/src", &["println!", "eprintln!", "print!(", "process::exit"], "only the binary prints"),
     ];
