@@ -20,6 +20,9 @@ pub enum Scale {
     Log,
 }
 
+/// Up to so many decades there is room for labels between them: K from 4 to 136 is such an axis.
+const FEW_DECADES: f64 = 1.7;
+
 /// More decades than this leave no room for anything else.
 const MOST_DECADES: i32 = 24;
 
@@ -116,11 +119,11 @@ impl Ends {
         let round = (value / 10_f64.powf(exponent) - 1.0).abs() < 1e-6;
         let step = (decades / 7.0).ceil().max(1.0);
         // In between decades only where there is hardly one.
-        if round && (exponent / step).fract().abs() > 1e-9 || !round && decades > 1.3 {
+        if round && (exponent / step).fract().abs() > 1e-9 || !round && decades > FEW_DECADES {
             return String::new();
         }
         // Beside 2000 and 5000, 1000 is written in digits too.
-        if decades <= 1.3 && (1e-3..1e5).contains(&value) {
+        if decades <= FEW_DECADES && (1e-3..1e5).contains(&value) {
             let text = format!("{value:.4}");
             return text.trim_end_matches('0').trim_end_matches('.').to_owned();
         }

@@ -22,7 +22,7 @@ use super::{Kind, Panel};
 
 /// The dash pattern of the reference of this number.
 pub(super) fn reference_dash(i: usize) -> &'static str {
-    ["5 3", "1.5 2.5", "9 3 1.5 3"][i % 3]
+    ["5 3", "1.5 2.5", "9 3 1.5 3", "9 3 1.5 3 1.5 3"][i % 4]
 }
 
 /// Shapes of a plot, in pixels; the upper left corner of its frame is at ([`ROOM`], [`ROOM`]).

@@ -79,7 +79,7 @@ const KNOWN: &[(&str, &str, [u8; 3])] = &[
     ("rex3", "gamma", [5, 8, 2]),
     ("rex3", "gmax", [5, 5, 2]),
     ("rex3", "gmax=T/2", [5, 1, 1]),
-    ("rex3", "gmax=T/10", [6, 3, 3]),
+    ("rex3", "gmax=T/10", [9, 3, 3]),
     ("sparring", "", [1, 2, 0]),
     ("sparring", "player=ucb1", [4, 7, 2]),
     ("sparring", "player=thompson", [8, 8, 1]),
