@@ -155,7 +155,7 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     );
 }
 
-/// Says where a world of logged votes had nothing left to say.
+/// Says where answers were lost, or a world of logged votes had nothing left to say.
 fn tell_supply(report: &Report, printer: &Printer) {
     for policy in &report.policies {
         let supply = policy.supply;
@@ -167,7 +167,7 @@ fn tell_supply(report: &Report, printer: &Printer) {
             .then(|| format!("{} answered by a vote used before", share(supply.repeated)));
         let what: Vec<_> = unanswered.into_iter().chain(repeated).collect();
         printer.note(format_args!(
-            "warning: votes ran dry for {}: {}; first in round {round}, in {} of the runs",
+            "warning: not every duel of {} had a fresh answer: {}; first in round {round}, in {} of the runs",
             policy.spec,
             what.join(", "),
             supply.dry_runs
