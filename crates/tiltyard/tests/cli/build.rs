@@ -128,7 +128,8 @@ fn trace_a_replay_says_that_it_ran_dry() {
     assert_eq!(policy["dry_runs"], 2);
     let talk = String::from_utf8(once.stderr).unwrap();
     assert!(
-        talk.contains("warning: not every duel of random had a fresh answer") && talk.contains("duels unanswered"),
+        talk.contains("warning: not every duel of random had a fresh answer")
+            && talk.contains("duels unanswered"),
         "{talk}"
     );
 
