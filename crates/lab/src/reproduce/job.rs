@@ -194,12 +194,8 @@ impl<'a> Job<'a> {
             experiments,
             verdicts: Verdicts::of(findings.iter().map(|finding| finding.judgement.verdict)),
         });
-        let report = Report {
-            manifest: &self.manifest,
-            sections,
-            matrices: &self.matrices,
-            findings: &findings,
-        };
+        let report =
+            Report { manifest: &self.manifest, sections, matrices: &self.matrices, findings: &findings };
         place.write(REPORT, report.to_html().as_bytes())?;
         place.write_manifest(&self.manifest)?;
         Ok(Box::new(Reproduced { report: self.order.out.join(REPORT), findings, resumed }))
@@ -293,3 +289,6 @@ pub enum ReproduceError {
     #[error(transparent)]
     Png(#[from] crate::figure::PngError),
 }
+
+#[cfg(test)]
+mod tests;
