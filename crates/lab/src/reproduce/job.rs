@@ -289,3 +289,6 @@ pub enum ReproduceError {
     #[error(transparent)]
     Png(#[from] crate::figure::PngError),
 }
+
+#[cfg(test)]
+mod tests;

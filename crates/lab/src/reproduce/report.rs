@@ -43,6 +43,7 @@ const PAPER: &str = "https://doi.org/10.48550/arXiv.1601.03855";
 impl Report<'_> {
     /// The whole page.
     pub(super) fn to_html(&self) -> String {
+        let figures: Vec<&str> = self.drawn().map(|section| section.facts.id.as_str()).collect();
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -61,7 +62,7 @@ impl Report<'_> {
                         (summary::summary(self))
                         (self.figures())
                         (tables::matrices(self.matrices))
-                        (claims::claims(self.findings))
+                        (claims::claims(self.findings, &figures))
                         (tables::references(self.sections))
                         (errata())
                         (tables::run(self))
@@ -104,7 +105,7 @@ impl Report<'_> {
                     span.chip { (self.manifest.scale) " scale" }
                     span.chip { "seed " (self.manifest.seed) }
                     span.chip { "tiltyard " (self.manifest.version)
-                        @if let Some(revision) = &self.manifest.revision { " (" (revision) ")" } }
+                        @if let Some(revision) = &self.manifest.revision { " (" (words::short_hash(revision)) ")" } }
                     span.chip { (words::date(self.outcome().finished)) }
                 }
                 nav aria-label="Contents" {
@@ -160,8 +161,8 @@ fn errata() -> Markup {
                 @for erratum in ERRATA {
                     article.card id=(erratum.id) {
                         h3 { span.id { (erratum.id) } " " (erratum.title) }
-                        p { (erratum.issue) }
-                        p { strong { "Here: " } (erratum.resolution) }
+                        p { (words::text(erratum.issue)) }
+                        p { strong { "Here: " } (words::text(erratum.resolution)) }
                     }
                 }
             }

@@ -9,6 +9,7 @@ mod output;
 mod play;
 mod plot;
 mod rankers;
+mod reproduce;
 mod run;
 
 use std::io::Write as _;

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::words;
 use crate::claim::{Finding, Number, Part, Power};
 
-pub(super) fn claims(findings: &[Finding]) -> Markup {
+/// Every finding; figures that are in the report are led to.
+pub(super) fn claims(findings: &[Finding], figures: &[&str]) -> Markup {
     html! {
         section #claims {
             h2 { "Claims" }
@@ -32,37 +33,39 @@ pub(super) fn claims(findings: &[Finding]) -> Markup {
                     }
                 }
             }
-            @for finding in findings { (claim(finding)) }
+            @for finding in findings { (claim(finding, figures)) }
         }
     }
 }
 
 fn badge(verdict: crate::claim::Verdict) -> Markup {
-    html! { span.badge class=(words::class(verdict)) { (words::verdict(verdict)) } }
+    html! { span.badge.(words::class(verdict)) { (words::verdict(verdict)) } }
 }
 
-fn claim(finding: &Finding) -> Markup {
+fn claim(finding: &Finding, figures: &[&str]) -> Markup {
     let judgement = &finding.judgement;
     html! {
         article.claim id=(finding.id) {
             h3 { span.id { (finding.id) } " " (finding.title) " " (badge(judgement.verdict)) }
             p.statement { (finding.statement) }
-            p { (judgement.note) }
+            p { (words::text(&judgement.note)) }
             (numbers(&judgement.numbers))
             @if let Some(power) = &judgement.power { p { (power_in_words(power)) } }
             @if !judgement.parts.is_empty() { (parts(&judgement.parts)) }
             details {
                 summary { "How it was tested" }
                 dl {
-                    dt { "Source" } dd { (finding.source) }
-                    dt { "Test" } dd { (finding.test) }
-                    dt { "Rule" } dd { (finding.rule) }
-                    dt { "Several tests at once" } dd { (finding.correction) }
+                    dt { "Source" } dd { (words::text(finding.source)) }
+                    dt { "Test" } dd { (words::text(finding.test)) }
+                    dt { "Rule" } dd { (words::text(finding.rule)) }
+                    dt { "Several tests at once" } dd { (words::text(finding.correction)) }
                     @if let Some(figure) = finding.figure {
                         dt { "Seen in" }
                         dd {
                             @if figure == super::super::MATRICES {
                                 a href="#matrices" { "the table of matrices" }
+                            } @else if !figures.contains(&figure) {
+                                "figure " (figure) ", which was not run"
                             } @else {
                                 a href={ "#figure-" (figure) } { "figure " (figure) }
                             }
@@ -104,7 +107,7 @@ fn parts(parts: &[Part]) -> Markup {
                                 td {
                                     (numbers(&part.numbers))
                                     @if let Some(power) = &part.power { p.soft { (power_in_words(power)) } }
-                                    @if !part.note.is_empty() { p.soft { (part.note) } }
+                                    @if !part.note.is_empty() { p.soft { (words::text(&part.note)) } }
                                 }
                                 td.number { (part.adjusted.or(part.p_value).map_or_else(|| "exact".to_owned(), words::p_value)) }
                             }

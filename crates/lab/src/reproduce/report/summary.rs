@@ -30,9 +30,9 @@ fn verdict_counts(report: &Report<'_>) -> Markup {
     html! {
         div.tiles {
             @for (verdict, count) in tiles.into_iter().filter(|(verdict, count)| *verdict != Verdict::NotRun || *count > 0) {
-                a.tile class=(words::class(verdict)) href="#claims" {
+                a.tile.(words::class(verdict)) href="#claims" {
                     span.big { (count) }
-                    " " (if count == 1 { "claim" } else { "claims" }) br; (words::verdict(verdict))
+                    " " (if count == 1 { "claim" } else { "claims" }) br; (words::verb(verdict, count))
                 }
             }
         }
@@ -69,7 +69,7 @@ fn what_came_out(report: &Report<'_>) -> Markup {
         (losses(report))
         @if !fails.is_empty() {
             p { "Not every sentence of the paper stands as written:" }
-            ul { @for finding in &fails { li { (link(finding)) ". " (finding.statement) } } }
+            ul { @for finding in &fails { li { (link(finding)) ". " (finding.statement) " " span.soft { (words::text(&finding.judgement.note)) } } } }
         }
         @if !open.is_empty() {
             p { "Open after these runs, with the power of each test beside it:" }
@@ -120,7 +120,24 @@ fn losses(report: &Report<'_>) -> Markup {
     let share = |standing: &Standing, policy: &str| {
         Some(standing.mean_of(policy)? / standing.mean_of("random").filter(|random| *random > 0.0)?)
     };
+    let first = standings.iter().filter(|standing| {
+        let ours = standing.mean_of("rex3").unwrap_or(f64::INFINITY);
+        COMPARED.iter().all(|(policy, _)| standing.mean_of(policy).is_none_or(|mean| ours <= mean))
+    });
+    let (first, all) = (first.count(), standings.len());
+    let overtaken = report
+        .findings
+        .iter()
+        .find(|finding| finding.id == "C7" && finding.judgement.verdict == Verdict::Holds);
     html! {
+        p {
+            "Of the policies below, REX3 in its anytime form has the least regret at the end of the runs in " (first) " of " (all) " worlds. Its advantage is "
+            "largest with many arms and few rounds. "
+            @if overtaken.is_some() {
+                "Given enough rounds in a world that does not change, policies that assume as much overtake it (" a href="#C7" { "C7" } "); in one that does, they "
+                "can be led astray (" a href="#C11" { "C11" } ")."
+            }
+        }
         p { "Regret at the end, as a share of what random play loses there. The least in each row is marked." }
         div.scroll {
             table {

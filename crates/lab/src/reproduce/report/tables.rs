@@ -60,7 +60,8 @@ fn source(row: &Row) -> &'static str {
 /// What can be compared, each once: several figures may play the same policy in the same world.
 pub(super) fn comparisons(sections: &[Section]) -> Vec<&Comparison> {
     let mut kept: Vec<&Comparison> = Vec::new();
-    for comparison in sections.iter().flat_map(|section| &section.references) {
+    let drawn = sections.iter().filter(|section| !section.figures.is_empty());
+    for comparison in drawn.flat_map(|section| &section.references) {
         let same =
             |other: &&Comparison| (&other.world, &other.policy) == (&comparison.world, &comparison.policy);
         if !kept.iter().any(same) {
@@ -96,8 +97,8 @@ pub(super) fn references(sections: &[Section]) -> Markup {
                                 tr {
                                     td { (comparison.world) }
                                     td { (comparison.policy) }
-                                    td.number { (words::number(comparison.ours.0)) " ± " (words::number(comparison.ours.1)) }
-                                    td.number { (words::number(comparison.theirs.0)) " ± " (words::number(comparison.theirs.1)) }
+                                    td.number { (words::number(comparison.ours.0)) " ± " (words::error(comparison.ours.1)) }
+                                    td.number { (words::number(comparison.theirs.0)) " ± " (words::error(comparison.theirs.1)) }
                                     td.number { (format!("{:+.1}", comparison.distance()).replace('-', "\u{2212}")) }
                                 }
                             }
@@ -151,7 +152,7 @@ pub(super) fn run(report: &Report<'_>) -> Markup {
                                 td.number { (words::number(facts.rounds as f64)) }
                                 td.number { (format!("{:.1}", facts.seconds)) }
                                 td { (facts.data.strip_prefix("Data: ").unwrap_or(&facts.data)) }
-                                td { code { (facts.hash.get(..12).unwrap_or(&facts.hash)) } }
+                                td { code { (words::short_hash(&facts.hash)) } }
                             }
                         }
                     }

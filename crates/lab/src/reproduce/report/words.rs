@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use maud::{Markup, html};
+
 use crate::claim::{Number, Verdict};
 
 /// A number in about four digits.
@@ -25,6 +27,27 @@ pub(super) fn number(value: f64) -> String {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
     text.replace('-', "\u{2212}")
+}
+
+/// A standard error, in two digits.
+pub(super) fn error(value: f64) -> String {
+    let digits = if value >= 10.0 {
+        0
+    } else if value >= 1.0 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.digits$}")
+}
+
+/// Text in which what stands between backticks is code.
+pub(super) fn text(text: &str) -> Markup {
+    html! {
+        @for (i, part) in text.split('`').enumerate() {
+            @if i % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
 }
 
 /// Digits in groups of three, from 10,000 on.
@@ -103,6 +126,20 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The word after a number of claims.
+pub(super) fn verb(verdict: Verdict, count: usize) -> &'static str {
+    match verdict {
+        Verdict::Holds if count != 1 => "hold",
+        Verdict::Fails if count != 1 => "fail",
+        other => self::verdict(other),
+    }
+}
+
+/// The first characters of a hash.
+pub(super) fn short_hash(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
 /// Its name in the style sheet.
 pub(super) fn class(verdict: Verdict) -> &'static str {
     match verdict {
@@ -130,6 +167,8 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+        assert_eq!([error(12.3), error(8.4061), error(0.1399)], ["12", "8.4", "0.14"]);
+        assert_eq!(text("a `b<` c").into_string(), "a <code>b&lt;</code> c");
         assert_eq!(count(1_234_567), "1,234,567");
         let interval =
             Number { name: String::new(), value: Some(2.0), low: Some(1.0), high: None, unit: String::new() };

@@ -1,0 +1,178 @@
+use super::*;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+
+use tempfile::TempDir;
+use tiltyard_bandit::Arm;
+use tiltyard_bandit::matrix::{PreferenceMatrix, builtin};
+
+use crate::claim::CLAIMS;
+use crate::reproduce::ERRATA;
+
+/// Small enough for a test, and all the way through.
+const TINY: Scale = Scale { name: "tiny", longest: 2000, runs: 2, sizes: 4, cuts_claims: true };
+
+/// A data directory with matrices of the right shape and no licence.
+fn data() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("matrices");
+    fs::create_dir(&folder).unwrap();
+    let write = |name: &str, matrix: &PreferenceMatrix| {
+        let mut text = String::new();
+        for arm in Arm::all(matrix.n_arms()) {
+            let row: Vec<String> = matrix.row(arm).iter().map(f64::to_string).collect();
+            writeln!(text, "{}", row.join(",")).unwrap();
+        }
+        fs::write(folder.join(name), text).unwrap();
+    };
+    write("letor64_provenance_unconfirmed.csv", &builtin::savage(64).unwrap());
+    for click in ["navigational", "informational", "perfect"] {
+        write(&format!("mslr_{click}_136.csv"), &builtin::savage(136).unwrap());
+    }
+    directory
+}
+
+fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Box<Reproduced> {
+    match start(names, data, out, &Progress::default()) {
+        Ending::Complete(reproduced) => reproduced,
+        Ending::Stopped => panic!("nobody stopped it"),
+    }
+}
+
+fn start(names: &[&str], data: Option<&Path>, out: &Path, progress: &Progress) -> Ending {
+    let selection = Selection::of(names).unwrap();
+    let order = Order { selection, scale: TINY, seed: None, data, out, revision: Some("abc") };
+    Job::prepare(order, progress).unwrap().expect("not stopped yet").run(progress).unwrap()
+}
+
+/// The files of a report whose bytes must not depend on how it came about.
+fn bytes(out: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut folders: Vec<_> =
+        fs::read_dir(out.join("results")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    let tables =
+        folders.iter().flat_map(|folder| ["results.parquet", "summary.csv"].map(|file| folder.join(file)));
+    tables
+        .chain([out.join("claims.json")])
+        .map(|path| (path.strip_prefix(out).unwrap().display().to_string(), fs::read(&path).unwrap()))
+        .collect()
+}
+
+/// What a page would fetch or lead to: the values of `src` and `href`.
+fn addresses(page: &str) -> BTreeSet<&str> {
+    let after = |attribute: &'static str| page.split(attribute).skip(1);
+    let values = after("src=\"").chain(after("href=\""));
+    values.map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+/// Every figure, claim and erratum is in the report, and nothing that must be fetched. Run again, it does nothing and says the same.
+#[test]
+fn law_the_whole_report_at_a_tiny_scale() {
+    let (data, directory) = (data(), tempfile::tempdir().unwrap());
+    let out = &directory.path().join("report");
+    let reproduced = run(&[], Some(data.path()), out);
+    assert_eq!((reproduced.findings.len(), reproduced.resumed), (CLAIMS.len(), 0));
+    let page = fs::read_to_string(&reproduced.report).unwrap();
+    for id in CLAIMS.iter().map(|claim| claim.id).chain(ERRATA.iter().map(|erratum| erratum.id)) {
+        assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
+    }
+    for entry in FIGURES {
+        assert_eq!(page.matches(&format!("id=\"figure-{}\"", entry.id)).count(), 1, "{}", entry.id);
+        let svg = fs::read_to_string(out.join(format!("figures/{}.svg", entry.id))).unwrap();
+        assert!(svg.contains("seed 1") && svg.contains("Data: "), "{}", entry.id);
+    }
+    assert!(page.contains("real, identity unconfirmed") && !page.contains("Synthetic data."));
+    assert_eq!(page.matches("<script>").count(), 1);
+    for wanted in addresses(&page) {
+        let target = wanted.strip_prefix('#').map(|id| page.contains(&format!("id=\"{id}\"")));
+        assert!(target.unwrap_or(wanted.starts_with("https://doi.org/")), "{wanted}");
+    }
+    assert!(page.split("url(").skip(1).all(|rest| rest.starts_with('#')));
+    for fetched in ["@import", "<link", "<img", "<iframe"] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+
+    let first = bytes(out);
+    let again = run(&[], Some(data.path()), out);
+    assert_eq!(again.findings, reproduced.findings);
+    assert!(again.resumed > 0 && bytes(out) == first);
+}
+
+/// Stopped again and again, it ends with the bytes of a job that was not; and figures may be added later.
+#[test]
+fn law_a_job_that_was_stopped_continues() {
+    let directory = tempfile::tempdir().unwrap();
+    let [whole, broken] = ["whole", "broken"].map(|name| directory.path().join(name));
+    let names = ["arxiv", "artificial", "deceptive", "claims"];
+    let unbroken = run(&names, None, &whole);
+    let mut stops = 0;
+    loop {
+        let progress = Progress::default();
+        let ending = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // Rounds of what was finished before count as done, so this waits for new ones.
+                let before = std::iter::repeat_with(|| progress.done()).find(|&done| done > 0).unwrap_or(0);
+                while progress.done() == before && !progress.is_stopped() {
+                    std::thread::yield_now();
+                }
+                progress.stop();
+            });
+            let ending = start(&names, None, &broken, &progress);
+            progress.stop();
+            // For the thread above, if there was nothing left to play.
+            progress.begin(1, 1);
+            ending
+        });
+        match ending {
+            Ending::Stopped => stops += 1,
+            Ending::Complete(reproduced) => {
+                assert_eq!(reproduced.findings, unbroken.findings);
+                break;
+            }
+        }
+        if stops == 3 {
+            assert!(!broken.join("report.html").exists());
+            run(&names[..1], None, &broken);
+            run(&names, None, &broken);
+            break;
+        }
+    }
+    assert!(stops > 0);
+    assert!(bytes(&broken) == bytes(&whole));
+}
+
+/// What is drawn on stand-ins says so, in the figure and on the page.
+#[test]
+fn trace_stand_ins_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = &directory.path().join("report");
+    run(&["np2004-16"], None, out);
+    let svg = fs::read_to_string(out.join("figures/np2004-16.svg")).unwrap();
+    assert!(svg.contains("Data: synthetic, synthetic-np64:clicks=navigational"));
+    assert!(svg.contains("NP2004, first 16, synthetic stand-in"));
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("Synthetic data."));
+    // Matrices that were not made are not in the table, and none was made for it.
+    assert!(!page.contains("MSLR informational</td>"));
+}
+
+#[test]
+fn trace_a_directory_of_another_job_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    run(&["arxiv"], None, directory.path());
+    let order = |seed| Order {
+        selection: Selection::of(&["arxiv"]).unwrap(),
+        scale: TINY,
+        seed: Some(seed),
+        data: None,
+        out: directory.path(),
+        revision: None,
+    };
+    assert!(matches!(
+        Job::prepare(order(2), &Progress::default()),
+        Err(ReproduceError::Place(PlaceError::OtherJob { .. }))
+    ));
+    // The seed of a specification is 1.
+    assert!(Job::prepare(order(1), &Progress::default()).unwrap().is_some());
+}

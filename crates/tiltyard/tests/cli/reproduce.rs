@@ -1,0 +1,101 @@
+//! `tiltyard reproduce`, as far as it goes without playing for long.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use tiltyard::bandit::Arm;
+use tiltyard::bandit::matrix::builtin;
+use tiltyard::lab::reproduce::Selection;
+use tiltyard::lab::spec::Specification;
+
+use crate::{seen, tiltyard};
+
+/// A directory with made-up matrices in the place of real ones, and a place for a report.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path().join("data/matrices");
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, n_arms) in [
+            ("letor64_provenance_unconfirmed", 64),
+            ("mslr_navigational_136", 136),
+            ("mslr_informational_136", 136),
+            ("mslr_perfect_136", 136),
+        ] {
+            let matrix = builtin::savage(n_arms).unwrap();
+            let mut text = String::new();
+            for arm in Arm::all(n_arms) {
+                let row: Vec<String> = matrix.row(arm).iter().map(f64::to_string).collect();
+                writeln!(text, "{}", row.join(",")).unwrap();
+            }
+            std::fs::write(folder.join(format!("{name}.csv")), text).unwrap();
+        }
+        Self(directory)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The table of matrices, which takes no runs.
+    fn matrices(&self, out: &Path, more: &[&str]) -> Command {
+        let mut command = tiltyard(&["reproduce", "matrices", "--out"]);
+        command.arg(out).args(more).env("TILTYARD_DATA", self.path("data"));
+        command
+    }
+}
+
+/// What is printed is a specification that `run` takes.
+#[test]
+fn law_printed_figures_are_specifications() {
+    for (id, _) in Selection::all().specifications() {
+        let output = tiltyard(&["reproduce", "--print", id]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        Specification::parse(id, &text).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// Everything but the playing: the report, the path on stdout, the verdicts as talk, and what `--strict` makes of them. The matrix in the
+/// place of MSLR informational has a Condorcet winner, so that C16 and C24 fail.
+#[test]
+fn trace_a_report_without_runs() {
+    let place = Place::new();
+    let out = place.path("report");
+    let text = seen(&mut place.matrices(&out, &[]));
+    let text: String =
+        text.lines().filter(|line| !line.starts_with("done in")).map(|line| format!("{line}\n")).collect();
+    insta::assert_snapshot!("reproduce_matrices", text);
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("MSLR informational") && page.contains("real, identity unconfirmed"));
+    let claims: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(out.join("claims.json")).unwrap()).unwrap();
+    assert_eq!(claims.as_array().unwrap().len(), 24);
+
+    let strict = seen(&mut place.matrices(&out, &["--strict", "--quiet"]));
+    insta::assert_snapshot!("reproduce_strict", strict);
+}
+
+#[test]
+fn trace_what_is_refused() {
+    let place = Place::new();
+    let out = place.path("report");
+    assert!(place.matrices(&out, &[]).output().unwrap().status.success());
+    let mut text = String::new();
+    for command in [
+        &mut tiltyard(&["reproduce", "arxvi"]),
+        &mut tiltyard(&["reproduce", "--print", "matrices"]),
+        &mut tiltyard(&["reproduce", "--print", "gama"]),
+        &mut tiltyard(&["reproduce", "--scale", "huge"]),
+        &mut place.matrices(&out, &["--seed", "2", "--quiet"]),
+        &mut place.matrices(&out, &["--scale", "paper", "--quiet"]),
+        &mut place.matrices(&place.path("data"), &["--quiet"]),
+        &mut place.matrices(&place.path("other"), &["--data", "/nowhere/at/all", "gamma", "--quiet"]),
+    ] {
+        writeln!(text, "{}", seen(command)).unwrap();
+    }
+    insta::assert_snapshot!("reproduce_refused", text);
+}
