@@ -91,6 +91,9 @@ impl<'a> Job<'a> {
     /// If the directory holds something else, or a world cannot be made.
     pub fn prepare(order: Order<'a>, progress: &Progress) -> Result<Option<Self>, ReproduceError> {
         let begun = Instant::now();
+        if let Some(path) = order.data.filter(|path| !path.is_dir()) {
+            return Err(ReproduceError::NoData { path: path.to_owned() });
+        }
         let specifications = order
             .selection
             .specifications()
@@ -269,6 +272,12 @@ impl Pace {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReproduceError {
+    /// There is no such data directory. To go on with stand-ins would be a surprise to whoever named it.
+    #[error("the data directory {} is not there", path.display())]
+    NoData {
+        /// The directory.
+        path: PathBuf,
+    },
     /// The directory cannot take it.
     #[error(transparent)]
     Place(#[from] PlaceError),

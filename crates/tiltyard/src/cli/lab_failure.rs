@@ -124,6 +124,10 @@ impl From<PlaceError> for Failure {
 impl From<ReproduceError> for Failure {
     fn from(error: ReproduceError) -> Self {
         match error {
+            ReproduceError::NoData { .. } => {
+                let hints = vec!["without `--data` and TILTYARD_DATA synthetic matrices stand in".to_owned()];
+                Self::bad_input(error, hints)
+            }
             ReproduceError::Place(error) => error.into(),
             ReproduceError::Specification(error) => error.into(),
             ReproduceError::Matrix(error) => error.into(),

@@ -90,7 +90,9 @@ impl Reproduce {
 
 /// Says what will be run, and on which data.
 fn describe(job: &Job<'_>, has_data: bool, printer: &Printer) {
-    printer.note(format_args!("{} runs, {:.1e} rounds in all", job.runs(), job.rounds() as f64));
+    if job.runs() > 0 {
+        printer.note(format_args!("{} runs, {:.1e} rounds in all", job.runs(), job.rounds() as f64));
+    }
     let (stand_ins, real) = job.stand_ins();
     if stand_ins > 0 && has_data {
         printer.note(format_args!(
