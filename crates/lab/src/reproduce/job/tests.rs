@@ -33,9 +33,9 @@ fn data() -> TempDir {
     directory
 }
 
-fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Box<Reproduced> {
+fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Reproduced {
     match start(names, data, out, &Progress::default()) {
-        Ending::Complete(reproduced) => reproduced,
+        Ending::Complete(reproduced) => *reproduced,
         Ending::Stopped => panic!("nobody stopped it"),
     }
 }
