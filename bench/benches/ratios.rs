@@ -276,6 +276,7 @@ fn against_threads(effort: Effort) -> Vec<Row> {
     let job = Job {
         world: "savage30".to_owned(),
         policies: policies.map(|text| text.parse().expect("names of policies")).to_vec(),
+        lenient: false,
         checkpoints: vec![effort.job_rounds],
         runs: 16,
         seed: 1,

@@ -22,6 +22,8 @@ pub struct Job {
     pub world: String,
     /// The policies.
     pub policies: Vec<Spec>,
+    /// Whether a policy that cannot play in that world is left out, and named in the report; otherwise it is an error.
+    pub lenient: bool,
     /// Rounds at which regret and accuracy are recorded, in rising order; the last is the length of a run.
     pub checkpoints: Vec<u64>,
     /// How many runs of each policy.
@@ -45,6 +47,17 @@ pub struct Report {
     pub regret: Regret,
     /// The policies, in the order asked for.
     pub policies: Vec<PolicyReport>,
+    /// Why others were left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A policy that cannot play in that world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The policy.
+    pub spec: Spec,
+    /// Why it cannot.
+    pub reason: String,
 }
 
 /// What came out for one policy.
@@ -101,8 +114,19 @@ pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let best_name = world.best_name().map(str::to_owned);
     let delivery = world.delivery();
-    let entry = |spec| Entry::new(spec, n_arms, rounds, &delivery);
-    let entries = job.policies.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+    let (mut specs, mut entries, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+    for spec in &job.policies {
+        match Entry::new(spec, n_arms, rounds, &delivery) {
+            Ok(entry) => {
+                specs.push(spec.clone());
+                entries.push(entry);
+            }
+            Err(error) if job.lenient => {
+                left_out.push(LeftOut { spec: spec.clone(), reason: error.to_string() });
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
     let cells = entries.iter().enumerate().map(|(policy, entry)| Cell {
         world: 0,
         policy,
@@ -117,7 +141,7 @@ pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let work = Work {
         items: Items::of(&plan),
         worlds: &worlds,
-        specs: &job.policies,
+        specs: &specs,
         seed: job.seed,
         permute: true,
     };
@@ -139,9 +163,9 @@ pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
             let (_, played, time) = &played[usize::try_from(index).expect("all items are in memory")];
             (work.items.get(index), played, *time)
         });
-        report(&job.policies[policy], entry, job.checkpoints.len(), own)
+        report(&specs[policy], entry, job.checkpoints.len(), own)
     });
-    Ok(Report { n_arms, best, best_name, regret, policies: policies.collect() })
+    Ok(Report { n_arms, best, best_name, regret, policies: policies.collect(), left_out })
 }
 
 impl Job {

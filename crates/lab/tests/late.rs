@@ -115,6 +115,7 @@ fn job(world: &str, policy: &str) -> Job {
     Job {
         world: world.to_owned(),
         policies: vec![policy.parse().unwrap()],
+        lenient: false,
         checkpoints: CHECKPOINTS.to_vec(),
         runs: 3,
         seed: 1,

@@ -16,6 +16,13 @@ macro_rules! registry {
             [$(<$family as Family>::INFO),*].into_iter()
         }
 
+        /// Every policy under its bare name, and the forms of it that are compared beside.
+        pub fn line_up() -> Vec<Spec> {
+            let mut line_up = Vec::new();
+            $(line_up.extend(forms::<$family>());)*
+            line_up
+        }
+
         /// Makes the policy that a specification names and hands it to the visitor. Construction may draw from
         /// `rng` (a random first arm, a random partition).
         ///
@@ -57,6 +64,9 @@ pub trait Family {
     /// The facts.
     const INFO: Info;
 
+    /// Forms that are policies in their own right, as `key=value,key=value`: who compares all policies wants them too.
+    const FORMS: &'static [&'static str] = &[];
+
     /// Reads the parameters, makes the policy, and hands it on through [`Built::finish`].
     ///
     /// # Errors
@@ -67,6 +77,12 @@ pub trait Family {
         rng: &mut dyn Rng,
         built: Built<V>,
     ) -> Result<V::Output, ParamError>;
+}
+
+fn forms<F: Family>() -> impl Iterator<Item = Spec> {
+    let bare = core::iter::once(F::INFO.name.to_owned());
+    let others = F::FORMS.iter().map(|form| format!("{}:{form}", F::INFO.name));
+    bare.chain(others).map(|form| form.parse().expect("forms are well formed"))
 }
 
 /// What to do with a policy whose type is known only to the registry. The body is compiled once for each policy,

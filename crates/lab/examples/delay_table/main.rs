@@ -60,6 +60,7 @@ impl Seen {
         let job = Job {
             world,
             policies: vec![policy.parse().expect("a policy of the plan")],
+            lenient: false,
             checkpoints: vec![ROUNDS],
             runs: RUNS,
             seed: SEED,

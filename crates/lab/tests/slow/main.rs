@@ -21,6 +21,7 @@ fn report(world: &str, policy: &str, checkpoints: &[u64], runs: u64) -> PolicyRe
     let job = Job {
         world: world.to_owned(),
         policies: vec![policy.parse().unwrap()],
+        lenient: false,
         checkpoints: checkpoints.to_vec(),
         runs,
         seed: 2015,

@@ -4,7 +4,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tiltyard::Spec;
-use tiltyard::lab::play::{Job, PolicyReport, Report, play};
+use tiltyard::bandit::policy::registry;
+use tiltyard::lab::play::{Job, LeftOut, PolicyReport, Report, play};
 use tiltyard::lab::{Progress, Summary};
 use tiltyard::world::{BestKind, Regret};
 
@@ -21,7 +22,7 @@ pub(crate) struct Play {
     /// A built-in world, with parameters if it has any, a matrix file (.csv, .txt, .npy), or logged votes (replay:file=votes.csv)
     #[arg(long, value_name = "W", default_value = "arxiv6")]
     world: String,
-    /// A policy, as `name` or `name:key=value,key=value`; may be repeated [default: rex3 in three forms, sparring, random]
+    /// A policy, as `name` or `name:key=value,key=value`, or `all` to rank every policy; may be repeated [default: rex3 in three forms, sparring, random]
     #[arg(long = "policy", value_name = "P")]
     policies: Vec<Spec>,
     /// Rounds of a run
@@ -51,14 +52,10 @@ pub(crate) struct Play {
 impl Play {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let regret = self.regret.as_deref().map(parse_regret).transpose()?;
-        let policies = if self.policies.is_empty() {
-            LINE_UP.map(|spec| spec.parse().expect("the default line-up is well formed")).to_vec()
-        } else {
-            self.policies.clone()
-        };
         let job = Job {
             world: self.world.clone(),
-            policies,
+            policies: self.line_up(),
+            lenient: self.everyone(),
             checkpoints: self.checkpoints()?,
             runs: self.runs,
             seed: self.seed,
@@ -66,14 +63,42 @@ impl Play {
         };
         let pool = work::pool(self.threads)?;
         let progress = Progress::default();
-        let report = work::with_bar(printer, &progress, || pool.install(|| play(&job, &progress)))?;
+        let mut report = work::with_bar(printer, &progress, || pool.install(|| play(&job, &progress)))?;
+        if self.everyone() {
+            rank(&mut report);
+        }
         match self.format {
             Format::Table => print_table(&job, &report, printer),
             Format::Json => print_json(&job, &report, printer),
             Format::Csv => print_csv(&job, &report, printer),
         }
         tell_supply(&report, printer);
+        for LeftOut { reason, .. } in &report.left_out {
+            printer.note(format_args!("left out: {reason}"));
+        }
         Ok(())
+    }
+
+    /// Whether all policies were asked for.
+    fn everyone(&self) -> bool {
+        self.policies.iter().any(is_everyone)
+    }
+
+    /// Who plays: each policy once.
+    fn line_up(&self) -> Vec<Spec> {
+        if self.policies.is_empty() {
+            return LINE_UP.map(|spec| spec.parse().expect("the default line-up is well formed")).to_vec();
+        }
+        if !self.everyone() {
+            return self.policies.clone();
+        }
+        let mut line_up = registry::line_up();
+        for spec in self.policies.iter().filter(|spec| !is_everyone(spec)) {
+            if !line_up.contains(spec) {
+                line_up.push(spec.clone());
+            }
+        }
+        line_up
     }
 
     /// The rounds to report: those asked for, and the last.
@@ -91,6 +116,17 @@ impl Play {
         checkpoints.dedup();
         Ok(checkpoints)
     }
+}
+
+/// `all`, which is no policy's name.
+fn is_everyone(spec: &Spec) -> bool {
+    spec.to_string() == "all"
+}
+
+/// The least regret at the end first.
+fn rank(report: &mut Report) {
+    let at_the_end = |policy: &PolicyReport| policy.regret.mean.last().copied().unwrap_or(f64::INFINITY);
+    report.policies.sort_by(|a, b| at_the_end(a).total_cmp(&at_the_end(b)));
 }
 
 fn parse_regret(text: &str) -> Result<Regret, Failure> {
