@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|delay-table|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|delay-table|guide|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -19,6 +19,8 @@ cargo xtask bench    the benchmarks that give ratios of one run; `bench --timing
                      libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
+cargo xtask guide    play every policy in every world of crates/lab/specs/guide, and write docs/which-algorithm.md anew (about an
+                     hour; what was played is kept in target/guide, and the same command continues)
 cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
         ["delay-table"] => delay_table(),
+        ["guide"] => guide(),
         ["fresh"] => fresh(),
         _ => {
             println!("{HELP}");
@@ -151,6 +154,15 @@ fn delay_table() -> Result<()> {
     let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
         .read()?;
     Ok(sh.write_file("docs/delay.md", page + "\n")?)
+}
+
+/// Which algorithm to use, by measurement.
+fn guide() -> Result<()> {
+    let sh = shell()?;
+    let page =
+        cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example guide -- target/guide")
+            .read()?;
+    Ok(sh.write_file("docs/which-algorithm.md", page + "\n")?)
 }
 
 /// What a newcomer does, on this machine but with nothing of this checkout's target directory.

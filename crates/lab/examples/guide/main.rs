@@ -1,0 +1,135 @@
+//! Writes `docs/which-algorithm.md` from the specifications in `crates/lab/specs/guide`: every policy in every world, and what follows
+//! for someone who has to choose. `cargo xtask guide` runs it.
+//!
+//! `guide DIRECTORY` plays what is not in the directory yet, so that it can be stopped and continued, and prints the page.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that writes a page")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tiltyard_lab::Progress;
+use tiltyard_lab::plan::Shard;
+use tiltyard_lab::results::Results;
+use tiltyard_lab::runner::{Experiment, Target, run_experiment};
+use tiltyard_lab::spec::Specification;
+
+mod advice;
+mod page;
+mod score;
+mod situations;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// The specifications, by name.
+const PARTS: [(&str, &str); 4] = [
+    ("steady", include_str!("../../specs/guide/steady.toml")),
+    ("changing", include_str!("../../specs/guide/changing.toml")),
+    ("late", include_str!("../../specs/guide/late.toml")),
+    ("nodes", include_str!("../../specs/guide/nodes.toml")),
+];
+
+fn main() -> ExitCode {
+    let Some(directory) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        eprintln!("usage: guide DIRECTORY");
+        return ExitCode::from(2);
+    };
+    match PARTS.iter().map(|part| play(part, &directory)).collect::<Result<Vec<_>, _>>() {
+        Ok(results) => {
+            println!("{}", page::page(&results).trim_end());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The results of a specification, played where they are not there yet.
+fn play(&(id, text): &(&str, &str), directory: &Path) -> Result<Results, Failure> {
+    let specification = Specification::parse(&format!("{id}.toml"), text)?;
+    let mut experiment = Experiment::new(&specification, None)?;
+    let directory = directory.join(id);
+    let target = Target { directory: &directory, resume: true, shard: Shard::WHOLE, revision: None };
+    let progress = Progress::default();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| tell(id, &progress, &done));
+        let end = run_experiment(&mut experiment, &target, &progress);
+        done.store(true, Ordering::Relaxed);
+        end
+    })?;
+    Ok(Results::open(&directory)?)
+}
+
+/// Says every ten seconds how far a part has come.
+fn tell(id: &str, progress: &Progress, done: &AtomicBool) {
+    let mut ticks = 0u32;
+    while !done.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(100));
+        ticks += 1;
+        if ticks.is_multiple_of(100) {
+            eprintln!("{id}: {:.1} %", 100.0 * progress.done() as f64 / progress.total().max(1) as f64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiltyard_bandit::policy::registry;
+
+    fn specification(id: &str, text: &str) -> Experiment {
+        let specification = Specification::parse(id, text).unwrap_or_else(|error| panic!("{error}"));
+        Experiment::new(&specification, None).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Whoever can play is in it: a new policy has to be measured too.
+    #[test]
+    fn trace_every_policy_is_compared() {
+        for (id, text) in PARTS {
+            let experiment = specification(id, text);
+            let in_it: Vec<&str> = experiment.plan.policies.iter().map(|policy| policy.policy.as_str()).collect();
+            for spec in registry::line_up() {
+                let expected = match id {
+                    "late" => situations::may_wait(&spec),
+                    "nodes" => situations::may_be_several(&spec),
+                    _ => true,
+                };
+                assert_eq!(in_it.contains(&spec.to_string().as_str()), expected, "{id}.toml: {spec}");
+            }
+        }
+    }
+
+    /// Each situation finds its worlds.
+    #[test]
+    fn trace_situations_name_worlds_that_are_played() {
+        let worlds: Vec<String> = PARTS
+            .iter()
+            .flat_map(|(id, text)| specification(id, text).plan.worlds)
+            .map(|world| world.name)
+            .collect();
+        for situation in situations::ALL {
+            for world in situation.worlds {
+                assert!(worlds.iter().any(|name| name == world), "{}: {world}", situation.title);
+            }
+        }
+    }
+
+    /// The numbers take an hour; that the page belongs to these specifications does not.
+    #[test]
+    fn trace_the_page_was_made_by_these_specifications() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/which-algorithm.md");
+        let written = std::fs::read_to_string(path).expect("the page is there");
+        for (id, text) in PARTS {
+            let hash = specification(id, text).identity.hash();
+            assert!(written.contains(&page::mark(id, &hash)), "{id}: run `cargo xtask guide`");
+        }
+        for situation in situations::ALL {
+            assert!(written.contains(&format!("### {}", situation.title)), "{}", situation.title);
+        }
+    }
+}

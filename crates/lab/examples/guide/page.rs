@@ -1,0 +1,155 @@
+//! The page.
+
+use std::fmt::Write as _;
+
+use tiltyard_bandit::policy::registry;
+use tiltyard_lab::results::{Results, Series};
+
+use crate::PARTS;
+use crate::advice::{Advice, info, rounds, share};
+use crate::score::{at, interval, mean};
+use crate::situations::ALL;
+
+const WRITTEN: &str = "a text can be written to";
+
+/// What tells which specification a page was made of.
+pub(crate) fn mark(id: &str, hash: &str) -> String {
+    format!("{id} {}", hash.get(..12).unwrap_or(hash))
+}
+
+/// All of it, in Markdown.
+pub(crate) fn page(results: &[Results]) -> String {
+    let advice: Vec<Advice> = ALL.iter().map(|situation| Advice::of(results, situation)).collect();
+    let mut page = opening(results);
+    page.push_str("\n## In short\n\n| situation | use | it loses | not told from it |\n|---|---|---|---|\n");
+    for (situation, advice) in ALL.iter().zip(&advice) {
+        let tied: Vec<String> = advice.tied.iter().map(|score| format!("`{}`", score.policy)).collect();
+        let tied = if tied.is_empty() { "–".to_owned() } else { tied.join(", ") };
+        let first = &advice.first;
+        writeln!(page, "| {} | `{}` | {} | {tied} |", situation.title, first.policy, share(first)).expect(WRITTEN);
+    }
+    page.push_str("\n## Situation by situation\n\n");
+    for (situation, advice) in ALL.iter().zip(&advice) {
+        page.push_str(&advice.to_markdown(situation));
+    }
+    page.push_str(&overview(results));
+    page.push_str("\n## World by world\n\nRegret with its 95 % interval, and nanoseconds a round on the machine that played.\n");
+    for results in results {
+        for (index, world) in results.manifest.plan.worlds.iter().enumerate() {
+            writeln!(page, "\n### {} (`{}`), {} regret\n", world.label, world.name, world.regret).expect(WRITTEN);
+            page.push_str(&world_table(results, index));
+        }
+    }
+    page
+}
+
+fn opening(results: &[Results]) -> String {
+    let marks: Vec<String> =
+        PARTS.iter().zip(results).map(|((id, _), results)| mark(id, &results.manifest.hash)).collect();
+    let runs = results[0].series[0].runs.len();
+    let mut text = format!(
+        "<!-- Written by `cargo xtask guide` from crates/lab/specs/guide: {}. The numbers are not typed, nor are the choices. -->\n\n",
+        marks.join(", ")
+    );
+    write!(
+        text,
+        "\
+# Which algorithm should I use?
+
+Every policy of this library was played in every world below, {runs} runs each, with the specifications in `crates/lab/specs/guide`
+(`cargo xtask guide` plays them again). For each situation the policy with the least loss is named, and those that these runs do not tell from it.
+
+**How losses are compared.** A policy's regret is divided by what random play loses in the same world and round, and averaged over the worlds of
+a situation: 0 % is playing the best arm against itself from the start, 100 % is learning nothing. Behind ± is half of a 95 % interval over runs. *Not
+told from it* means that the 95 % interval of the difference, run by run, holds 0.
+
+**What a table cannot tell.** These worlds are not yours. A policy that counts on fixed chances can lose everything where they change, and no table of
+worlds that do not change shows it; the sentence *it counts on this* below each choice says what would have to be true. Try your own matrix or votes:
+`tiltyard play --world M.csv --policy all`.
+"
+    )
+    .expect(WRITTEN);
+    text
+}
+
+/// Policies by worlds at 1e5 rounds.
+fn overview(results: &[Results]) -> String {
+    const ROUND: u64 = 100_000;
+    let worlds: Vec<(&str, Vec<&Series>)> = results
+        .iter()
+        .flat_map(|results| {
+            results.manifest.plan.worlds.iter().map(|world| {
+                let series = results.series.iter().filter(|series| series.world == world.name).collect();
+                (world.name.as_str(), series)
+            })
+        })
+        .collect();
+    let mut text = format!(
+        "## Every policy in every world\n\nWhat was lost after {} rounds, in per cent of what random play loses there; the least in each column is bold. A dash: \
+         it cannot play there.\n\n| policy |",
+        rounds(ROUND)
+    );
+    for (world, _) in &worlds {
+        write!(text, " {world} |").expect(WRITTEN);
+    }
+    write!(text, "\n|---|{}\n", "---|".repeat(worlds.len())).expect(WRITTEN);
+    let loss = |series: &[&Series], policy: &str| {
+        let of = |policy: &str| Some(mean(&at(series.iter().find(|series| series.policy == policy)?, ROUND)?));
+        Some(100.0 * of(policy)? / of("random")?)
+    };
+    let line_up: Vec<String> = registry::line_up().iter().map(ToString::to_string).collect();
+    let least: Vec<f64> = worlds
+        .iter()
+        .map(|(_, series)| line_up.iter().filter_map(|policy| loss(series, policy)).fold(f64::INFINITY, f64::min))
+        .collect();
+    for policy in &line_up {
+        write!(text, "| `{policy}` |").expect(WRITTEN);
+        for ((_, series), &least) in worlds.iter().zip(&least) {
+            let cell = match loss(series, policy) {
+                None => "–".to_owned(),
+                Some(loss) if loss <= least => format!("**{}**", percent(loss)),
+                Some(loss) => percent(loss),
+            };
+            write!(text, " {cell} |").expect(WRITTEN);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn percent(loss: f64) -> String {
+    if loss.abs() < 9.95 { format!("{loss:.1}") } else { format!("{loss:.0}") }
+}
+
+fn world_table(results: &Results, world: usize) -> String {
+    let plan = &results.manifest.plan;
+    let cells = plan.cells.iter().enumerate().filter(|(_, cell)| cell.world == world);
+    let mut rows: Vec<(f64, String)> = cells
+        .map(|(index, cell)| {
+            let series = &results.series[index];
+            let last = series.checkpoints.len() - 1;
+            let played: u64 = if cell.fixed_horizon {
+                cell.runs * cell.checkpoints.iter().sum::<u64>()
+            } else {
+                cell.runs * cell.checkpoints[last]
+            };
+            let cost = 1e9 * results.manifest.cell_seconds[index] / played as f64;
+            let regrets: Vec<String> = (0..=last).map(|i| regret(&series.regrets_at(i))).collect();
+            let told = if cell.fixed_horizon { " (told the horizon)" } else { "" };
+            let row = format!("| `{}`{told} | {} | {cost:.0} |\n", series.policy, regrets.join(" | "));
+            (mean(&series.regrets_at(last)), row)
+        })
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rounds_of = &results.series.iter().find(|series| series.world == plan.worlds[world].name).expect("it was played").checkpoints;
+    let header: Vec<String> = rounds_of.iter().map(|&round| format!("t = {}", rounds(round))).collect();
+    let mut text = format!("| policy | {} | ns/round |\n|---|{}---|\n", header.join(" | "), "---|".repeat(header.len()));
+    text.extend(rows.into_iter().map(|(_, row)| row));
+    text
+}
+
+fn regret(values: &[f64]) -> String {
+    let (mean, half) = (mean(values), interval(values));
+    let digits = usize::from(half < 9.5) + usize::from(half < 0.95);
+    format!("{mean:.digits$} ± {half:.digits$}")
+}
