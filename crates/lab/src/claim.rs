@@ -233,7 +233,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(decided, ["C1", "C15", "C16", "C17"]);
+        assert_eq!(decided, ["C1", "C15", "C16", "C17", "C18"]);
     }
 
     /// What machines read: flat, with the verdict in kebab case, and no infinities.

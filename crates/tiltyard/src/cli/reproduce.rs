@@ -46,7 +46,7 @@ pub(crate) struct Reproduce {
 enum ScaleName {
     /// Fewer and shorter runs: two minutes on two cores
     Quick,
-    /// What the paper ran: half an hour on two cores
+    /// What the paper ran: a quarter of an hour on two cores
     Paper,
 }
 
