@@ -1,13 +1,14 @@
 //! What the policies are made of: one idea a file, nothing that knows an algorithm by name.
 //!
 //! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
-//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
+//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`], the ends of
 //!   [`extremes`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
 
 pub(crate) mod alias;
 pub(crate) mod arm_set;
 pub(crate) mod certificates;
+pub(crate) mod copeland;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
