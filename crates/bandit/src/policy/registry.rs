@@ -49,6 +49,8 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::dts::Family,
+    super::dts::Plus,
     super::random::Family,
 }
 

@@ -217,18 +217,7 @@ impl Rucb {
     /// Sets the two bounds of a pair from its counts.
     #[inline]
     fn set_bounds(&mut self, i: Arm, j: Arm) {
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        let n = wins + losses;
-        let shown = n + u64::from(self.counts.in_flight(i, j));
-        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
-        let mean = |wins: u64| match (n, shown) {
-            (0, 0) => self.options.unplayed.bound(),
-            (0, _) => 1.0,
-            _ => wins as f64 / n as f64,
-        };
-        let means = (mean(wins), mean(losses));
-        self.bounds.set(i, j, means.0, width);
-        self.bounds.set(j, i, means.1, width);
+        self.bounds.set_pair(&self.counts, i, j, self.options.unplayed.bound());
     }
 
     /// Tests again which of a pair is shown to lose against the other.
