@@ -51,6 +51,7 @@ registry! {
     super::feedexp3::Family,
     super::dts::Family,
     super::dts::Plus,
+    super::rcs::Family,
     super::random::Family,
 }
 

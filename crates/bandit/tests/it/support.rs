@@ -63,6 +63,7 @@ const FORMS: &[&str] = &[
     "if2:delta=1/2",
     "dts:alpha=1",
     "dts+:alpha=1",
+    "rcs:alpha=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
