@@ -56,6 +56,9 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::dts::Family,
+    super::dts::Plus,
+    super::rcs::Family,
     super::random::Family,
 }
 
