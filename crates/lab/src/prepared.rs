@@ -46,6 +46,8 @@ pub(crate) trait Prepared: Send + Sync {
     fn best(&self) -> Best;
     /// What that arm is called, if arms have names.
     fn best_name(&self) -> Option<&str>;
+    /// The preference matrix; none if the world has none, or one that differs from run to run.
+    fn matrix(&self) -> Option<&PreferenceMatrix>;
     /// How outcomes reach the policy.
     fn delivery(&self) -> Delivery;
     fn regret(&self) -> Regret;
@@ -164,6 +166,10 @@ impl<W: World> Prepared for Whole<W> {
         self.world.arm_name(self.world.best().arm)
     }
 
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
+        self.world.matrix()
+    }
+
     fn delivery(&self) -> Delivery {
         self.delivery
     }
@@ -237,6 +243,10 @@ impl Prepared for Drawn {
     }
 
     fn best_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::theory::{Gains, condorcet, corollary1, gamma_star, tau};
 
-use super::catalogue::Drawing;
+use super::paper::Drawing;
 use crate::figure::{Axis, Figure, Panel, Reference, ReferenceLine, Scale, figures_of};
 use crate::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results};

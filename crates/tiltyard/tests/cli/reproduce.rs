@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use tiltyard::bandit::Arm;
 use tiltyard::bandit::matrix::builtin;
-use tiltyard::lab::reproduce::Selection;
+use tiltyard::lab::reproduce::{PAPERS, Selection};
 use tiltyard::lab::spec::Specification;
 
 use crate::{seen, tiltyard};
@@ -52,10 +52,12 @@ impl Place {
 /// What is printed is a specification that `run` takes.
 #[test]
 fn law_printed_figures_are_specifications() {
-    for (id, _) in Selection::all().specifications() {
-        let output = tiltyard(&["reproduce", "--print", id]).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        Specification::parse(id, &text).unwrap_or_else(|error| panic!("{error}"));
+    for paper in PAPERS {
+        for (id, _) in Selection::all(paper).specifications() {
+            let output = tiltyard(&["reproduce", "--paper", paper.name, "--print", id]).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            Specification::parse(id, &text).unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{PreferenceMatrix, builtin};
 
-use crate::claim::CLAIMS;
-use crate::reproduce::ERRATA;
+use crate::claim::rex3::CLAIMS;
+use crate::reproduce::{ERRATA, REX3};
 
 /// Small enough for a test, and all the way through.
 const TINY: Scale = Scale { name: "tiny", longest: 2000, runs: 2, sizes: 4, cuts_claims: true };
@@ -41,7 +41,7 @@ fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Reproduced {
 }
 
 fn start(names: &[&str], data: Option<&Path>, out: &Path, progress: &Progress) -> Ending {
-    let selection = Selection::of(names).unwrap();
+    let selection = Selection::of(&REX3, names).unwrap();
     let order = Order { selection, scale: TINY, seed: None, data, out, revision: Some("abc") };
     Job::prepare(order, progress).unwrap().expect("not stopped yet").run(progress).unwrap()
 }
@@ -77,7 +77,7 @@ fn law_the_whole_report_at_a_tiny_scale() {
     for id in CLAIMS.iter().map(|claim| claim.id).chain(ERRATA.iter().map(|erratum| erratum.id)) {
         assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
     }
-    for entry in FIGURES {
+    for entry in REX3.figures {
         assert_eq!(page.matches(&format!("id=\"figure-{}\"", entry.id)).count(), 1, "{}", entry.id);
         let svg = fs::read_to_string(out.join(format!("figures/{}.svg", entry.id))).unwrap();
         assert!(svg.contains("seed 1") && svg.contains("Data: "), "{}", entry.id);
@@ -162,7 +162,7 @@ fn trace_a_directory_of_another_job_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     run(&["arxiv"], None, directory.path());
     let order = |seed| Order {
-        selection: Selection::of(&["arxiv"]).unwrap(),
+        selection: Selection::of(&REX3, &["arxiv"]).unwrap(),
         scale: TINY,
         seed: Some(seed),
         data: None,
