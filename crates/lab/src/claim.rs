@@ -1,5 +1,5 @@
 //! The claims of papers, one small module each: the sentence in our words, the test, the decision rule, and the code that applies it
-//! to the results of figures. Each paper has a folder: [`rex3`].
+//! to the results of figures. Each paper has a folder: [`rex3`], [`versatile`], [`dts`], [`rmed`].
 //!
 //! How a verdict comes about:
 //!
@@ -12,13 +12,17 @@
 //!
 //! [`check`] applies one, [`check_all`] a list of them.
 
+mod contest;
 mod decide;
+pub mod dts;
 mod evidence;
 mod finding;
 pub mod rex3;
+pub mod rmed;
 mod role;
 #[cfg(test)]
 mod synthetic;
+pub mod versatile;
 
 pub use evidence::{Evidence, Origin};
 pub use finding::{Finding, Judgement, Number, Part, Power, Verdict};

@@ -27,7 +27,9 @@ mod selection;
 
 pub use job::{Ending, Job, Order, ReproduceError, Reproduced};
 pub use page::claims_page;
-pub use paper::{Citation, Data, ERRATA, Entry, Erratum, Leader, Notes, PAPERS, Paper, REX3, Words};
+pub use paper::{
+    Citation, DTS, Data, ERRATA, Entry, Erratum, Leader, Notes, PAPERS, Paper, REX3, RMED, VERSATILE, Words,
+};
 pub use place::{PlaceError, Verdicts};
 pub use scale::Scale;
 pub use selection::{CLAIMS, MATRICES, Selection, UnknownFigure, specification};

@@ -198,7 +198,7 @@ impl<'a> Job<'a> {
             experiment.worlds.clear();
             let results = Results::open(directory)?;
             evidence.add_figure(id, results.series.iter().cloned());
-            sections.push(self.order.section(id, results)?);
+            sections.push(self.order.section(id, results, &matrices)?);
             if !self.order.paper().has_matrices {
                 for (name, matrix, origin) in matrices {
                     evidence.add_matrix(name, matrix, origin);
@@ -248,9 +248,14 @@ impl Order<'_> {
     }
 
     /// Draws what is to be drawn of an experiment.
-    fn section(&self, id: &'static str, results: Results) -> Result<Section, ReproduceError> {
+    fn section(
+        &self,
+        id: &'static str,
+        results: Results,
+        matrices: &[WorldMatrix],
+    ) -> Result<Section, ReproduceError> {
         let entry = self.paper().figures.iter().find(|entry| entry.id == id);
-        let figures = entry.map(|entry| draw::draw(entry.drawing, &results)).unwrap_or_default();
+        let figures = entry.map(|entry| draw::draw(entry.drawing, &results, matrices)).unwrap_or_default();
         for figure in &figures {
             Place(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
             #[cfg(feature = "png")]

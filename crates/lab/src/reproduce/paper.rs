@@ -1,13 +1,19 @@
 //! Papers that can be reproduced, each a static description in a file of its own.
 
+mod dts;
 mod rex3;
+mod rmed;
+mod versatile;
 
 use crate::claim::Claim;
 
+pub use dts::DTS;
 pub use rex3::{ERRATA, REX3};
+pub use rmed::RMED;
+pub use versatile::VERSATILE;
 
 /// All papers; the first is the one that is meant where none is named.
-pub static PAPERS: &[&Paper] = &[&REX3];
+pub static PAPERS: &[&Paper] = &[&REX3, &VERSATILE, &DTS, &RMED];
 
 /// A paper as a program: what is run, what is checked, and the words of the report.
 #[derive(Debug)]
@@ -137,6 +143,8 @@ pub(super) enum Drawing {
     Bound,
     /// Regret on a logarithmic and on a linear scale, beside each other.
     BothScales,
+    /// With the asymptotic lower bound of each matrix.
+    LowerBound,
 }
 
 /// Two papers are the same if they have the same name.

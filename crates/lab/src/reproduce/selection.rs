@@ -101,7 +101,7 @@ impl UnknownFigure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::paper::REX3;
+    use crate::reproduce::paper::{DTS, REX3};
 
     #[test]
     fn trace_selections() {
@@ -115,5 +115,13 @@ mod tests {
         let error = Selection::of(&REX3, &["arxvi"]).unwrap_err();
         assert_eq!((error.suggestion, error.known.len(), error.elsewhere), (Some("arxiv"), 14, None));
         assert_eq!(specification(&REX3, "claims").unwrap_err().suggestion, None);
+    }
+
+    /// Names are those of the paper; one that another paper has leads there.
+    #[test]
+    fn trace_names_are_looked_up_within_the_paper() {
+        let error = Selection::of(&DTS, &["gamma"]).unwrap_err();
+        assert_eq!((error.elsewhere, error.known.contains(&"matrices")), (Some("rex3"), false));
+        assert!(specification(&DTS, "gamma").is_err());
     }
 }
