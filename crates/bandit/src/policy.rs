@@ -34,6 +34,7 @@ pub mod rex3;
 pub mod rucb;
 pub mod savage;
 pub mod sparring;
+pub mod vdb;
 
 pub(crate) use info::page;
 
@@ -49,6 +50,7 @@ pub use rex3::Rex3;
 pub use rucb::Rucb;
 pub use savage::Savage;
 pub use sparring::Sparring;
+pub use vdb::Vdb;
 
 /// A dueling-bandit algorithm.
 ///

@@ -1,6 +1,7 @@
 //! What the policies are made of: one idea a file, nothing that knows an algorithm by name.
 //!
-//! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
+//! - weights: [`exp`], [`exp_weights`], [`shared_weights`] and [`pair_weights`] over [`sum_tree`], [`tsallis`], with the falling
+//!   rates of [`gamma`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
 //!   [`extremes`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
@@ -16,7 +17,9 @@ pub(crate) mod gamma;
 pub(crate) mod ladder;
 pub(crate) mod pair_weights;
 pub(crate) mod pairs;
+pub(crate) mod shared_weights;
 pub(crate) mod sum_tree;
+pub(crate) mod tsallis;
 pub(crate) mod turns;
 pub(crate) mod upper_bounds;
 pub(crate) mod win_count;

@@ -49,6 +49,7 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::vdb::Family,
     super::random::Family,
 }
 

@@ -61,6 +61,21 @@ const FORMS: &[&str] = &[
     "btm:gamma=1,delta=1/100,radius=1/2,opponent=other",
     "if1:delta=1/2",
     "if2:delta=1/2",
+    "vdb:form=players",
+    "vdb:estimator=rv",
+    "vdb:form=players,estimator=rv",
+    "sparring:player=tsallis",
+    "sparring:player=tsallis,estimator=rv",
+    "sparring:player=exp3ix",
+    "sparring:player=exp3ix,rounds=T",
+    "sparring:player=exp3s",
+    "sparring:player=exp3s,switches=5",
+    "doubler:player=tsallis",
+    "doubler:player=exp3ix",
+    "doubler:player=exp3s",
+    "multisbm:player=tsallis",
+    "multisbm:player=exp3ix",
+    "multisbm:player=exp3s",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
