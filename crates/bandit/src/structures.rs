@@ -3,12 +3,18 @@
 //! - weights: [`exp`], [`exp_weights`], [`shared_weights`] and [`pair_weights`] over [`sum_tree`], [`tsallis`], with the falling
 //!   rates of [`gamma`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
+//! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
+//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`], the ends of
 //!   [`extremes`];
+//! - posteriors: the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
 
+pub(crate) mod above_half;
 pub(crate) mod alias;
 pub(crate) mod arm_set;
 pub(crate) mod certificates;
+pub(crate) mod coins;
+pub(crate) mod copeland;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
@@ -22,4 +28,5 @@ pub(crate) mod sum_tree;
 pub(crate) mod tsallis;
 pub(crate) mod turns;
 pub(crate) mod upper_bounds;
+pub(crate) mod upper_half;
 pub(crate) mod win_count;

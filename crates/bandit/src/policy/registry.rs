@@ -50,6 +50,8 @@ registry! {
     super::multisbm::Family,
     super::feedexp3::Family,
     super::vdb::Family,
+    super::dts::Family,
+    super::dts::Plus,
     super::random::Family,
 }
 

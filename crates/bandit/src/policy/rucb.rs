@@ -78,9 +78,8 @@ use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::certificates::Certificates;
+use crate::structures::certificates::{Certificates, ln_of_round};
 use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::pair_of;
 use crate::structures::upper_bounds::UpperBounds;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
@@ -218,31 +217,14 @@ impl Rucb {
     /// Sets the two bounds of a pair from its counts.
     #[inline]
     fn set_bounds(&mut self, i: Arm, j: Arm) {
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        let n = wins + losses;
-        let shown = n + u64::from(self.counts.in_flight(i, j));
-        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
-        let mean = |wins: u64| match (n, shown) {
-            (0, 0) => self.options.unplayed.bound(),
-            (0, _) => 1.0,
-            _ => wins as f64 / n as f64,
-        };
-        let means = (mean(wins), mean(losses));
-        self.bounds.set(i, j, means.0, width);
-        self.bounds.set(j, i, means.1, width);
+        self.bounds.set_pair(&self.counts, i, j, self.options.unplayed.bound());
     }
 
     /// Tests again which of a pair is shown to lose against the other.
     #[inline]
     fn certify(&mut self, i: Arm, j: Arm) {
         let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        if wins == losses {
-            self.certificates.revoke(pair_of(i.index(), j.index()));
-            return;
-        }
-        let lead = wins.abs_diff(losses) as f64;
-        let key = lead * lead / (4.0 * self.options.alpha * (wins + losses) as f64);
-        self.certificates.certify(pair_of(i.index(), j.index()), if wins < losses { i } else { j }, key);
+        self.certificates.judge((i, wins), (j, losses), self.options.alpha);
     }
 
     /// B as the next decision has it.
@@ -278,11 +260,6 @@ impl Rucb {
     pub fn candidates(&self) -> Vec<Arm> {
         Arm::all(self.n_arms()).filter(|&arm| self.certificates.unbeaten().contains(arm)).collect()
     }
-}
-
-/// ln t, and ln 2 in the first round: ln 1 = 0 would give no width at all.
-fn ln_of_round(round: u64) -> f64 {
-    libm::log(round.max(2) as f64)
 }
 
 impl Policy for Rucb {

@@ -17,11 +17,25 @@ const BITS: usize = u64::BITS as usize;
 impl ArmSet {
     /// All of `n_arms` arms.
     pub(crate) fn full(n_arms: usize) -> Self {
-        let mut set = Self { words: vec![0; n_arms.div_ceil(BITS)], len: 0 };
+        let mut set = Self::empty(n_arms);
         for arm in Arm::all(n_arms) {
             set.insert(arm);
         }
         set
+    }
+
+    /// None of `n_arms` arms.
+    pub(crate) fn empty(n_arms: usize) -> Self {
+        Self { words: vec![0; n_arms.div_ceil(BITS)], len: 0 }
+    }
+
+    /// The members, in the order of their indices.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Arm> {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let some = |word: u64| (word != 0).then_some(word);
+            core::iter::successors(some(word), move |&word| some(word & (word - 1)))
+                .map(move |word| Arm::new(i * BITS + word.trailing_zeros() as usize))
+        })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -120,6 +134,7 @@ mod tests {
                 prop_assert_eq!(set.rank(Arm::new(member)), rank);
                 prop_assert!(set.contains(Arm::new(member)));
             }
+            prop_assert!(set.iter().map(Arm::index).eq(members.iter().copied()));
             prop_assert_eq!(set.only().is_some(), members.len() == 1);
         }
     }

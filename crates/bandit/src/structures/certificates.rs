@@ -7,18 +7,16 @@
 
 use crate::Arm;
 use crate::structures::arm_set::ArmSet;
-use crate::structures::pairs::n_pairs;
+use crate::structures::pairs::{n_pairs, pair_of};
 
 /// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
 /// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Certificates {
+pub(crate) struct Certificates<S = Unbeaten> {
     /// ln t.
     now: f64,
-    /// How many certificates say that this arm loses.
-    beaten: Vec<u32>,
-    /// The arms of which none says so.
-    unbeaten: ArmSet,
+    /// What the certificates that hold say together.
+    standings: S,
     /// The first `len` hold, the earliest expiry first; the length is fixed so that nothing is allocated later.
     heap: Vec<Certificate>,
     len: usize,
@@ -41,24 +39,108 @@ const NOWHERE: u32 = u32::MAX;
 /// Children of a node: four lie in one line of the cache, and the tree is half as deep as with two.
 const ARITY: usize = 4;
 
-impl Certificates {
+/// What certificates say together, kept up to date as they come and go.
+pub(crate) trait Standings {
+    /// Of no certificates.
+    fn new(n_arms: usize) -> Self;
+
+    /// A certificate says that `loser` loses against the other arm of this pair.
+    fn blame(&mut self, loser: Arm, pair: usize);
+
+    /// Such a certificate is gone.
+    fn absolve(&mut self, loser: Arm, pair: usize);
+}
+
+/// Which arms no certificate speaks against.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unbeaten {
+    /// How many certificates say that this arm loses.
+    beaten: Vec<u32>,
+    /// The arms of which none says so.
+    unbeaten: ArmSet,
+}
+
+impl Standings for Unbeaten {
+    fn new(n_arms: usize) -> Self {
+        Self { beaten: vec![0; n_arms], unbeaten: ArmSet::full(n_arms) }
+    }
+
+    #[inline]
+    fn blame(&mut self, loser: Arm, _: usize) {
+        let beaten = &mut self.beaten[loser.index()];
+        *beaten += 1;
+        if *beaten == 1 {
+            self.unbeaten.remove(loser);
+        }
+    }
+
+    #[inline]
+    fn absolve(&mut self, loser: Arm, _: usize) {
+        let beaten = &mut self.beaten[loser.index()];
+        *beaten -= 1;
+        if *beaten == 0 {
+            self.unbeaten.insert(loser);
+        }
+    }
+}
+
+impl Certificates<Unbeaten> {
+    /// The arms that no certificate speaks against.
+    #[inline]
+    pub(crate) fn unbeaten(&self) -> &ArmSet {
+        &self.standings.unbeaten
+    }
+}
+
+/// ln t, and ln 2 in the first round: ln 1 = 0 would give no width at all.
+pub(crate) fn ln_of_round(round: u64) -> f64 {
+    libm::log(round.max(2) as f64)
+}
+
+impl<S: Standings> Certificates<S> {
     /// None yet, at this ln t.
     pub(crate) fn new(n_arms: usize, now: f64) -> Self {
         let nothing = Certificate { key: 0.0, pair: 0, loser: Arm::new(0) };
         Self {
             now,
-            beaten: vec![0; n_arms],
-            unbeaten: ArmSet::full(n_arms),
+            standings: S::new(n_arms),
             heap: vec![nothing; n_pairs(n_arms)],
             len: 0,
             place: vec![NOWHERE; n_pairs(n_arms)],
         }
     }
 
-    /// The arms that no certificate speaks against.
+    /// What the certificates that hold say together.
     #[inline]
-    pub(crate) fn unbeaten(&self) -> &ArmSet {
-        &self.unbeaten
+    pub(crate) fn standings(&self) -> &S {
+        &self.standings
+    }
+
+    /// Which arm of a pair is shown to lose now, if one is.
+    #[inline]
+    pub(crate) fn loser(&self, pair: usize) -> Option<Arm> {
+        let place = self.place[pair];
+        (place != NOWHERE).then(|| self.heap[place as usize].loser)
+    }
+
+    /// Whether `arm` is shown to lose against `other` now: U of `arm` over `other` is below 1/2, or, which is the same, L of `other`
+    /// over `arm` is above 1/2.
+    #[inline]
+    pub(crate) fn loses(&self, arm: Arm, other: Arm) -> bool {
+        arm != other && self.loser(pair_of(arm.index(), other.index())) == Some(arm)
+    }
+
+    /// Tests again which of two different arms is shown to lose against the other, from their wins over each other.
+    #[inline]
+    pub(crate) fn judge(&mut self, (i, wins): (Arm, u64), (j, losses): (Arm, u64), alpha: f64) {
+        let pair = pair_of(i.index(), j.index());
+        if wins == losses {
+            self.revoke(pair);
+            return;
+        }
+        let lead = wins.abs_diff(losses) as f64;
+        let key = lead * lead / (4.0 * alpha * (wins + losses) as f64);
+        self.certify(pair, if wins < losses { i } else { j }, key);
     }
 
     /// Moves the time on; what has expired no longer counts.
@@ -84,14 +166,14 @@ impl Certificates {
             self.len += 1;
             // Pairs are fewer than 2^32: policies that use this refuse far fewer arms.
             self.heap[place] = Certificate { key, pair: u32::try_from(pair).unwrap_or(NOWHERE), loser };
-            self.blame(loser);
+            self.standings.blame(loser, pair);
             self.rise(place);
         } else {
             let place = place as usize;
             let Certificate { key: old, loser: other, .. } = self.heap[place];
             if other != loser {
-                self.absolve(other);
-                self.blame(loser);
+                self.standings.absolve(other, pair);
+                self.standings.blame(loser, pair);
                 self.heap[place].loser = loser;
             }
             self.heap[place].key = key;
@@ -112,25 +194,9 @@ impl Certificates {
         }
     }
 
-    fn blame(&mut self, arm: Arm) {
-        let beaten = &mut self.beaten[arm.index()];
-        *beaten += 1;
-        if *beaten == 1 {
-            self.unbeaten.remove(arm);
-        }
-    }
-
-    fn absolve(&mut self, arm: Arm) {
-        let beaten = &mut self.beaten[arm.index()];
-        *beaten -= 1;
-        if *beaten == 0 {
-            self.unbeaten.insert(arm);
-        }
-    }
-
     fn remove(&mut self, place: usize) {
         let Certificate { key, pair, loser } = self.heap[place];
-        self.absolve(loser);
+        self.standings.absolve(loser, pair as usize);
         self.place[pair as usize] = NOWHERE;
         self.len -= 1;
         if place < self.len {
@@ -194,12 +260,16 @@ mod tests {
         let beaten =
             |arm: usize| plain.iter().flatten().filter(|&&(loser, key)| loser == arm && now < key).count();
         for arm in Arm::all(n_arms) {
-            assert_eq!(certificates.beaten[arm.index()] as usize, beaten(arm.index()));
-            assert_eq!(certificates.unbeaten.contains(arm), beaten(arm.index()) == 0);
+            assert_eq!(certificates.standings.beaten[arm.index()] as usize, beaten(arm.index()));
+            assert_eq!(certificates.unbeaten().contains(arm), beaten(arm.index()) == 0);
         }
         for place in 0..certificates.len {
             let Certificate { key, pair, .. } = certificates.heap[place];
             assert_eq!(certificates.place[pair as usize] as usize, place);
+            assert_eq!(
+                certificates.loser(pair as usize),
+                plain[pair as usize].map(|(loser, _)| Arm::new(loser))
+            );
             assert!(place == 0 || certificates.heap[(place - 1) / ARITY].key <= key, "no heap");
         }
     }
@@ -211,7 +281,7 @@ mod tests {
             n_arms in 2..12usize,
             steps in proptest::collection::vec((any::<u64>(), any::<bool>(), 0..4u8, 0.0..40.0f64), 1..400),
         ) {
-            let mut certificates = Certificates::new(n_arms, 0.0);
+            let mut certificates = Certificates::<Unbeaten>::new(n_arms, 0.0);
             let mut plain = vec![None; n_pairs(n_arms)];
             let mut now = 0.0;
             for (word, first_loses, what, number) in steps {
@@ -243,7 +313,7 @@ mod tests {
     /// Regression: a heap that drops stale entries only when they come to the top grows with every outcome.
     #[test]
     fn law_a_pair_has_one_certificate_however_often_it_is_replaced() {
-        let mut certificates = Certificates::new(4, 0.0);
+        let mut certificates = Certificates::<Unbeaten>::new(4, 0.0);
         let size = (certificates.heap.len(), certificates.heap.capacity());
         for i in 0..100_000 {
             certificates.certify(0, Arm::new(0), 10.0 + f64::from(i % 17));
@@ -252,6 +322,6 @@ mod tests {
         }
         assert_eq!((certificates.heap.len(), certificates.heap.capacity()), size);
         certificates.advance(1e9);
-        assert_eq!((certificates.len, certificates.unbeaten.len()), (0, 4));
+        assert_eq!((certificates.len, certificates.unbeaten().len()), (0, 4));
     }
 }

@@ -3,6 +3,7 @@
 use rand::{Rng, RngExt};
 
 use crate::Arm;
+use crate::structures::duel_counts::DuelCounts;
 
 /// Bounds of the form mean + scale * width, where the scale is shared by all and changes every round, while the mean and the width
 /// of a pair change only with its duels. The bounds *against* an arm lie side by side.
@@ -38,6 +39,23 @@ impl UpperBounds {
         let place = other.index() * self.stride + arm.index();
         self.means[place] = mean;
         self.widths[place] = width;
+    }
+
+    /// Sets the two bounds of a pair from its counts: w / n and 1 / sqrt(n + in flight), so that late outcomes do not make one pair look
+    /// the widest for long. The mean is `unplayed` where the two never met, and 1 where they did and no outcome came.
+    #[inline]
+    pub(crate) fn set_pair(&mut self, counts: &DuelCounts, i: Arm, j: Arm, unplayed: f64) {
+        let (wins, losses) = (counts.wins(i, j), counts.wins(j, i));
+        let n = wins + losses;
+        let shown = n + u64::from(counts.in_flight(i, j));
+        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
+        let mean = |wins: u64| match (n, shown) {
+            (0, 0) => unplayed,
+            (0, _) => 1.0,
+            _ => wins as f64 / n as f64,
+        };
+        self.set(i, j, mean(wins), width);
+        self.set(j, i, mean(losses), width);
     }
 
     /// The arm with the largest bound against `other`, and among how many it was drawn. Where `other` itself ties with another

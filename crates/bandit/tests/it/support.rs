@@ -76,6 +76,8 @@ const FORMS: &[&str] = &[
     "multisbm:player=tsallis",
     "multisbm:player=exp3ix",
     "multisbm:player=exp3s",
+    "dts:alpha=1",
+    "dts+:alpha=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

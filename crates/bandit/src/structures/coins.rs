@@ -1,0 +1,264 @@
+//! A coin for every ordered pair of arms, each with a chance of its own, thrown many at a time.
+//!
+//! A throw compares sixteen random bits with the first sixteen of the chance, and only where those are equal, once in 65,536 throws, the
+//! forty-eight that follow. So four coins cost one random word.
+//!
+//! The words of one throw of all coins are those of a `SplitMix64` generator that starts at a drawn seed. Its n-th word is known without the
+//! ones before it: any coin can be looked at, in any order and as often as one likes, and always shows the same side. Nothing has to be
+//! stored between two looks.
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::Arm;
+use crate::stream::mix;
+use crate::structures::above_half::AboveHalf;
+
+/// The first bits of each chance, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Coins {
+    n_arms: usize,
+    /// K, rounded up to whole words.
+    stride: usize,
+    /// The first sixteen bits of the chance that the arm of the row beats that of the column. An arm has none against itself.
+    tops: Vec<u16>,
+}
+
+/// Coins that share a word.
+const LANES: usize = 4;
+
+/// One throw of all coins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Throw {
+    seed: u64,
+}
+
+/// Where the words for the bits after the first sixteen begin.
+const REST: u64 = 1 << 40;
+
+/// Where the seeds for what else is drawn of a pair begin.
+const MORE: u64 = 1 << 41;
+
+impl Throw {
+    pub(crate) fn new<R: Rng + ?Sized>(rng: &mut R) -> Self {
+        Self { seed: rng.next_u64() }
+    }
+
+    #[inline]
+    fn word(self, index: u64) -> u64 {
+        // The step of `SplitMix64`: the golden ratio in fixed point.
+        mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index + 1)))
+    }
+
+    /// A generator for whatever else belongs to a pair in this throw; the same from both sides and every time.
+    pub(crate) fn rng_of(self, pair: usize) -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(self.word(MORE + pair as u64))
+    }
+}
+
+/// A chance with 64 bits behind the point; 1 is cut off to the largest number below.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number in [0, 1], cut off")]
+fn fixed_point(chance: f64) -> u64 {
+    (chance * 2f64.powi(64)) as u64
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "sixteen bits are taken")]
+fn lane(word: u64, lane: usize) -> u16 {
+    (word >> (16 * lane)) as u16
+}
+
+impl Coins {
+    /// Coins of these chances.
+    pub(crate) fn new(n_arms: usize, above: &AboveHalf) -> Self {
+        let stride = n_arms.next_multiple_of(LANES);
+        let mut coins = Self { n_arms, stride, tops: vec![0; n_arms * stride] };
+        for arm in Arm::all(n_arms) {
+            for other in Arm::all(arm.index()) {
+                coins.set(above, arm, other);
+            }
+        }
+        coins
+    }
+
+    /// Takes over the chance of a pair.
+    #[inline]
+    pub(crate) fn set(&mut self, above: &AboveHalf, arm: Arm, other: Arm) {
+        for (arm, other) in [(arm, other), (other, arm)] {
+            self.tops[arm.index() * self.stride + other.index()] =
+                lane(fixed_point(above.chance(arm, other)), LANES - 1);
+        }
+    }
+
+    /// Whether the coin of this place shows that the arm of the row wins, where its first bits equal those of the chance.
+    #[cold]
+    fn rest(&self, above: &AboveHalf, throw: Throw, place: usize) -> bool {
+        let (row, column) = (place / self.stride, place % self.stride);
+        if row == column || column >= self.n_arms {
+            return false;
+        }
+        let chance = fixed_point(above.chance(Arm::new(row), Arm::new(column)));
+        throw.word(REST + place as u64) >> 16 < chance & (u64::MAX >> 16)
+    }
+
+    /// Whether the coin shows that `arm` beats `other`.
+    #[inline]
+    pub(crate) fn wins(&self, above: &AboveHalf, throw: Throw, arm: Arm, other: Arm) -> bool {
+        let place = arm.index() * self.stride + other.index();
+        let drawn = lane(throw.word((place / LANES) as u64), place % LANES);
+        drawn < self.tops[place] || drawn == self.tops[place] && self.rest(above, throw, place)
+    }
+
+    /// The four coins from a place on, the first of a word.
+    #[inline]
+    fn four(&self, above: &AboveHalf, throw: Throw, place: usize, tops: [u16; LANES]) -> [bool; LANES] {
+        let word = throw.word((place / LANES) as u64);
+        let mut wins = [false; LANES];
+        let mut equal = false;
+        for i in 0..LANES {
+            let drawn = lane(word, i);
+            wins[i] = drawn < tops[i];
+            equal |= drawn == tops[i];
+        }
+        if equal {
+            for (i, win) in wins.iter_mut().enumerate() {
+                if lane(word, i) == tops[i] {
+                    *win = self.rest(above, throw, place + i);
+                }
+            }
+        }
+        wins
+    }
+
+    /// Counts the coins of an arm against all arms of lower index: one more in `scores` for the winner of each. There must be room for
+    /// K rounded up to whole words.
+    #[inline]
+    pub(crate) fn score_row(&self, above: &AboveHalf, throw: Throw, arm: Arm, scores: &mut [u16]) {
+        let (start, n) = (arm.index() * self.stride, arm.index());
+        let (tops, _) = self.tops[start..start + self.stride].as_chunks::<LANES>();
+        let (groups, _) = scores.as_chunks_mut::<LANES>();
+        let mut won = 0;
+        let full = n / LANES;
+        for (group, (&tops, scores)) in tops[..full].iter().zip(groups).enumerate() {
+            let wins = self.four(above, throw, start + LANES * group, tops);
+            for (score, win) in scores.iter_mut().zip(wins) {
+                *score += u16::from(!win);
+                won += u16::from(win);
+            }
+        }
+        for (other, score) in scores.iter_mut().enumerate().take(n).skip(LANES * full) {
+            let win = self.wins(above, throw, arm, Arm::new(other));
+            *score += u16::from(!win);
+            won += u16::from(win);
+        }
+        scores[n] += won;
+    }
+
+    /// Calls back with each arm that beats this one.
+    #[inline]
+    pub(crate) fn winners_over(
+        &self,
+        above: &AboveHalf,
+        throw: Throw,
+        arm: Arm,
+        mut winner: impl FnMut(Arm),
+    ) {
+        let start = arm.index() * self.stride;
+        let (tops, _) = self.tops[start..start + self.stride].as_chunks::<LANES>();
+        for (group, &tops) in tops.iter().enumerate() {
+            let wins = self.four(above, throw, start + LANES * group, tops);
+            for (i, _) in wins.iter().enumerate().filter(|&(_, &win)| !win) {
+                let other = LANES * group + i;
+                if other < self.n_arms && other != arm.index() {
+                    winner(Arm::new(other));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arms that won the given numbers of duels of `n` against arm 0, and nothing against each other.
+    fn coins(n_arms: usize, wins: impl Fn(usize) -> (u64, u64)) -> (AboveHalf, Coins) {
+        let mut above = AboveHalf::new(n_arms);
+        for arm in Arm::all(n_arms).skip(1) {
+            let (won, lost) = wins(arm.index());
+            for n in 0..won {
+                above.record(arm, Arm::new(0), n, n);
+            }
+            for n in 0..lost {
+                above.record(Arm::new(0), arm, n, won + n);
+            }
+        }
+        let coins = Coins::new(n_arms, &above);
+        (above, coins)
+    }
+
+    /// One coin at a time, a row at a time and all that show one side: the same throw.
+    #[test]
+    fn law_every_look_shows_the_same_side() {
+        let mut rng = crate::Stream::new(1).rng();
+        for n_arms in [1, 2, 3, 4, 5, 8, 9, 30] {
+            let (above, coins) = coins(n_arms, |i| (i as u64 % 5, i as u64 % 3));
+            for _ in 0..50 {
+                let throw = Throw::new(&mut rng);
+                let mut scores = [0; 32];
+                let mut want = [0; 32];
+                for arm in Arm::all(n_arms) {
+                    coins.score_row(&above, throw, arm, &mut scores);
+                    for other in Arm::all(arm.index()) {
+                        let win = coins.wins(&above, throw, arm, other);
+                        want[if win { arm } else { other }.index()] += 1;
+                    }
+                    let mut winners = Vec::new();
+                    coins.winners_over(&above, throw, arm, |other| winners.push(other));
+                    let plain = Arm::all(n_arms)
+                        .filter(|&other| other != arm && !coins.wins(&above, throw, arm, other));
+                    assert!(plain.eq(winners));
+                }
+                assert_eq!(scores, want);
+            }
+        }
+    }
+
+    /// Each coin has its chance: 20,000 throws, five standard errors. Sure chances are sure.
+    #[test]
+    fn stat_chances() {
+        let (above, coins) = coins(9, |i| if i == 8 { (0, 200) } else { (i as u64, 3) });
+        let mut rng = crate::Stream::new(2).rng();
+        let mut counts = [[0u32; 9]; 9];
+        for _ in 0..20_000 {
+            let throw = Throw::new(&mut rng);
+            for arm in Arm::all(9) {
+                for other in Arm::all(9).filter(|&other| other != arm) {
+                    counts[arm.index()][other.index()] += u32::from(coins.wins(&above, throw, arm, other));
+                }
+            }
+        }
+        for arm in Arm::all(9) {
+            for other in Arm::all(9).filter(|&other| other != arm) {
+                let (p, share) =
+                    (above.chance(arm, other), f64::from(counts[arm.index()][other.index()]) / 20_000.0);
+                assert!((share - p).abs() <= 5.0 * (p * (1.0 - p) / 20_000.0).sqrt() + 1e-4, "{share}, {p}");
+            }
+        }
+        assert_eq!((counts[8][0], counts[0][8]), (0, 20_000));
+    }
+
+    /// The bits after the first sixteen count: with equal first bits, a coin of chance 0.75 + 2^-16 / 2 wins every other time.
+    #[test]
+    fn stat_the_bits_that_follow() {
+        // F(1, 0) = 3/4 exactly has no bits after the second: the coin loses wherever its first bits are equal to those of 3/4.
+        let (above, coins) = coins(2, |_| (1, 0));
+        let mut rng = crate::Stream::new(3).rng();
+        let place = coins.stride;
+        assert!((0..1000).all(|_| !coins.rest(&above, Throw::new(&mut rng), place)));
+        // F(40, 30) = 0.8826...: its next 48 bits are some share of 2^48.
+        let (above, coins) = self::coins(2, |_| (40, 30));
+        let chance = above.chance(Arm::new(1), Arm::new(0)) * 65536.0;
+        let wins = (0..20_000).filter(|_| coins.rest(&above, Throw::new(&mut rng), place)).count();
+        assert!((wins as f64 / 20_000.0 - chance.fract()).abs() < 0.018, "{wins}, {}", chance.fract());
+    }
+}
