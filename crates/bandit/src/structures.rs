@@ -2,20 +2,23 @@
 //!
 //! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
-//!   [`extremes`];
-//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
+//!   [`extremes`], the sums of [`divergences`];
+//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
 
 pub(crate) mod alias;
 pub(crate) mod arm_set;
 pub(crate) mod certificates;
+pub(crate) mod divergences;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
 pub(crate) mod extremes;
 pub(crate) mod gamma;
 pub(crate) mod ladder;
+pub(crate) mod loop_lists;
 pub(crate) mod pair_weights;
 pub(crate) mod pairs;
+pub(crate) mod quota;
 pub(crate) mod sum_tree;
 pub(crate) mod turns;
 pub(crate) mod upper_bounds;

@@ -49,6 +49,9 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::rmed::rmed1::Family,
+    super::rmed::rmed2::Family,
+    super::rmed::rmed2fh::Family,
     super::random::Family,
 }
 

@@ -19,5 +19,6 @@ mod twin_dbgd;
 mod twin_doubler;
 mod twin_feedexp3;
 mod twin_interleaved_filter;
+mod twin_rmed;
 mod twin_rucb;
 mod twin_savage;

@@ -61,6 +61,11 @@ const FORMS: &[&str] = &[
     "btm:gamma=1,delta=1/100,radius=1/2,opponent=other",
     "if1:delta=1/2",
     "if2:delta=1/2",
+    "rmed1:f=0",
+    "rmed2:f=0",
+    "rmed2:alpha=1/2",
+    "rmed2fh:f=0",
+    "rmed2fh:alpha=1/2",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
