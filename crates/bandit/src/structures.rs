@@ -8,6 +8,8 @@
 //!   [`extremes`];
 //! - posteriors: the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
+//!   [`extremes`], the sums of [`divergences`];
+//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
 
 pub(crate) mod above_half;
 pub(crate) mod alias;
@@ -15,15 +17,18 @@ pub(crate) mod arm_set;
 pub(crate) mod certificates;
 pub(crate) mod coins;
 pub(crate) mod copeland;
+pub(crate) mod divergences;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
 pub(crate) mod extremes;
 pub(crate) mod gamma;
 pub(crate) mod ladder;
+pub(crate) mod loop_lists;
 pub(crate) mod pair_weights;
 pub(crate) mod pairs;
 pub(crate) mod shared_weights;
+pub(crate) mod quota;
 pub(crate) mod sum_tree;
 pub(crate) mod tsallis;
 pub(crate) mod turns;

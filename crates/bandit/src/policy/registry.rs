@@ -52,6 +52,9 @@ registry! {
     super::vdb::Family,
     super::dts::Family,
     super::dts::Plus,
+    super::rmed::rmed1::Family,
+    super::rmed::rmed2::Family,
+    super::rmed::rmed2fh::Family,
     super::random::Family,
 }
 

@@ -20,6 +20,7 @@ mod twin_doubler;
 mod twin_feedexp3;
 mod twin_interleaved_filter;
 mod twin_players;
+mod twin_rmed;
 mod twin_rucb;
 mod twin_savage;
 mod twin_vdb;

@@ -78,6 +78,11 @@ const FORMS: &[&str] = &[
     "multisbm:player=exp3s",
     "dts:alpha=1",
     "dts+:alpha=1",
+    "rmed1:f=0",
+    "rmed2:f=0",
+    "rmed2:alpha=1/2",
+    "rmed2fh:f=0",
+    "rmed2fh:alpha=1/2",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

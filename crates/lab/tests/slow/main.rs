@@ -8,6 +8,7 @@
 mod anytime;
 mod claims;
 mod dbgd;
+mod divergence;
 mod late;
 mod long_run;
 mod presets;
