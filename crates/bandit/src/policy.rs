@@ -33,6 +33,7 @@ pub mod registry;
 pub mod rex3;
 pub mod rucb;
 pub mod savage;
+pub mod scb;
 pub mod sparring;
 
 pub(crate) use info::page;
@@ -48,6 +49,7 @@ pub use random::Random;
 pub use rex3::Rex3;
 pub use rucb::Rucb;
 pub use savage::Savage;
+pub use scb::Scb;
 pub use sparring::Sparring;
 
 /// A dueling-bandit algorithm.

@@ -3,17 +3,20 @@
 //! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`], the ends of
 //!   [`extremes`];
+//! - tests of counts: [`coin_test`], [`kl_interval`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
 
 pub(crate) mod alias;
 pub(crate) mod arm_set;
 pub(crate) mod certificates;
+pub(crate) mod coin_test;
 pub(crate) mod copeland;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
 pub(crate) mod extremes;
 pub(crate) mod gamma;
+pub(crate) mod kl_interval;
 pub(crate) mod ladder;
 pub(crate) mod pair_weights;
 pub(crate) mod pairs;

@@ -21,3 +21,4 @@ mod twin_feedexp3;
 mod twin_interleaved_filter;
 mod twin_rucb;
 mod twin_savage;
+mod twin_scb;

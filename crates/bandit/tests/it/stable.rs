@@ -49,6 +49,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("scb", 0x3c23_c7d8_f189_4db5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
