@@ -35,6 +35,7 @@ pub mod rex3;
 pub mod rmed;
 pub mod rucb;
 pub mod savage;
+pub mod scb;
 pub mod sparring;
 pub mod vdb;
 
@@ -53,6 +54,7 @@ pub use rex3::Rex3;
 pub use rmed::Rmed;
 pub use rucb::Rucb;
 pub use savage::Savage;
+pub use scb::Scb;
 pub use sparring::Sparring;
 pub use vdb::Vdb;
 

@@ -7,6 +7,7 @@
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`], the ends of
 //!   [`extremes`];
 //! - posteriors: the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
+//! - tests of counts: [`coin_test`], [`kl_interval`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
 //!   [`extremes`], the sums of [`divergences`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
@@ -16,6 +17,7 @@ pub(crate) mod alias;
 pub(crate) mod arm_set;
 pub(crate) mod certificates;
 pub(crate) mod coins;
+pub(crate) mod coin_test;
 pub(crate) mod copeland;
 pub(crate) mod divergences;
 pub(crate) mod duel_counts;
@@ -23,6 +25,7 @@ pub(crate) mod exp;
 pub(crate) mod exp_weights;
 pub(crate) mod extremes;
 pub(crate) mod gamma;
+pub(crate) mod kl_interval;
 pub(crate) mod ladder;
 pub(crate) mod loop_lists;
 pub(crate) mod pair_weights;

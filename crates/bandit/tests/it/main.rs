@@ -24,3 +24,4 @@ mod twin_rmed;
 mod twin_rucb;
 mod twin_savage;
 mod twin_vdb;
+mod twin_scb;

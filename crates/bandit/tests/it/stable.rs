@@ -51,6 +51,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
     ("dts", 0xfd3b_de76_26cc_b245),
     ("dts+", 0x1037_dc9e_0ce3_6d33),
+    ("scb", 0x3c23_c7d8_f189_4db5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
