@@ -2,22 +2,18 @@
 //!
 //! - weights: [`exp`], [`exp_weights`], [`shared_weights`] and [`pair_weights`] over [`sum_tree`], [`tsallis`], with the falling
 //!   rates of [`gamma`];
-//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
-//! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
-//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`], the ends of
-//!   [`extremes`];
+//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`],
+//!   the ends of [`extremes`], the sums of [`divergences`];
 //! - posteriors: the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
 //! - tests of counts: [`coin_test`], [`kl_interval`];
-//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
-//!   [`extremes`], the sums of [`divergences`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
 
 pub(crate) mod above_half;
 pub(crate) mod alias;
 pub(crate) mod arm_set;
 pub(crate) mod certificates;
-pub(crate) mod coins;
 pub(crate) mod coin_test;
+pub(crate) mod coins;
 pub(crate) mod copeland;
 pub(crate) mod divergences;
 pub(crate) mod duel_counts;
@@ -30,8 +26,8 @@ pub(crate) mod ladder;
 pub(crate) mod loop_lists;
 pub(crate) mod pair_weights;
 pub(crate) mod pairs;
-pub(crate) mod shared_weights;
 pub(crate) mod quota;
+pub(crate) mod shared_weights;
 pub(crate) mod sum_tree;
 pub(crate) mod tsallis;
 pub(crate) mod turns;

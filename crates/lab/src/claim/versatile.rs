@@ -20,5 +20,4 @@ pub static CLAIMS: &[Claim] = &[
 ];
 
 /// The experiment that V3 needs beside the figures.
-pub static SPECIFICATIONS: &[(&str, &str)] =
-    &[("switch", include_str!("../../specs/versatile/switch.toml"))];
+pub static SPECIFICATIONS: &[(&str, &str)] = &[("switch", include_str!("../../specs/versatile/switch.toml"))];

@@ -191,9 +191,9 @@ macro_rules! entry {
 use entry;
 
 macro_rules! errata {
-    ($($id:literal, $title:literal, $issue:literal, $resolution:literal;)*) => {
+    ($vis:vis; $($id:literal, $title:literal, $issue:literal, $resolution:literal;)*) => {
         /// All of them.
-        pub static ERRATA: &[$crate::reproduce::Erratum] =
+        $vis static ERRATA: &[$crate::reproduce::Erratum] =
             &[$($crate::reproduce::Erratum { id: $id, title: $title, issue: $issue, resolution: $resolution }),*];
     };
 }

@@ -21,15 +21,8 @@ pub(super) const CLAIM: Claim = Claim {
     check,
 };
 
-const RIVALS: [Role; 7] = [
-    Role::Rucb,
-    Role::Rcs,
-    Role::Ccb,
-    Role::Scb,
-    Role::SavageCopeland,
-    Role::BtmWide,
-    Role::SparringUcb,
-];
+const RIVALS: [Role; 7] =
+    [Role::Rucb, Role::Rcs, Role::Ccb, Role::Scb, Role::SavageCopeland, Role::BtmWide, Role::SparringUcb];
 
 fn check(evidence: &Evidence) -> Judgement {
     let scenes = evidence.scenes(FIGURES);

@@ -49,7 +49,11 @@ fn check(evidence: &Evidence) -> Judgement {
         trial.numbers.push(Number::exact("C", constant, "the lower bound is C ln T"));
         for role in [Role::Rmed1, Role::Rmed2, Role::Rucb] {
             if let Some((_, test)) = ratio(role) {
-                trial.numbers.push(Number::exact(role.name(), test.estimate, "times C ln 10 in the last decade"));
+                trial.numbers.push(Number::exact(
+                    role.name(),
+                    test.estimate,
+                    "times C ln 10 in the last decade",
+                ));
             }
         }
         trials.push(trial);

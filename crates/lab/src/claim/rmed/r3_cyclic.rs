@@ -25,7 +25,9 @@ fn check(evidence: &Evidence) -> Judgement {
     let trials: Vec<_> = scenes
         .iter()
         .filter(|scene| scene.world == "cyclic4")
-        .flat_map(|scene| [Role::Rmed2, Role::Rmed2fh].map(|role| against(scene, role, &[Role::Rmed1], WORTH)))
+        .flat_map(|scene| {
+            [Role::Rmed2, Role::Rmed2fh].map(|role| against(scene, role, &[Role::Rmed1], WORTH))
+        })
         .flatten()
         .collect();
     if trials.is_empty() {

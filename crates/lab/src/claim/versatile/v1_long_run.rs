@@ -66,7 +66,8 @@ fn check(evidence: &Evidence) -> Judgement {
         crossings.extend(scene.find(Role::Anytime).and_then(|rex3| overtaking(&scene, vdb, rex3)));
     }
     if trials.is_empty() {
-        let missing = "Runs of `vdb`, `rex3` and `sparring:player=exp3` in which it has overtaken, or of 1e6 rounds.";
+        let missing =
+            "Runs of `vdb`, `rex3` and `sparring:player=exp3` in which it has overtaken, or of 1e6 rounds.";
         return Judgement { parts: others, numbers: crossings, ..Judgement::not_run(missing) };
     }
     let mut parts = settle(trials);

@@ -50,13 +50,14 @@ fn check(evidence: &Evidence) -> Judgement {
     }
     switch.sort_by_key(|cell| cell.round);
     let mut deceptive = Vec::new();
-    for scene in evidence.scenes(&["adversarial"]).iter().filter(|scene| scene.world.starts_with("deceptive")) {
+    for scene in evidence.scenes(&["adversarial"]).iter().filter(|scene| scene.world.starts_with("deceptive"))
+    {
         let Some(track) = scene.find(Role::Vdb) else { continue };
         let end = track.horizon();
         let rounds = [end / 100, end / 10, end];
-        deceptive.extend(rounds.iter().filter_map(|&round| {
-            Some(Cell::new(scene.n_arms(), round, track.regret(round)?))
-        }));
+        deceptive.extend(
+            rounds.iter().filter_map(|&round| Some(Cell::new(scene.n_arms(), round, track.regret(round)?))),
+        );
     }
     let mut trials = Vec::new();
     for (name, cells, paired) in [("switch10", &switch, false), ("deceptive10", &deceptive, true)] {
@@ -83,8 +84,7 @@ fn check(evidence: &Evidence) -> Judgement {
 /// negative and has no exponent.
 fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
     let limit: Vec<f64> = early.scaled.iter().map(|x| x * 10f64.powf(1.0 / 6.0)).collect();
-    let test =
-        if paired { TTest::paired(&limit, &late.scaled) } else { TTest::welch(&limit, &late.scaled) };
+    let test = if paired { TTest::paired(&limit, &late.scaled) } else { TTest::welch(&limit, &late.scaled) };
     let number = |cell: &Cell| {
         let test = TTest::of(&cell.scaled);
         let interval = test.interval(LEVEL);
@@ -98,7 +98,13 @@ fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
         holds: test.p_above(0.0),
         fails: test.p_below(0.0),
         numbers: vec![number(early), number(late)],
-        power: power("growth like a square root, told from T^(2/3)".to_owned(), 1.0, effect, test, runs(test)),
+        power: power(
+            "growth like a square root, told from T^(2/3)".to_owned(),
+            1.0,
+            effect,
+            test,
+            runs(test),
+        ),
         note: String::new(),
     }
 }

@@ -33,14 +33,18 @@ fn check(evidence: &Evidence) -> Judgement {
         let Some(undisturbed) = clean.iter().find(|clean| clean.world == name) else { continue };
         let extra = |role: Role, round: u64| {
             let (with, without) = (scene.find(role)?.regret(round)?, undisturbed.find(role)?.regret(round)?);
-            Some(with.iter().zip(&without).map(|(with, without)| (with - without) / FLIPS).collect::<Vec<f64>>())
+            Some(
+                with.iter()
+                    .zip(&without)
+                    .map(|(with, without)| (with - without) / FLIPS)
+                    .collect::<Vec<f64>>(),
+            )
         };
         let horizons = [scene.horizon(&[Role::Vdb]), undisturbed.horizon(&[Role::Vdb])];
         let [Some(a), Some(b)] = horizons else { continue };
         let round = a.min(b);
         let Some(values) = extra(Role::Vdb, round) else { continue };
-        let mut trial =
-            below(format!("{name}, T = {round}"), "rise / C", TTest::of(&values), 1.0, 0.5);
+        let mut trial = below(format!("{name}, T = {round}"), "rise / C", TTest::of(&values), 1.0, 0.5);
         if let Some(rucb) = extra(Role::Rucb, round).filter(|values| !values.is_empty()) {
             let interval = TTest::of(&rucb).interval(LEVEL);
             trial.numbers.push(Number::between(

@@ -38,10 +38,7 @@ mod tests {
 
     fn two(vdb: f64, noise: f64) -> Vec<Series> {
         let made = |policy| Made { world: "deceptive10", n_arms: 10, policy, noise, ..Made::default() };
-        vec![
-            made("vdb").series(|t| vdb * t.sqrt()),
-            made("rucb:alpha=0.51").series(|t| 10.0 * t.sqrt()),
-        ]
+        vec![made("vdb").series(|t| vdb * t.sqrt()), made("rucb:alpha=0.51").series(|t| 10.0 * t.sqrt())]
     }
 
     #[test]

@@ -76,6 +76,7 @@ static FIGURES: &[Entry] = &[
 ];
 
 errata! {
+    ;
     "E1", "The paper's experiments",
     "Its text was not at hand; the figure on five rankers, with and without a Condorcet winner, and the list of policies are known from the authors' \
      public program and from summaries. Horizons and numbers of runs are not.",

@@ -79,6 +79,7 @@ static FIGURES: &[Entry] = &[
 ];
 
 errata! {
+    ;
     "E1", "The paper's experiments",
     "Its text was not at hand; matrices and policies are known from the authors' public program. Horizons and numbers of runs are not.",
     "The same built-in matrices and sushi, 1e6 rounds. No number of the paper is compared, only the order of policies and the growth.";

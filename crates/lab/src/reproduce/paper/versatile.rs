@@ -77,6 +77,7 @@ static FIGURES: &[Entry] = &[
 ];
 
 errata! {
+    ;
     "E1", "The paper's experiments",
     "Its text was not at hand, only its abstract and what later work says of it. Its worlds, horizons and rivals are not known here.",
     "The worlds are those of this program: arXiv, SAVAGE and Bvs where nothing changes, the switch trap and the deceptive world where something does. What is \

@@ -3,6 +3,7 @@
 use crate::reproduce::paper::errata;
 
 errata! {
+    pub;
     "E1", "Borda scores of Bvs",
     "The text gives 9.69 and 18.49; the paper's own formula, which counts the diagonal, gives 10.19 and 18.99.",
     "The printed numbers leave the diagonal out. Both conventions are available, and C10 checks both.";
