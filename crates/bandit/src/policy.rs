@@ -23,6 +23,7 @@ use crate::{Arm, Outcome, Ticket};
 
 mod any;
 pub mod btm;
+pub mod ccb;
 pub mod doubler;
 pub mod feedexp3;
 mod info;
@@ -40,6 +41,7 @@ pub(crate) use info::page;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
+pub use ccb::Ccb;
 pub use doubler::Doubler;
 pub use feedexp3::FeedExp3;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};

@@ -49,6 +49,7 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::ccb::Family,
     super::scb::Family,
     super::random::Family,
 }

@@ -78,7 +78,11 @@ mod tests {
             let mut rng = crate::Stream::new(1).index(run).rng();
             let (mut heads, mut tails) = (0, 0);
             for _ in 0..2000 {
-                if rng.random::<bool>() { heads += 1 } else { tails += 1 }
+                if rng.random::<bool>() {
+                    heads += 1
+                } else {
+                    tails += 1
+                }
                 if favoured(heads, tails, 20.0f64.ln()).is_some() {
                     wrong += 1;
                     break;

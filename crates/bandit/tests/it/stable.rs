@@ -49,6 +49,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("ccb", 0x51f7_87c7_98b2_6010),
     ("scb", 0x3c23_c7d8_f189_4db5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
@@ -113,6 +114,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("btm:gamma=1,delta=1/100,radius=1/2,opponent=other", 0xd0b3_4545_f859_2ff3),
     ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
+    ("ccb:alpha=1", 0xaeb0_8ef0_65da_2a51),
 ];
 
 #[test]

@@ -61,6 +61,7 @@ const FORMS: &[&str] = &[
     "btm:gamma=1,delta=1/100,radius=1/2,opponent=other",
     "if1:delta=1/2",
     "if2:delta=1/2",
+    "ccb:alpha=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

@@ -157,7 +157,8 @@ impl Search {
             return false;
         }
         let (low, high) = if a < b { (a, b) } else { (b, a) };
-        let Some(low_wins) = favoured(counts.wins(low, high), counts.wins(high, low), self.pair_evidence) else {
+        let Some(low_wins) = favoured(counts.wins(low, high), counts.wins(high, low), self.pair_evidence)
+        else {
             return false;
         };
         self.signs[place] = if low_wins { 1 } else { -1 };
@@ -211,9 +212,7 @@ impl Search {
     fn is_out(&self, arm: Arm) -> bool {
         let WinCount { duels: n, wins } = self.rewards[arm.index()];
         self.lost[arm.index()] + self.most > self.n_arms() - 1
-            || n > 0
-                && (wins as f64) < self.floor * n as f64
-                && excludes(wins, n, self.floor, self.budget(n))
+            || n > 0 && (wins as f64) < self.floor * n as f64 && excludes(wins, n, self.floor, self.budget(n))
     }
 
     /// How much n kl may be: ln(4 n K / delta) + 2 ln ln n.
