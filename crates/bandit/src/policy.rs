@@ -23,6 +23,7 @@ use crate::{Arm, Outcome, Ticket};
 
 mod any;
 pub mod btm;
+pub mod ccb;
 pub mod doubler;
 pub mod dts;
 pub mod feedexp3;
@@ -43,6 +44,7 @@ pub(crate) use info::page;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
+pub use ccb::Ccb;
 pub use doubler::Doubler;
 pub use dts::Dts;
 pub use feedexp3::FeedExp3;

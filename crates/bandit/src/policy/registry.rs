@@ -55,6 +55,7 @@ registry! {
     super::rmed::rmed1::Family,
     super::rmed::rmed2::Family,
     super::rmed::rmed2fh::Family,
+    super::ccb::Family,
     super::scb::Family,
     super::random::Family,
 }

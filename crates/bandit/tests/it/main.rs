@@ -15,6 +15,7 @@ mod stable;
 mod support;
 mod traces;
 mod twin_btm;
+mod twin_ccb;
 mod twin_dbgd;
 mod twin_doubler;
 mod twin_feedexp3;

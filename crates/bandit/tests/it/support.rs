@@ -83,6 +83,7 @@ const FORMS: &[&str] = &[
     "rmed2:alpha=1/2",
     "rmed2fh:f=0",
     "rmed2fh:alpha=1/2",
+    "ccb:alpha=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

@@ -298,7 +298,13 @@ fn trace_phases() {
     let mut policy = Scb::new(2, &mut rng);
     for round in 1..=40 {
         let ticket = policy.decide(&mut rng);
-        let phase = if round <= 4 { 1 } else if round <= 20 { 2 } else { 3 };
+        let phase = if round <= 4 {
+            1
+        } else if round <= 20 {
+            2
+        } else {
+            3
+        };
         assert_eq!(ticket.epoch, phase, "round {round}");
         let compares = round <= 7 || (21..=24).contains(&round);
         assert_eq!(!ticket.is_self_duel(), compares, "round {round}");

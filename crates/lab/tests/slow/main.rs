@@ -7,6 +7,7 @@
 
 mod anytime;
 mod claims;
+mod copeland;
 mod dbgd;
 mod divergence;
 mod late;
