@@ -3,6 +3,7 @@
 //! Items of all worlds of a job are worked off by one loop, so the type of the world must be forgotten between runs. Inside a run
 //! it is known: the loop is compiled once for each policy and type of world, and calls nothing through a pointer.
 
+use core::any::Any;
 use core::ops::ControlFlow;
 
 use tiltyard_bandit::matrix::{PreferenceMatrix, SubmatrixError};
@@ -122,7 +123,9 @@ impl WorldVisitor for Preparing<'_> {
 
 fn choose<W: World + 'static>(whole: &Whole<W>, arms: Arms) -> Result<Box<dyn Prepared>, PrepareError> {
     let &Whole { ref world, delivery, regret, .. } = whole;
-    let matrix = || world.matrix().ok_or(PrepareError::NoMatrix);
+    // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be cut off too.
+    let plain = (world as &dyn Any).downcast_ref::<MatrixWorld>();
+    let matrix = || plain.and_then(World::matrix).ok_or(PrepareError::NoMatrix);
     Ok(match arms {
         Arms::All => Box::new(whole.clone()),
         Arms::First(n_arms) => {
