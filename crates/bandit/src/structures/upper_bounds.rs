@@ -56,13 +56,17 @@ impl UpperBounds {
         };
         self.set(i, j, mean(wins), width);
         self.set(j, i, mean(losses), width);
+    }
+
     /// The bound on the rate at which `arm` beats `other`.
+    #[inline]
     pub(crate) fn bound(&self, arm: Arm, other: Arm, scale: f64) -> f64 {
         let place = other.index() * self.stride + arm.index();
         self.means[place] + scale * self.widths[place]
     }
 
     /// How likely it is that [`Self::strongest`] gives this arm.
+    #[inline]
     pub(crate) fn chance(&self, arm: Arm, other: Arm, scale: f64) -> f64 {
         let row = other.index() * self.stride..(other.index() + 1) * self.stride;
         let row = Row { means: &self.means[row.clone()], widths: &self.widths[row], scale };
