@@ -190,11 +190,10 @@ macro_rules! entry {
 }
 use entry;
 
+/// A list of [`Erratum`]s: id, title, issue and resolution of each.
 macro_rules! errata {
-    ($vis:vis; $($id:literal, $title:literal, $issue:literal, $resolution:literal;)*) => {
-        /// All of them.
-        $vis static ERRATA: &[$crate::reproduce::Erratum] =
-            &[$($crate::reproduce::Erratum { id: $id, title: $title, issue: $issue, resolution: $resolution }),*];
+    ($($id:literal, $title:literal, $issue:literal, $resolution:literal;)*) => {
+        &[$($crate::reproduce::Erratum { id: $id, title: $title, issue: $issue, resolution: $resolution }),*]
     };
 }
 use errata;

@@ -41,6 +41,13 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// A figure of another paper.
+    fn paper(&self, name: &str, figure: &str, out: &Path) -> Command {
+        let mut command = tiltyard(&["reproduce", "--paper", name, figure, "--quiet", "--out"]);
+        command.arg(out).env("TILTYARD_DATA", self.path("data"));
+        command
+    }
+
     /// The table of matrices, which takes no runs.
     fn matrices(&self, out: &Path, more: &[&str]) -> Command {
         let mut command = tiltyard(&["reproduce", "matrices", "--out"]);
@@ -91,6 +98,11 @@ fn trace_what_is_refused() {
         &mut tiltyard(&["reproduce", "--print", "matrices"]),
         &mut tiltyard(&["reproduce", "--print", "gama"]),
         &mut tiltyard(&["reproduce", "--scale", "huge"]),
+        &mut tiltyard(&["reproduce", "--paper", "rex4"]),
+        &mut tiltyard(&["reproduce", "--paper", "dts", "gamma"]),
+        &mut tiltyard(&["reproduce", "--paper", "rmed", "--print", "mslr5"]),
+        &mut tiltyard(&["reproduce", "--print", "arxiv", "--seed", "2"]),
+        &mut place.paper("dts", "mslr5", &out),
         &mut place.matrices(&out, &["--seed", "2", "--quiet"]),
         &mut place.matrices(&out, &["--scale", "paper", "--quiet"]),
         &mut place.matrices(&place.path("data"), &["--quiet"]),

@@ -3,7 +3,7 @@
 use super::contest::against;
 use super::decide::{HOLM, WORTH, settle};
 use super::role::Role;
-use super::{COPELAND, Claim, Evidence, FIGURES, Judgement, Verdict};
+use super::{COPELAND, Claim, Evidence, FIGURES, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "D1",
@@ -37,6 +37,7 @@ fn check(evidence: &Evidence) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::Verdict;
     use crate::claim::synthetic::{Made, expect, judge};
     use crate::results::Series;
 

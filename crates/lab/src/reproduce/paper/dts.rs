@@ -1,6 +1,6 @@
 //! Double Thompson Sampling, Wu and Liu 2016.
 
-use super::{Citation, Data, Drawing, Entry, Leader, Notes, Paper, Words, entry, errata};
+use super::{Citation, Data, Drawing, Entry, Erratum, Leader, Notes, Paper, Words, entry, errata};
 use crate::claim;
 
 /// Its headline figure and the order of policies in it.
@@ -75,8 +75,7 @@ static FIGURES: &[Entry] = &[
     ),
 ];
 
-errata! {
-    ;
+static ERRATA: &[Erratum] = errata! {
     "E1", "The paper's experiments",
     "Its text was not at hand; the figure on five rankers, with and without a Condorcet winner, and the list of policies are known from the authors' \
      public program and from summaries. Horizons and numbers of runs are not.",
@@ -96,4 +95,4 @@ errata! {
     "E6", "Parameters of the rivals",
     "The authors' program gives RUCB, CCB and D-TS alpha = 0.51, Beat the Mean gamma = 1.3, and starts counts with pseudo-counts that make first estimates absurd.",
     "The same alpha and gamma; counts start at zero. Sparring has UCB1 players as published.";
-}
+};

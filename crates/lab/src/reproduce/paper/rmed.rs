@@ -1,6 +1,6 @@
 //! RMED, Komiyama, Honda, Kashima and Nakagawa 2015.
 
-use super::{Citation, Data, Drawing, Entry, Leader, Notes, Paper, Words, entry, errata};
+use super::{Citation, Data, Drawing, Entry, Erratum, Leader, Notes, Paper, Words, entry, errata};
 use crate::claim;
 
 /// Its headline figure with the lower bound.
@@ -78,8 +78,7 @@ static FIGURES: &[Entry] = &[
     ),
 ];
 
-errata! {
-    ;
+static ERRATA: &[Erratum] = errata! {
     "E1", "The paper's experiments",
     "Its text was not at hand; matrices and policies are known from the authors' public program. Horizons and numbers of runs are not.",
     "The same built-in matrices and sushi, 1e6 rounds. No number of the paper is compared, only the order of policies and the growth.";
@@ -95,4 +94,4 @@ errata! {
     "E5", "What near the bound is",
     "The theorem is one on the limit and says nothing about 1e6 rounds.",
     "Claim R2 compares the growth over the last decade, not the regret, and calls up to twice the bound near.";
-}
+};

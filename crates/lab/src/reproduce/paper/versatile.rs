@@ -1,6 +1,6 @@
 //! Versatile-DB, Saha and Gaillard 2022: one policy for worlds that change and for worlds that do not.
 
-use super::{Citation, Data, Drawing, Entry, Leader, Notes, Paper, Words, entry, errata};
+use super::{Citation, Data, Drawing, Entry, Erratum, Leader, Notes, Paper, Words, entry, errata};
 use crate::claim;
 
 /// What its abstract promises.
@@ -76,8 +76,7 @@ static FIGURES: &[Entry] = &[
     ),
 ];
 
-errata! {
-    ;
+static ERRATA: &[Erratum] = errata! {
     "E1", "The paper's experiments",
     "Its text was not at hand, only its abstract and what later work says of it. Its worlds, horizons and rivals are not known here.",
     "The worlds are those of this program: arXiv, SAVAGE and Bvs where nothing changes, the switch trap and the deceptive world where something does. What is \
@@ -94,4 +93,4 @@ errata! {
     "E5", "What corruption is",
     "A corrupted world may change any outcomes, C in all. Which ones is left to the adversary.",
     "The first thousand duels that the best arm wins are flipped. Regret is that of the matrix before.";
-}
+};

@@ -1,9 +1,9 @@
 //! Slips and ambiguities of the paper, and what is done about each.
 
-use crate::reproduce::paper::errata;
+use crate::reproduce::paper::{Erratum, errata};
 
-errata! {
-    pub;
+/// All of them.
+pub static ERRATA: &[Erratum] = errata! {
     "E1", "Borda scores of Bvs",
     "The text gives 9.69 and 18.49; the paper's own formula, which counts the diagonal, gives 10.19 and 18.99.",
     "The printed numbers leave the diagonal out. Both conventions are available, and C10 checks both.";
@@ -75,7 +75,7 @@ errata! {
     "E21", "Accuracy",
     "The formula can be read as an average over time.",
     "It is taken at each round over runs: the share of runs whose pair is the best arm twice.";
-}
+};
 
 #[cfg(test)]
 mod tests {
