@@ -396,6 +396,7 @@ fn aim(policy: &str) -> Option<u32> {
         "btm" | "savage" => 300,
         "if1" | "if2" => 100,
         "feedexp3" => 200,
+        "dts" => 20_000,
         _ => return None,
     })
 }

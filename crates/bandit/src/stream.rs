@@ -71,6 +71,7 @@ impl Stream {
 }
 
 /// The output function of `SplitMix64` (Steele, Lea and Flood 2014): a bijection that spreads every input bit.
+#[inline]
 pub(crate) fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -168,7 +168,10 @@ const MOST_ARMS: usize = 4096;
 
 const ALPHA: Range = Range::above(0.5);
 
-/// One number an arm, on the stack: `propose` owns nothing to write to. A multiple of the coins in a word.
+/// Sets of fewer arms are scored coin by coin.
+const FEW: usize = 8;
+
+/// One number an arm, on the stack: `propose` owns nothing to write to.
 type Scores = [u16; MOST_ARMS];
 
 impl Dts {
@@ -239,7 +242,8 @@ impl Dts {
         let Self { above, coins, .. } = self;
         for arm in Arm::all(self.n_arms()) {
             match members {
-                Some(members) if !members.contains(arm) => {
+                // A whole row costs as much as some few coins of it.
+                Some(members) if members.len() < FEW && !members.contains(arm) => {
                     for member in members.iter().take_while(|&member| member < arm) {
                         scores[member.index()] += u16::from(!coins.wins(above, throw, arm, member));
                     }

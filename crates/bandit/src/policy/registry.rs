@@ -52,6 +52,7 @@ registry! {
     super::vdb::Family,
     super::dts::Family,
     super::dts::Plus,
+    super::rcs::Family,
     super::rmed::rmed1::Family,
     super::rmed::rmed2::Family,
     super::rmed::rmed2fh::Family,

@@ -18,7 +18,7 @@ use crate::structures::above_half::AboveHalf;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Coins {
     n_arms: usize,
-    /// K, rounded up to whole words.
+    /// K, rounded up to whole blocks.
     stride: usize,
     /// The first sixteen bits of the chance that the arm of the row beats that of the column. An arm has none against itself.
     tops: Vec<u16>,
@@ -26,6 +26,9 @@ pub(crate) struct Coins {
 
 /// Coins that share a word.
 const LANES: usize = 4;
+
+/// Coins looked at together: independent, so that the compiler may use vector instructions.
+const BLOCK: usize = 8 * LANES;
 
 /// One throw of all coins.
 #[derive(Debug, Clone, Copy)]
@@ -58,11 +61,13 @@ impl Throw {
 
 /// A chance with 64 bits behind the point; 1 is cut off to the largest number below.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number in [0, 1], cut off")]
+#[inline]
 fn fixed_point(chance: f64) -> u64 {
     (chance * 2f64.powi(64)) as u64
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "sixteen bits are taken")]
+#[inline]
 fn lane(word: u64, lane: usize) -> u16 {
     (word >> (16 * lane)) as u16
 }
@@ -70,7 +75,7 @@ fn lane(word: u64, lane: usize) -> u16 {
 impl Coins {
     /// Coins of these chances.
     pub(crate) fn new(n_arms: usize, above: &AboveHalf) -> Self {
-        let stride = n_arms.next_multiple_of(LANES);
+        let stride = n_arms.next_multiple_of(BLOCK);
         let mut coins = Self { n_arms, stride, tops: vec![0; n_arms * stride] };
         for arm in Arm::all(n_arms) {
             for other in Arm::all(arm.index()) {
@@ -108,47 +113,47 @@ impl Coins {
         drawn < self.tops[place] || drawn == self.tops[place] && self.rest(above, throw, place)
     }
 
-    /// The four coins from a place on, the first of a word.
+    /// The coins of a block of a row: 1 where the arm of the row wins, else 0.
     #[inline]
-    fn four(&self, above: &AboveHalf, throw: Throw, place: usize, tops: [u16; LANES]) -> [bool; LANES] {
-        let word = throw.word((place / LANES) as u64);
-        let mut wins = [false; LANES];
-        let mut equal = false;
-        for i in 0..LANES {
-            let drawn = lane(word, i);
-            wins[i] = drawn < tops[i];
-            equal |= drawn == tops[i];
+    fn block(&self, above: &AboveHalf, throw: Throw, row: Arm, block: usize) -> [u16; BLOCK] {
+        let start = row.index() * self.stride + BLOCK * block;
+        let tops: &[u16; BLOCK] = self.tops[start..start + BLOCK].try_into().expect("a slice of that length");
+        let mut drawn = [0; BLOCK];
+        for (i, four) in drawn.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let word = throw.word((start / LANES + i) as u64);
+            *four = [lane(word, 0), lane(word, 1), lane(word, 2), lane(word, 3)];
         }
-        if equal {
-            for (i, win) in wins.iter_mut().enumerate() {
-                if lane(word, i) == tops[i] {
-                    *win = self.rest(above, throw, place + i);
-                }
+        let mut wins = [0; BLOCK];
+        let mut equal = 0;
+        for i in 0..BLOCK {
+            wins[i] = u16::from(drawn[i] < tops[i]);
+            equal |= u16::from(drawn[i] == tops[i]);
+        }
+        if equal != 0 {
+            for i in (0..BLOCK).filter(|&i| drawn[i] == tops[i]) {
+                wins[i] = u16::from(self.rest(above, throw, start + i));
             }
         }
         wins
     }
 
     /// Counts the coins of an arm against all arms of lower index: one more in `scores` for the winner of each. There must be room for
-    /// K rounded up to whole words.
+    /// K rounded up to a multiple of 32.
     #[inline]
     pub(crate) fn score_row(&self, above: &AboveHalf, throw: Throw, arm: Arm, scores: &mut [u16]) {
-        let (start, n) = (arm.index() * self.stride, arm.index());
-        let (tops, _) = self.tops[start..start + self.stride].as_chunks::<LANES>();
-        let (groups, _) = scores.as_chunks_mut::<LANES>();
+        let n = arm.index();
         let mut won = 0;
-        let full = n / LANES;
-        for (group, (&tops, scores)) in tops[..full].iter().zip(groups).enumerate() {
-            let wins = self.four(above, throw, start + LANES * group, tops);
-            for (score, win) in scores.iter_mut().zip(wins) {
-                *score += u16::from(!win);
-                won += u16::from(win);
+        for block in 0..n.div_ceil(BLOCK) {
+            let wins = self.block(above, throw, arm, block);
+            let scores: &mut [u16; BLOCK] =
+                (&mut scores[BLOCK * block..BLOCK * (block + 1)]).try_into().expect("a slice of that length");
+            // The last block goes on to arms of higher index, which do not count.
+            let here = u16::try_from((n - BLOCK * block).min(BLOCK)).unwrap_or(0);
+            for i in 0..BLOCK {
+                let counts = u16::from(PLACES[i] < here);
+                scores[i] += counts & (1 - wins[i]);
+                won += counts & wins[i];
             }
-        }
-        for (other, score) in scores.iter_mut().enumerate().take(n).skip(LANES * full) {
-            let win = self.wins(above, throw, arm, Arm::new(other));
-            *score += u16::from(!win);
-            won += u16::from(win);
         }
         scores[n] += won;
     }
@@ -162,19 +167,27 @@ impl Coins {
         arm: Arm,
         mut winner: impl FnMut(Arm),
     ) {
-        let start = arm.index() * self.stride;
-        let (tops, _) = self.tops[start..start + self.stride].as_chunks::<LANES>();
-        for (group, &tops) in tops.iter().enumerate() {
-            let wins = self.four(above, throw, start + LANES * group, tops);
-            for (i, _) in wins.iter().enumerate().filter(|&(_, &win)| !win) {
-                let other = LANES * group + i;
-                if other < self.n_arms && other != arm.index() {
+        for block in 0..self.stride / BLOCK {
+            let wins = self.block(above, throw, arm, block);
+            for (other, _) in (BLOCK * block..self.n_arms).zip(wins).filter(|&(_, win)| win == 0) {
+                if other != arm.index() {
                     winner(Arm::new(other));
                 }
             }
         }
     }
 }
+
+/// 0, 1, 2, ...
+const PLACES: [u16; BLOCK] = {
+    let mut places = [0; BLOCK];
+    let mut i = 1;
+    while i < BLOCK {
+        places[i] = places[i - 1] + 1;
+        i += 1;
+    }
+    places
+};
 
 #[cfg(test)]
 mod tests {
@@ -200,12 +213,12 @@ mod tests {
     #[test]
     fn law_every_look_shows_the_same_side() {
         let mut rng = crate::Stream::new(1).rng();
-        for n_arms in [1, 2, 3, 4, 5, 8, 9, 30] {
+        for n_arms in [1, 2, 3, 5, 31, 32, 33, 70] {
             let (above, coins) = coins(n_arms, |i| (i as u64 % 5, i as u64 % 3));
-            for _ in 0..50 {
+            for _ in 0..20 {
                 let throw = Throw::new(&mut rng);
-                let mut scores = [0; 32];
-                let mut want = [0; 32];
+                let mut scores = [0; 96];
+                let mut want = [0; 96];
                 for arm in Arm::all(n_arms) {
                     coins.score_row(&above, throw, arm, &mut scores);
                     for other in Arm::all(arm.index()) {

@@ -78,6 +78,7 @@ const FORMS: &[&str] = &[
     "multisbm:player=exp3s",
     "dts:alpha=1",
     "dts+:alpha=1",
+    "rcs:alpha=1",
     "rmed1:f=0",
     "rmed2:f=0",
     "rmed2:alpha=1/2",

@@ -15,6 +15,7 @@ mod long_run;
 mod presets;
 mod reference;
 mod settles;
+mod thompson;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 

@@ -1,0 +1,536 @@
+//! D-TS and D-TS+ written a second time, from the specification alone (ALGORITHMS 6.1): every bound of every pair in every round, and every
+//! Beta variable drawn. The crate's policy throws coins instead, so that it is not the path but the law that must agree: against
+//! enumeration and quadrature for few arms, against draws of the twin for many. What may be drawn at all is compared round by round.
+
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, Gamma};
+use tiltyard_bandit::params::{Context, ParamError};
+use tiltyard_bandit::policy::dts::{Options, Ties};
+use tiltyard_bandit::policy::registry::{self, BuildError};
+use tiltyard_bandit::policy::{Additive, Dts, Policy};
+use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+
+use crate::chi_square;
+use crate::support::shuffle;
+
+/// D-TS in O(K^2) Beta variables a round.
+#[derive(Debug, Clone)]
+struct SlowDts {
+    alpha: f64,
+    plus: bool,
+    wins: Vec<Vec<u64>>,
+    /// The round of the next decision.
+    t: u64,
+}
+
+impl SlowDts {
+    fn new(n_arms: usize, plus: bool) -> Self {
+        Self { alpha: 0.51, plus, wins: vec![vec![0; n_arms]; n_arms], t: 1 }
+    }
+
+    fn arms(&self) -> impl Iterator<Item = usize> + Clone + use<> {
+        0..self.wins.len()
+    }
+
+    fn upper(&self, i: usize, j: usize) -> f64 {
+        let n = (self.wins[i][j] + self.wins[j][i]) as f64;
+        if i == j {
+            0.5
+        } else if n > 0.0 {
+            self.wins[i][j] as f64 / n + (self.alpha * (self.t.max(2) as f64).ln() / n).sqrt()
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    fn lower(&self, i: usize, j: usize) -> f64 {
+        1.0 - self.upper(j, i)
+    }
+
+    /// C.
+    fn candidates(&self) -> Vec<usize> {
+        let may_beat = |i: usize| self.arms().filter(|&j| j != i && self.upper(i, j) >= 0.5).count();
+        let most = self.arms().map(may_beat).max().expect("there are arms");
+        self.arms().filter(|&i| may_beat(i) == most).collect()
+    }
+
+    /// The arms that the first may meet.
+    fn allowed(&self, first: usize) -> Vec<usize> {
+        self.arms().filter(|&i| self.lower(i, first) <= 0.5).collect()
+    }
+
+    /// The arm that a first sample leads to.
+    fn first<R: Rng>(&self, theta: &[Vec<f64>], rng: &mut R) -> usize {
+        let score = |i: usize| self.arms().filter(|&j| j != i && theta[i][j] > 0.5).count() as f64;
+        let candidates = self.candidates();
+        let highest = candidates.iter().map(|&i| score(i)).fold(0.0, f64::max);
+        let mut tied: Vec<usize> = candidates.into_iter().filter(|&i| score(i) >= highest).collect();
+        if self.plus && tied.len() > 1 {
+            let best = self.arms().map(score).fold(0.0, f64::max);
+            let cost = |i: usize| -> f64 {
+                let others = self.arms().filter(|&j| j != i);
+                others.map(|j| (2.0 * best - score(i) - score(j)) / kl(theta[i][j])).sum()
+            };
+            let least = tied.iter().map(|&i| cost(i)).fold(f64::INFINITY, f64::min);
+            tied.retain(|&i| cost(i) <= least);
+        }
+        tied[rng.random_range(0..tied.len())]
+    }
+
+    /// Draws the next pair by drawing everything.
+    fn decide<R: Rng>(&self, rng: &mut R) -> (usize, usize) {
+        let n_arms = self.wins.len();
+        let mut theta = vec![vec![0.5; n_arms]; n_arms];
+        for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            theta[i][j] = beta(self.wins[i][j], self.wins[j][i], rng);
+            theta[j][i] = 1.0 - theta[i][j];
+        }
+        let first = self.first(&theta, rng);
+        let (mut second, mut highest) = (first, 0.5);
+        for i in self.allowed(first).into_iter().filter(|&i| i != first) {
+            let drawn = beta(self.wins[i][first], self.wins[first][i], rng);
+            if drawn > highest {
+                (second, highest) = (i, drawn);
+            }
+        }
+        (first, second)
+    }
+
+    /// The probability of each first arm under D-TS, over all ways in which the pairs can fall.
+    fn firsts(&self) -> Vec<f64> {
+        let n_arms = self.wins.len();
+        let pairs: Vec<(usize, usize)> = (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+        let candidates = self.candidates();
+        let mut p = vec![0.0; n_arms];
+        for fall in 0..1u32 << pairs.len() {
+            let (mut chance, mut score) = (1.0, vec![0; n_arms]);
+            for (place, &(i, j)) in pairs.iter().enumerate() {
+                let i_wins = fall >> place & 1 == 1;
+                let above = above_half(self.wins[i][j], self.wins[j][i]);
+                chance *= if i_wins { above } else { 1.0 - above };
+                score[if i_wins { i } else { j }] += 1;
+            }
+            let highest = candidates.iter().map(|&i| score[i]).max().expect("never empty");
+            let tied: Vec<usize> = candidates.iter().copied().filter(|&i| score[i] == highest).collect();
+            for &i in &tied {
+                p[i] += chance / tied.len() as f64;
+            }
+        }
+        p
+    }
+
+    /// The probability of each opponent of a first arm: the integral above 1/2 of its density times the distribution functions of the others.
+    fn seconds(&self, first: usize) -> Vec<f64> {
+        const STEPS: usize = 4000;
+        let others: Vec<usize> = self.allowed(first).into_iter().filter(|&i| i != first).collect();
+        let masses: Vec<Vec<f64>> = others
+            .iter()
+            .map(|&i| {
+                let (w, l) = (self.wins[i][first] as f64, self.wins[first][i] as f64);
+                let ln_density = |x: f64| w * x.ln() + l * (1.0 - x).ln();
+                let mode = ((w + 1e-9) / (w + l + 2e-9)).clamp(1e-9, 1.0 - 1e-9);
+                let x = |step: usize| (step as f64 + 0.5) / STEPS as f64;
+                let mass = (0..STEPS).map(|step| (ln_density(x(step)) - ln_density(mode)).exp());
+                let mass: Vec<f64> = mass.collect();
+                let total: f64 = mass.iter().sum();
+                mass.into_iter().map(|mass| mass / total).collect()
+            })
+            .collect();
+        let mut below: Vec<f64> = masses.iter().map(|mass| mass[..STEPS / 2].iter().sum()).collect();
+        let nobody: f64 =
+            others.iter().map(|&i| 1.0 - above_half(self.wins[i][first], self.wins[first][i])).product();
+        let mut won = vec![0.0; others.len()];
+        for step in STEPS / 2..STEPS {
+            for k in 0..others.len() {
+                let rest = (0..others.len()).filter(|&m| m != k);
+                // To the middle of the step.
+                let product: f64 = rest.map(|m| below[m] + 0.5 * masses[m][step]).product();
+                won[k] += masses[k][step] * product;
+            }
+            for (below, mass) in below.iter_mut().zip(&masses) {
+                *below += mass[step];
+            }
+        }
+        let total: f64 = won.iter().sum();
+        let mut p = vec![0.0; self.wins.len()];
+        p[first] = nobody;
+        for (&i, won) in others.iter().zip(won) {
+            p[i] = (1.0 - nobody) * won / total;
+        }
+        p
+    }
+
+    fn update(&mut self, left: usize, right: usize, left_won: bool) {
+        if left != right {
+            let (winner, loser) = if left_won { (left, right) } else { (right, left) };
+            self.wins[winner][loser] += 1;
+        }
+    }
+}
+
+/// Pr[Bin(n + 1, 1/2) <= w], term by term from the logarithms of factorials.
+pub(crate) fn above_half(wins: u64, losses: u64) -> f64 {
+    let ln_factorial = |n: u64| (1..=n).map(|k| (k as f64).ln()).sum::<f64>();
+    let n = wins + losses + 1;
+    let (all, coins) = (ln_factorial(n), n as f64 * core::f64::consts::LN_2);
+    (0..=wins).map(|k| (all - ln_factorial(k) - ln_factorial(n - k) - coins).exp()).sum()
+}
+
+/// Beta(wins + 1, losses + 1) as a share of two Gamma variables.
+fn beta<R: Rng>(wins: u64, losses: u64, rng: &mut R) -> f64 {
+    let gamma = |n: u64| Gamma::new(n as f64 + 1.0, 1.0).expect("a positive shape");
+    let (x, y) = (gamma(wins).sample(rng), gamma(losses).sample(rng));
+    x / (x + y)
+}
+
+fn kl(p: f64) -> f64 {
+    p * (2.0 * p).ln() + (1.0 - p) * (2.0 * (1.0 - p)).ln()
+}
+
+pub(crate) fn ticket(left: usize, right: usize, draw: Draw) -> Ticket {
+    Ticket { round: 1, left: Arm::new(left), right: Arm::new(right), rate: 1.0, epoch: 0, draw }
+}
+
+/// How likely each arm beats each other. Kinds: any numbers; a few steps; zeros, halves and ones; one arm that beats all by little; a
+/// cycle.
+pub(crate) fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
+    let mut p = vec![vec![0.5; n_arms]; n_arms];
+    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        p[i][j] = match kind {
+            0 => rng.random(),
+            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
+            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
+            3 if j == 0 => 0.4,
+            3 => 0.5,
+            _ if (i - j) % 3 == 1 => 0.9,
+            _ => 0.1,
+        };
+        p[j][i] = 1.0 - p[i][j];
+    }
+    p
+}
+
+fn dts(n_arms: usize, plus: bool) -> Dts {
+    let ties = if plus { Ties::LeastRegret } else { Ties::Random };
+    Dts::with(n_arms, Options { ties, ..Options::default() }).expect("legal options")
+}
+
+/// Both with these wins, at a round.
+fn planted(wins: &[Vec<u64>], round: u64, plus: bool) -> (Dts, SlowDts) {
+    let mut fast = dts(wins.len(), plus);
+    for (i, row) in wins.iter().enumerate() {
+        for (j, &n) in row.iter().enumerate() {
+            for _ in 0..n {
+                fast.update(&ticket(i, j, Draw::Unknown), Outcome::WIN);
+            }
+        }
+    }
+    for _ in 1..round {
+        fast.issue(&ticket(0, 0, Draw::Unknown));
+    }
+    (fast, SlowDts { wins: wins.to_vec(), t: round, ..SlowDts::new(wins.len(), plus) })
+}
+
+/// Wins as play leaves them.
+fn played(n_arms: usize, kind: usize, rounds: u64, plus: bool, stream: Stream) -> (Dts, SlowDts) {
+    let (mut rng, mut world) = (stream.rng(), stream.label("world").rng());
+    let p = matrix(n_arms, kind, &mut world);
+    let mut policy = dts(n_arms, plus);
+    let mut slow = SlowDts::new(n_arms, plus);
+    for _ in 0..rounds {
+        let ticket = policy.decide(&mut rng);
+        let (left, right) = (ticket.left.index(), ticket.right.index());
+        let left_won = world.random::<f64>() < p[left][right];
+        policy.update(&ticket, Outcome::won(left_won));
+        slow.update(left, right, left_won);
+    }
+    slow.t = rounds + 1;
+    (policy, slow)
+}
+
+fn indices(arms: &[Arm]) -> Vec<usize> {
+    arms.iter().map(|arm| arm.index()).collect()
+}
+
+/// D-TS of few arms against its exact law: fresh, planted, and as play leaves it, with ties, zeros and ones.
+#[test]
+fn stat_pairs_have_the_law_of_the_specification() {
+    let mut states: Vec<(String, Dts, SlowDts)> = Vec::new();
+    for (name, round, wins) in [
+        ("fresh", 1, vec![vec![0; 3]; 3]),
+        ("one duel", 2, vec![vec![0, 1, 0], vec![0; 3], vec![0; 3]]),
+        ("some", 9, vec![vec![0, 3, 1, 4], vec![2, 0, 2, 0], vec![1, 1, 0, 3], vec![0, 2, 6, 0]]),
+        // One is beaten, in two ways: by certificate and by belief.
+        ("beaten", 30, vec![vec![0, 20, 11], vec![0, 0, 10], vec![9, 10, 0]]),
+        ("a cycle", 50, vec![vec![0, 30, 2], vec![3, 0, 30], vec![25, 9, 0]]),
+    ] {
+        let (fast, slow) = planted(&wins, round, false);
+        states.push((name.to_owned(), fast, slow));
+    }
+    for kind in 0..5 {
+        for (n_arms, rounds) in [(3, 60), (4, 200), (5, 120)] {
+            let stream = Stream::new(5).index(kind as u64).index(rounds);
+            let (fast, slow) = played(n_arms, kind, rounds, false, stream);
+            states.push((format!("{n_arms} arms, kind {kind}"), fast, slow));
+        }
+    }
+    for (what, fast, slow) in states {
+        let n_arms = slow.wins.len();
+        assert_eq!(indices(&fast.candidates()), slow.candidates(), "{what}");
+        let firsts = slow.firsts();
+        let law: Vec<Vec<f64>> = slow
+            .arms()
+            .map(|first| slow.seconds(first).into_iter().map(|p| firsts[first] * p).collect())
+            .collect();
+        // Where one pair is all but sure there is nothing to test.
+        if law.iter().flatten().any(|&p| p > 0.9995) {
+            continue;
+        }
+        let mut rng = Stream::new(6).label(&what).rng();
+        let draws = (0..20_000).map(|_| fast.propose(&mut rng));
+        chi_square::check(&what, n_arms, |left, right| law[left][right], draws);
+    }
+}
+
+/// Two lists of counts of the same number of draws come from one law. Cells with fewer than ten together are taken as one; the threshold
+/// is that of `chi_square::check`.
+fn same_law(what: &str, a: &[u32], b: &[u32]) {
+    let (mut chi, mut cells, mut rest) = (0.0, 0.0f64, (0, 0));
+    let mut add = |a: u32, b: u32| {
+        let (a, b) = (f64::from(a), f64::from(b));
+        chi += (a - b) * (a - b) / (a + b);
+        cells += 1.0;
+    };
+    for (&a, &b) in a.iter().zip(b) {
+        if a + b >= 10 {
+            add(a, b);
+        } else {
+            rest = (rest.0 + a, rest.1 + b);
+        }
+    }
+    if rest.0 + rest.1 >= 5 {
+        add(rest.0, rest.1);
+    }
+    let df = (cells - 1.0).max(1.0);
+    let width = 2.0 / (9.0 * df);
+    let threshold = df * (1.0 - width + 4.0 * width.sqrt()).powi(3);
+    assert!(chi < threshold, "{what}: chi-square {chi} exceeds {threshold} at {df} degrees of freedom");
+}
+
+/// Both forms against draws of the twin, where the law cannot be enumerated: ties by regret, and more arms.
+#[test]
+fn stat_pairs_are_drawn_as_the_twin_draws_them() {
+    for plus in [false, true] {
+        for (n_arms, rounds, n_draws) in [(3, 30, 6000), (4, 80, 6000), (6, 150, 6000), (20, 2500, 2500)] {
+            for kind in [0, 2, 4] {
+                let stream = Stream::new(7).index(n_arms as u64).index(kind as u64);
+                let (fast, slow) = played(n_arms, kind, rounds, plus, stream);
+                let (mut rng, mut other) = (stream.label("fast").rng(), stream.label("slow").rng());
+                let mut counts = [vec![0; n_arms * n_arms], vec![0; n_arms * n_arms]];
+                for _ in 0..n_draws {
+                    let ticket = fast.propose(&mut rng);
+                    counts[0][ticket.left.index() * n_arms + ticket.right.index()] += 1;
+                    let (left, right) = slow.decide(&mut other);
+                    counts[1][left * n_arms + right] += 1;
+                }
+                same_law(&format!("{n_arms} arms, kind {kind}, plus {plus}"), &counts[0], &counts[1]);
+            }
+        }
+    }
+}
+
+/// Plays the two side by side. The first arm is always of C, and the opponent one that the bounds allow. Each outcome comes after up
+/// to `delay` rounds, in any order; with a delay, some are declared void.
+fn compare(n_arms: usize, plus: bool, kind: usize, rounds: u64, delay: usize) {
+    let stream = Stream::new(8).index(n_arms as u64).index(kind as u64).index(delay as u64);
+    let (mut rng, mut world) = (stream.rng(), stream.label("world").rng());
+    let p = matrix(n_arms, kind, &mut world);
+    let (mut fast, mut slow) = (dts(n_arms, plus), SlowDts::new(n_arms, plus));
+    let mut waiting: Vec<Ticket> = Vec::new();
+    for round in 1..=rounds {
+        let what = format!("{n_arms} arms, kind {kind}, delay {delay}, round {round}");
+        let ticket = fast.decide(&mut rng);
+        let (left, right) = (ticket.left.index(), ticket.right.index());
+        let candidates = slow.candidates();
+        assert!(candidates.contains(&left), "{what}: {left} is not of {candidates:?}");
+        assert!(slow.lower(right, left) <= 0.5, "{what}: {right} is known to beat {left}");
+        slow.t += 1;
+        if round % 64 == 0 {
+            assert_eq!(indices(&fast.candidates()), slow.candidates(), "{what}");
+        }
+        waiting.push(ticket);
+        shuffle(&mut waiting, &mut world);
+        while waiting.len() > delay {
+            let ticket = waiting.pop().expect("not empty");
+            if delay > 0 && world.random_range(0..10) == 0 {
+                fast.void(&ticket);
+                continue;
+            }
+            let (left, right) = (ticket.left.index(), ticket.right.index());
+            let left_won = world.random::<f64>() < p[left][right];
+            fast.update(&ticket, Outcome::won(left_won));
+            slow.update(left, right, left_won);
+        }
+    }
+}
+
+#[test]
+fn law_what_may_be_drawn_is_what_the_bounds_allow() {
+    for kind in 0..5 {
+        for (n_arms, rounds) in [(1, 50), (2, 2000), (3, 2000), (5, 2000), (12, 1500)] {
+            for delay in [0, 20] {
+                compare(n_arms, kind % 2 == 0, kind, rounds, delay);
+            }
+        }
+    }
+    compare(40, false, 0, 2500, 0);
+    compare(40, true, 2, 1000, 30);
+    compare(3, false, 0, 20_000, 5);
+}
+
+/// Two arms, and 0 beat 1 once: F(1, 0) = 3/4. u_10 = sqrt(0.51 ln 2) = 0.5946, so that C = {0, 1}.
+///
+/// 0 is first with probability 3/4, and 1 then exceeds 1/2 with 1/4. 1 is first with 1/4, and 0 then exceeds 1/2 with 3/4.
+#[test]
+fn trace_two_arms() {
+    let (policy, _) = planted(&[vec![0, 1], vec![0, 0]], 1, false);
+    assert_eq!(indices(&policy.candidates()), [0, 1]);
+    let law = [[9.0 / 16.0, 3.0 / 16.0], [3.0 / 16.0, 1.0 / 16.0]];
+    let mut rng = Stream::new(1).rng();
+    let draws = (0..20_000).map(|_| policy.propose(&mut rng));
+    chi_square::check("two arms", 2, |left, right| law[left][right], draws);
+}
+
+/// Three arms, nothing known. Of the eight ways in which three fair coins fall, six have an arm that beats both others and two are cycles,
+/// where all tie: each arm is first with probability 1/3. Two uniform variables are both below 1/2 with probability 1/4: then the
+/// arm meets itself, and else each of the others with 3/8. In a cycle all regrets are equal, so that `dts+` does the same.
+#[test]
+fn trace_first_round() {
+    for plus in [false, true] {
+        let policy = dts(3, plus);
+        let mut rng = Stream::new(2).rng();
+        let draws = (0..20_000).map(|_| policy.propose(&mut rng));
+        let law = |left, right| if left == right { 1.0 / 12.0 } else { 1.0 / 8.0 };
+        chi_square::check("three arms", 3, law, draws);
+    }
+}
+
+/// Four arms, and nearly sure of everything: 0 beats 2 and 3; 1 beats 0 and 2; 2 beats 3; 3 beats 1. Scores 2, 2, 1, 1, so that 0 and 1
+/// tie and the regret of a pair is 2 * 2 - s - s: 0 for (0, 1), and 1 for a pair with 2 or 3.
+///
+/// 0 has beaten 2 and 3 in 200 of 200 duels: its cost is near 2 / kl(0.995, 1/2) = 3.1. 1 has 200 of 300 against 2 and 100 of 300 against
+/// 3: its cost is near 2 / kl(2/3, 1/2) = 35. So `dts+` plays 0, and `dts` either. The only arm that looks better than the
+/// first, 1 against 0 and 3 against 1, is known to beat it and left out: each meets itself.
+#[test]
+fn trace_ties_by_regret() {
+    let wins = [vec![0, 0, 200, 200], vec![200, 0, 200, 100], vec![0, 100, 0, 200], vec![0, 200, 0, 0]];
+    for plus in [false, true] {
+        let (policy, _) = planted(&wins, 10, plus);
+        assert_eq!(indices(&policy.candidates()), [0, 1]);
+        let mut rng = Stream::new(3).rng();
+        let mut counts = [0u32; 2];
+        for _ in 0..2000 {
+            let ticket = policy.propose(&mut rng);
+            assert!(ticket.is_self_duel(), "{ticket:?}");
+            counts[ticket.left.index()] += 1;
+        }
+        // 1000 each with a standard error of 22.
+        assert!(
+            if plus { counts == [2000, 0] } else { counts[0].abs_diff(1000) < 110 },
+            "{plus}: {counts:?}"
+        );
+    }
+}
+
+/// Regression: the row of the first arm in place of its column, so that it meets the arm that it beats most. 0 won 20 : 0 against 1 and
+/// 11 : 9 against 2.
+#[test]
+fn stat_the_opponent_is_the_one_that_beats_the_first_arm() {
+    let (policy, _) = planted(&[vec![0, 20, 11], vec![0, 0, 10], vec![9, 10, 0]], 2, false);
+    let mut rng = Stream::new(4).rng();
+    let tickets: Vec<Ticket> = (0..2000).map(|_| policy.propose(&mut rng)).collect();
+    let against_zero = |right: usize| {
+        tickets.iter().filter(|ticket| (ticket.left.index(), ticket.right.index()) == (0, right)).count()
+    };
+    assert_eq!(against_zero(1), 0);
+    assert!(against_zero(2) > 300 && against_zero(0) > 300);
+}
+
+/// Regression: an opponent other than the first arm at any price, so that (best, best) is never played. Lessons of ALGORITHMS 11.
+#[test]
+fn stat_it_ends_on_the_best_pair() {
+    for plus in [false, true] {
+        let mut policy = dts(5, plus);
+        let (mut rng, mut world) = (Stream::new(3).rng(), Stream::new(4).rng());
+        let mut self_duels = 0;
+        for round in 0..20_000 {
+            let ticket = policy.decide(&mut rng);
+            let p = match ticket.left.cmp(&ticket.right) {
+                core::cmp::Ordering::Less => 0.8,
+                core::cmp::Ordering::Equal => 0.5,
+                core::cmp::Ordering::Greater => 0.2,
+            };
+            policy.update(&ticket, Outcome::won(world.random::<f64>() < p));
+            self_duels +=
+                usize::from(round >= 10_000 && (ticket.left.index(), ticket.right.index()) == (0, 0));
+        }
+        assert!(self_duels > 9_900, "{self_duels}");
+        assert_eq!(policy.recommend(), Arm::new(0));
+    }
+}
+
+/// With no answers at all, decisions go on over all pairs, none more than twice as often as it should.
+#[test]
+fn law_duels_in_flight_are_not_repeated() {
+    let mut policy = dts(6, false);
+    let mut rng = Stream::new(1).rng();
+    let mut shown = [0u32; 36];
+    for _ in 0..3600 {
+        let ticket = policy.decide(&mut rng);
+        shown[ticket.left.index() * 6 + ticket.right.index()] += 1;
+    }
+    // Unequal pairs have (1 - 2^-5) / 30 each: 116 of 3600.
+    for (place, &count) in shown.iter().enumerate() {
+        assert!(place % 7 == 0 || (60..=230).contains(&count), "{shown:?}");
+    }
+}
+
+/// Merged counts give the same candidates and the same next pairs as counting one by one: the last bits of a chance decide once in 1e12
+/// throws.
+#[test]
+fn law_merged_counts_decide_alike() {
+    for plus in [false, true] {
+        let (ordered, _) = played(5, 0, 300, plus, Stream::new(9));
+        let mut merged = dts(5, plus);
+        merged.add(&ordered.sums());
+        for _ in 0..300 {
+            merged.issue(&ticket(0, 0, Draw::Unknown));
+        }
+        assert_eq!(merged.candidates(), ordered.candidates());
+        let (mut a, mut b) = (Stream::new(1).rng(), Stream::new(1).rng());
+        for _ in 0..500 {
+            assert_eq!(merged.propose(&mut a), ordered.propose(&mut b));
+        }
+    }
+}
+
+/// More arms than a table of pairs can hold are refused, and so is an alpha at which nothing is proved.
+#[test]
+fn trace_refusals() {
+    for name in ["dts", "dts+", "rcs"] {
+        let build = |spec: &str, n_arms| {
+            let context = Context { n_arms, horizon: None };
+            registry::build(&spec.parse().expect("a specification"), context, &mut Stream::new(1).rng()).err()
+        };
+        let refused = build(name, 5000);
+        assert!(
+            matches!(refused, Some(BuildError::Param(ParamError::TooManyArms { n_arms: 5000, .. }))),
+            "{name}: {refused:?}"
+        );
+        let refused = build(&format!("{name}:alpha=1/2"), 3);
+        assert!(
+            matches!(refused, Some(BuildError::Param(ParamError::OutOfRange { key: "alpha", .. }))),
+            "{name}: {refused:?}"
+        );
+    }
+}
