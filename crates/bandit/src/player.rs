@@ -12,12 +12,18 @@ use crate::params::{Param, ParamError, Params};
 use crate::policy::{Additive, Citation};
 
 pub mod exp3;
+pub mod exp3ix;
+pub mod exp3s;
 mod tally;
 pub mod thompson;
+pub mod tsallis;
 pub mod ucb1;
 
 pub use exp3::Exp3;
+pub use exp3ix::Exp3Ix;
+pub use exp3s::Exp3S;
 pub use thompson::Thompson;
+pub use tsallis::Tsallis;
 pub use ucb1::Ucb1;
 
 macro_rules! players {
@@ -69,10 +75,13 @@ players! {
     Exp3,
     Ucb1,
     Thompson,
+    Tsallis,
+    Exp3Ix,
+    Exp3S,
 }
 
 /// The players, as a reduction's parameter `player` lists them.
-pub(crate) const LEGAL: &str = "exp3, ucb1, thompson";
+pub(crate) const LEGAL: &str = "exp3, ucb1, thompson, tsallis, exp3ix, exp3s";
 
 /// A key of a player, and the value that a reduction prefers for it.
 pub(crate) type Default = (&'static str, &'static str);
@@ -140,11 +149,15 @@ pub trait Player: Clone + Send + Serialize + DeserializeOwned + 'static {
     /// How good an arm looks; comparable between the two players of a reduction.
     fn standing(&self, arm: Arm) -> f64;
 
-    /// The capability to be merged.
-    fn additive(&self) -> &dyn Additive;
+    /// The capability to be merged, if it has it.
+    fn additive(&self) -> Option<&dyn Additive> {
+        None
+    }
 
     /// The same, to be added to.
-    fn additive_mut(&mut self) -> &mut dyn Additive;
+    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+        None
+    }
 }
 
 /// A pull, and everything the player will need to learn from its reward.
@@ -187,8 +200,16 @@ mod tests {
         let own = Param { key: "player", default: "ucb1", legal: LEGAL, meaning: "" };
         let all = params(own, &[("alpha", "7"), ("alph", "8")]);
         let defaults: Vec<(&str, &str)> = all.iter().map(|param| (param.key, param.default)).collect();
-        let want =
-            [("player", "ucb1"), ("schedule", "fixed"), ("gamma", "none"), ("gmax", "T/2"), ("alpha", "7")];
+        let want = [
+            ("player", "ucb1"),
+            ("schedule", "fixed"),
+            ("gamma", "none"),
+            ("gmax", "T/2"),
+            ("alpha", "7"),
+            ("estimator", "iw"),
+            ("rounds", "t"),
+            ("switches", "1"),
+        ];
         assert_eq!(defaults, want);
     }
 }

@@ -23,6 +23,7 @@ use crate::{Arm, Outcome, Ticket};
 
 mod any;
 pub mod btm;
+pub mod ccb;
 pub mod doubler;
 pub mod dts;
 pub mod feedexp3;
@@ -33,14 +34,18 @@ pub mod random;
 pub mod rcs;
 pub mod registry;
 pub mod rex3;
+pub mod rmed;
 pub mod rucb;
 pub mod savage;
+pub mod scb;
 pub mod sparring;
+pub mod vdb;
 
 pub(crate) use info::page;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
+pub use ccb::Ccb;
 pub use doubler::Doubler;
 pub use dts::Dts;
 pub use feedexp3::FeedExp3;
@@ -50,9 +55,12 @@ pub use multisbm::MultiSbm;
 pub use random::Random;
 pub use rcs::Rcs;
 pub use rex3::Rex3;
+pub use rmed::Rmed;
 pub use rucb::Rucb;
 pub use savage::Savage;
+pub use scb::Scb;
 pub use sparring::Sparring;
+pub use vdb::Vdb;
 
 /// A dueling-bandit algorithm.
 ///

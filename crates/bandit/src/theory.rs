@@ -34,6 +34,8 @@
 //!
 //! The last three treat duels as a game with partial monitoring. An order has no constant: only growth may be compared.
 //!
+//! Where one arm beats every other and preferences do not change, regret grows like ln T, and [`rmed_lower`] is its least factor.
+//!
 //! Conventions at the edges, the same everywhere:
 //!
 //! - with fewer than two arms nothing can be lost, so every bound is 0;
@@ -54,6 +56,7 @@
 //! ```
 
 mod anytime;
+mod divergence;
 mod late;
 mod lower;
 mod matrices;
@@ -62,6 +65,7 @@ mod rex3;
 mod tau;
 
 pub use anytime::{AnytimeRate, RoundTerm, accuracy_ceiling, dual_averaging};
+pub use divergence::rmed_lower;
 pub use late::{LateTerm, dual_averaging_late};
 pub use lower::{lower_bound, lower_bound_condorcet};
 pub use matrices::{any_matrices, any_matrices_condorcet, tau_matrices};

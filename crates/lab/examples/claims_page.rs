@@ -3,5 +3,5 @@
 #![expect(clippy::print_stdout, reason = "printing is all it does")]
 
 fn main() {
-    print!("{}", tiltyard_lab::claim::page());
+    print!("{}", tiltyard_lab::reproduce::claims_page());
 }

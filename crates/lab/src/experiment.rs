@@ -9,7 +9,7 @@ use crate::identity::{Identity, WorldIdentity, with_content};
 use crate::plan::{Cell, Plan, PlannedPolicy, PlannedWorld, Source};
 use crate::prepared::{Arms, PrepareError, Prepared};
 use crate::shelf::Shelf;
-use crate::spec::{Draw, Place, Problem, Specification, SpecificationError, WorldEntry};
+use crate::spec::{Draw, Otherwise, Place, Problem, Specification, SpecificationError, WorldEntry};
 
 /// A specification with its worlds made, its policies checked, and its plan written out.
 pub struct Experiment {
@@ -124,6 +124,8 @@ struct Found {
     name: String,
     label: String,
     source: Source,
+    /// How many of its first arms, where it stands in for something smaller.
+    arms: Option<usize>,
 }
 
 impl Made {
@@ -139,6 +141,7 @@ impl Made {
         let found = find(entry, data).map_err(refuse)?;
         let horizon = entry.horizon.unwrap_or(specification.horizon);
         let arms: Vec<Arms> = match entry.draw {
+            _ if found.arms.is_some() => found.arms.into_iter().map(Arms::First).collect(),
             _ if entry.arms.is_empty() => vec![Arms::All],
             Draw::Random => entry.arms.iter().map(|&n_arms| Arms::Random(n_arms)).collect(),
             Draw::First => entry.arms.iter().map(|&n_arms| Arms::First(n_arms)).collect(),
@@ -190,6 +193,7 @@ fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<Found, Problem> {
             name: text.clone(),
             label: label(&entry.label, text),
             source: Source::Named,
+            arms: None,
         }),
         Place::Data { file, otherwise, otherwise_label } => {
             if let Some(path) = data.map(|directory| directory.join(file)).filter(|path| path.is_file()) {
@@ -198,9 +202,10 @@ fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<Found, Problem> {
                     name: file.clone(),
                     label: label(&entry.label, file),
                     source: Source::Data,
+                    arms: None,
                 });
             }
-            let Some(text) = otherwise else {
+            let Some(Otherwise { text, arms }) = otherwise else {
                 return Err(Problem::NoData { file: file.clone(), directory: data.map(Path::to_owned) });
             };
             Ok(Found {
@@ -208,6 +213,7 @@ fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<Found, Problem> {
                 name: text.clone(),
                 label: label(otherwise_label, text),
                 source: Source::StandIn,
+                arms: *arms,
             })
         }
     }

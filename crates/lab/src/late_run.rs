@@ -55,7 +55,7 @@ pub fn run_late<W: World>(
 trait Ground {
     fn duel(&mut self, round: u64, left: Arm, right: Arm, rng: &mut dyn Rng) -> Option<Outcome>;
     fn cost(&self, round: u64, left: Arm, right: Arm) -> f64;
-    fn best(&self) -> Arm;
+    fn best(&self, round: u64) -> Arm;
     fn supply(&self) -> Supply;
 }
 
@@ -74,8 +74,9 @@ impl<W: World> Ground for Played<'_, W> {
         regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right))
     }
 
-    fn best(&self) -> Arm {
-        self.stage.world.best().arm
+    fn best(&self, round: u64) -> Arm {
+        let Stage { world, regret, .. } = self.stage;
+        if regret.dynamic { world.best_in(round) } else { world.best().arm }
     }
 
     fn supply(&self) -> Supply {
@@ -128,7 +129,6 @@ fn play<N: Node>(
 ) -> Curve {
     let LateRngs { policy: policy_rng, world: world_rng, delivery: delivery_rng } = rngs;
     assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy for each node");
-    let best = ground.best();
     let binary = nodes[0].is_binary();
     let mut curve = Curve {
         regret: Vec::with_capacity(checkpoints.len()),
@@ -137,7 +137,7 @@ fn play<N: Node>(
     };
     let mut transit = Transit::new(delivery, checkpoints.last().copied().unwrap_or(0));
     let mut lost = Supply::default();
-    let (mut sum, mut hit, mut round) = (0.0, false, 0);
+    let (mut sum, mut pair, mut round) = (0.0, None, 0);
     // Round t is decided by node (t - 1) mod N: a counter spares the division.
     let mut node = 0;
     for &checkpoint in checkpoints {
@@ -163,14 +163,15 @@ fn play<N: Node>(
                 transit.send(round, Duel { node, ticket, outcome }, fate);
                 transit.deliver(round, |news, duel| hand_over(nodes, news, duel));
                 node = if node + 1 == nodes.len() { 0 } else { node + 1 };
-                hit = left == best && right == best;
+                pair = Some((left, right));
             }
             if tick(round - start).is_break() {
                 return curve;
             }
         }
         curve.regret.push(sum);
-        curve.hit.push(hit);
+        let best = ground.best(round);
+        curve.hit.push(pair == Some((best, best)));
     }
     curve.supply = ground.supply();
     curve.supply.unanswered += lost.unanswered;

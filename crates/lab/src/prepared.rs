@@ -3,6 +3,7 @@
 //! Items of all worlds of a job are worked off by one loop, so the type of the world must be forgotten between runs. Inside a run
 //! it is known: the loop is compiled once for each policy and type of world, and calls nothing through a pointer.
 
+use core::any::Any;
 use core::ops::ControlFlow;
 
 use tiltyard_bandit::matrix::{PreferenceMatrix, SubmatrixError};
@@ -46,6 +47,8 @@ pub(crate) trait Prepared: Send + Sync {
     fn best(&self) -> Best;
     /// What that arm is called, if arms have names.
     fn best_name(&self) -> Option<&str>;
+    /// The preference matrix; none if the world has none, or one that differs from run to run.
+    fn matrix(&self) -> Option<&PreferenceMatrix>;
     /// How outcomes reach the policy.
     fn delivery(&self) -> Delivery;
     fn regret(&self) -> Regret;
@@ -120,7 +123,9 @@ impl WorldVisitor for Preparing<'_> {
 
 fn choose<W: World + 'static>(whole: &Whole<W>, arms: Arms) -> Result<Box<dyn Prepared>, PrepareError> {
     let &Whole { ref world, delivery, regret, .. } = whole;
-    let matrix = || world.matrix().ok_or(PrepareError::NoMatrix);
+    // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be cut off too.
+    let plain = (world as &dyn Any).downcast_ref::<MatrixWorld>();
+    let matrix = || plain.and_then(World::matrix).ok_or(PrepareError::NoMatrix);
     Ok(match arms {
         Arms::All => Box::new(whole.clone()),
         Arms::First(n_arms) => {
@@ -162,6 +167,10 @@ impl<W: World> Prepared for Whole<W> {
 
     fn best_name(&self) -> Option<&str> {
         self.world.arm_name(self.world.best().arm)
+    }
+
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
+        self.world.matrix()
     }
 
     fn delivery(&self) -> Delivery {
@@ -237,6 +246,10 @@ impl Prepared for Drawn {
     }
 
     fn best_name(&self) -> Option<&str> {
+        None
+    }
+
+    fn matrix(&self) -> Option<&PreferenceMatrix> {
         None
     }
 

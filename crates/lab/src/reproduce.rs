@@ -1,6 +1,7 @@
-//! The paper as a program: its figures and tables made again, its claims checked, and a report of both.
+//! Papers as programs: their figures and tables made again, their claims checked, and a report of both.
 //!
-//! A figure is a specification that is shipped with the program ([`FIGURES`]). [`Job::prepare`] makes the worlds of those that are wanted,
+//! A [`Paper`] is a static description, in a file of its own under `paper/`. A figure is a specification that is shipped with the
+//! program. [`Job::prepare`] makes the worlds of those that are wanted,
 //! each once; [`Job::run`] plays all of them as one job and writes
 //!
 //! ```text
@@ -13,18 +14,22 @@
 //!
 //! Killed at any moment, the same job continues where it was; figures that are finished are kept.
 
-mod catalogue;
 mod draw;
-mod errata;
 mod job;
 mod matrices;
+mod page;
+mod paper;
 mod place;
 mod reference;
 mod report;
 mod scale;
+mod selection;
 
-pub use catalogue::{CLAIMS, Entry, FIGURES, MATRICES, Selection, UnknownFigure, specification};
-pub use errata::{ERRATA, Erratum};
 pub use job::{Ending, Job, Order, ReproduceError, Reproduced};
+pub use page::claims_page;
+pub use paper::{
+    Citation, DTS, Data, ERRATA, Entry, Erratum, Leader, Notes, PAPERS, Paper, REX3, RMED, VERSATILE, Words,
+};
 pub use place::{PlaceError, Verdicts};
 pub use scale::Scale;
+pub use selection::{CLAIMS, MATRICES, Selection, UnknownFigure, specification};

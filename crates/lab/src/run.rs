@@ -27,7 +27,7 @@ pub struct Stage<'a, W: World> {
 pub struct Curve {
     /// The regret accumulated so far.
     pub regret: Vec<f64>,
-    /// Whether the pair of that round was (best, best).
+    /// Whether the pair of that round was (best, best), with the arm that the regret compares with.
     pub hit: Vec<bool>,
     /// What the world had to say about its answers, at the end.
     pub supply: Supply,
@@ -48,7 +48,6 @@ pub fn run<P: Policy, W: World, R: Rng>(
     mut tick: impl FnMut(u64) -> ControlFlow<()>,
 ) -> Curve {
     let &Stage { world, regret, ruler, order, checkpoints } = stage;
-    let best = world.best().arm;
     let binary = policy.info().binary;
     let mut curve = Curve {
         regret: Vec::with_capacity(checkpoints.len()),
@@ -56,7 +55,7 @@ pub fn run<P: Policy, W: World, R: Rng>(
         supply: Supply::default(),
     };
     let mut memory = world.start();
-    let (mut sum, mut hit, mut round) = (0.0, false, 0);
+    let (mut sum, mut pair, mut round) = (0.0, None, 0);
     'run: for &checkpoint in checkpoints {
         while round < checkpoint {
             let start = round;
@@ -73,14 +72,15 @@ pub fn run<P: Policy, W: World, R: Rng>(
                     Some(outcome) => policy.update(&ticket, outcome),
                     None => policy.void(&ticket),
                 }
-                hit = left == best && right == best;
+                pair = Some((left, right));
             }
             if tick(round - start).is_break() {
                 break 'run;
             }
         }
         curve.regret.push(sum);
-        curve.hit.push(hit);
+        let best = if regret.dynamic { world.best_in(round) } else { world.best().arm };
+        curve.hit.push(pair == Some((best, best)));
     }
     curve.supply = world.supply(&memory);
     curve

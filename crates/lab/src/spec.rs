@@ -75,7 +75,16 @@ pub(crate) enum Place {
     /// A text as `play --world` takes it.
     Named(String),
     /// A file of the data directory, and what stands in for it.
-    Data { file: String, otherwise: Option<String>, otherwise_label: Option<String> },
+    Data { file: String, otherwise: Option<Otherwise>, otherwise_label: Option<String> },
+}
+
+/// What stands in for data that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Otherwise {
+    /// A text as `play --world` takes it.
+    pub(crate) text: String,
+    /// How many of its first arms, where it has more than the data would.
+    pub(crate) arms: Option<usize>,
 }
 
 /// How a world is cut down to fewer arms.
@@ -195,6 +204,7 @@ struct RawWorld {
     world: Option<Spanned<String>>,
     data: Option<Spanned<String>>,
     otherwise: Option<Spanned<String>>,
+    otherwise_arms: Option<Spanned<Count>>,
     otherwise_label: Option<Spanned<String>>,
     name: Option<Spanned<String>>,
     label: Option<String>,
@@ -210,6 +220,10 @@ struct RawPolicy {
     label: Option<String>,
     #[serde(default)]
     grid: BTreeMap<String, Spanned<Values>>,
+}
+
+fn as_arms(Count(n): Count) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
 }
 
 /// A text with the name of its file, to say where in it something is wrong.
@@ -297,10 +311,18 @@ impl Page<'_> {
                 return Err(self.error(&value.span(), name, Problem::Alone { needs: "data" }));
             }
         }
+        let arms_of_otherwise = raw.otherwise_arms.as_ref().map(Spanned::span);
+        if let (Some(span), true) = (&arms_of_otherwise, raw.otherwise.is_none()) {
+            return Err(self.error(span, "world.otherwise_arms", Problem::Alone { needs: "otherwise" }));
+        }
+        if let (Some(span), true) = (&arms_of_otherwise, raw.arms.is_some()) {
+            return Err(self.error(span, "world.otherwise_arms", Problem::NotWith { other: "arms" }));
+        }
         let (line, place) = match (raw.world, raw.data) {
             (Some(world), None) => (self.line(world.span().start), Place::Named(world.into_inner())),
             (None, Some(data)) => {
-                let otherwise = raw.otherwise.map(Spanned::into_inner);
+                let arms = raw.otherwise_arms.map(|count| as_arms(count.into_inner()));
+                let otherwise = raw.otherwise.map(|text| Otherwise { text: text.into_inner(), arms });
                 let otherwise_label = raw.otherwise_label.map(Spanned::into_inner);
                 let line = self.line(data.span().start);
                 (line, Place::Data { file: data.into_inner(), otherwise, otherwise_label })
@@ -321,7 +343,7 @@ impl Page<'_> {
             place,
             name: raw.name.map(Spanned::into_inner),
             label: raw.label,
-            arms: arms.into_iter().map(|Count(n)| usize::try_from(n).unwrap_or(usize::MAX)).collect(),
+            arms: arms.into_iter().map(as_arms).collect(),
             draw: raw.draw.map(Spanned::into_inner).unwrap_or_default(),
             horizon: raw.horizon.map(|Count(horizon)| horizon),
         })

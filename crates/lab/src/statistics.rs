@@ -4,6 +4,7 @@
 //! Distribution functions come from `statrs`.
 
 mod bootstrap;
+mod crossover;
 mod holm;
 mod ols;
 mod power;
@@ -11,6 +12,7 @@ mod proportion;
 mod t_test;
 
 pub use bootstrap::bootstrap;
+pub use crossover::{Crossover, crossover};
 pub use holm::holm;
 pub use ols::Ols;
 pub use power::{detectable_effect, power_of_t_test};

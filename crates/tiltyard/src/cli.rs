@@ -222,6 +222,19 @@ fn world_hints(error: &WorldError) -> Vec<String> {
             let list = "`tiltyard world list` shows the wrappers".to_owned();
             did_you_mean(*suggestion).into_iter().chain([list]).collect()
         }
+        WorldError::TooShort { .. } => vec![
+            "`after=repeat` goes on with the first row, `after=hold` with the last; or play fewer `--rounds`"
+                .to_owned(),
+        ],
+        WorldError::Segments(_) => {
+            vec!["a row `from,ROUND` begins a segment, and the rows of its matrix follow".to_owned()]
+        }
+        WorldError::Utilities(_) | WorldError::NoUtilitiesFile => {
+            vec!["utilities lie in [0, 1]: a column an arm, a row a round".to_owned()]
+        }
+        WorldError::TooManySegments { .. } => {
+            vec!["fewer `segments`, a longer `every`, or more `--rounds`".to_owned()]
+        }
         WorldError::Param(error) => param_hints(error),
         WorldError::Votes(error) => votes_hints(error),
         WorldError::Clicks(error) => click_hints(error),

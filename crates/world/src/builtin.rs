@@ -2,6 +2,7 @@
 //!
 //! Adding a built-in world takes one entry in [`ALL`] and one arm in [`visit`].
 
+use std::any::Any;
 use std::path::Path;
 
 use tiltyard_bandit::matrix::{PreferenceMatrix, builtin as matrices};
@@ -9,14 +10,17 @@ use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
 use crate::click::ClickError;
-use crate::drift::{Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
+use crate::corruption::{Corrupted, Corruption};
+use crate::drift::{AnyDrift, Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
 use crate::law::Law;
 use crate::matrix_file::{MatrixFormat, NamedMatrix, ReadMatrixError, read_named_matrix};
 use crate::matrix_world::MatrixWorld;
+use crate::piecewise::{self, ReadSegmentsError};
 use crate::ranker::RankedError;
 use crate::replay::{self, ReplayError, ReplayWorld};
 use crate::synthetic_rankers;
 use crate::utility::{Answers, UtilityWorld};
+use crate::utility_file::{self, ReadUtilitiesError};
 use crate::votes::{ReadVotesError, read_votes};
 use crate::world::World;
 
@@ -33,7 +37,7 @@ pub struct WorldInfo {
     pub params: &'static [Param],
 }
 
-const ANSWERS: Param = Param {
+pub(crate) const ANSWERS: Param = Param {
     key: "answers",
     default: "graded",
     legal: "graded, binary",
@@ -51,7 +55,7 @@ const URVOY: &str =
 const GAJANE: &str = "Gajane, Urvoy and Clérot, ICML 2015";
 
 impl WorldInfo {
-    /// How many arms it has unless told otherwise: built-in names end in that number.
+    /// How many arms it has unless told otherwise: built-in names end in that number, where it is the world's own.
     pub fn n_arms(&self) -> Option<usize> {
         self.name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()
     }
@@ -132,6 +136,24 @@ pub static ALL: &[WorldInfo] = &[
             ANSWERS,
         ],
     },
+    WorldInfo {
+        name: "rotating10",
+        title: "the lead goes round: every arm rises and falls, and none is best for long",
+        provenance: "generated: utilities 1/2 + a sin(2 pi (t / period + i / K))",
+        params: &[
+            arms("10", "[1, 1e7]"),
+            Param { key: "period", default: "T", legal: "above 0", meaning: "rounds until all had the lead" },
+            Param { key: "amplitude", default: "0.4", legal: "[0, 0.5]", meaning: "how far up and down" },
+            Param {
+                key: "noise",
+                default: "bernoulli",
+                legal: "bernoulli, none",
+                meaning: "utilities of 0 and 1 with that mean, or the mean itself",
+            },
+            ANSWERS,
+        ],
+    },
+    piecewise::INFO,
     synthetic_rankers::NP,
     synthetic_rankers::MSLR,
 ];
@@ -145,25 +167,53 @@ pub trait WorldVisitor {
     fn visit<W: World + 'static>(self, world: W) -> Self::Output;
 }
 
-/// Makes the world that a text names, a built-in one or a matrix file, for a job of `rounds` rounds.
+/// Worlds that are no name without a file.
+pub static OF_FILES: &[&WorldInfo] = &[&replay::INFO, &utility_file::INFO];
+
+/// Makes the world that a text names, a built-in one or a matrix file, perhaps corrupted, for a job of `rounds` rounds.
 ///
 /// # Errors
 ///
 /// If there is no such world, a parameter is refused, or the file cannot be read.
 pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+    let (text, corruption) = Corruption::split(text, rounds)?;
+    let Some(corruption) = corruption else { return visit_pure(text, rounds, visitor) };
+    // Matrices only: with every kind of world there would be twice as many loops to compile.
+    let world = matrix_world(text, rounds)?
+        .ok_or_else(|| WorldError::NotAMatrix { text: text.to_owned(), action: "corrupted" })?;
+    Ok(visitor.visit(Corrupted::new(world, corruption)))
+}
+
+/// The world that a text names if it is a matrix and nothing more.
+pub(crate) fn matrix_world(text: &str, rounds: u64) -> Result<Option<MatrixWorld>, WorldError> {
+    struct AsMatrix;
+    impl WorldVisitor for AsMatrix {
+        type Output = Option<MatrixWorld>;
+        fn visit<W: World + 'static>(self, world: W) -> Self::Output {
+            (&world as &dyn Any).downcast_ref().cloned()
+        }
+    }
+    visit_pure(text, rounds, AsMatrix)
+}
+
+fn visit_pure<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+    let is_of_a_file = OF_FILES.iter().any(|info| text.starts_with(&format!("{}:", info.name)));
     let spec: Spec = match text.parse() {
         Ok(spec) => spec,
-        Err(_) if looks_like_path(text) && !text.starts_with("replay:") => return visit_file(text, visitor),
+        Err(_) if looks_like_path(text) && !is_of_a_file => return visit_file(text, visitor),
         Err(error) => return Err(WorldError::Spec(error)),
     };
     if spec.name() == replay::INFO.name {
         return visit_replay(&spec, rounds, visitor);
     }
+    if spec.name() == utility_file::INFO.name {
+        return Ok(visitor.visit(utility_file::build(&spec, rounds)?));
+    }
     let Some(info) = ALL.iter().find(|info| info.name == spec.name()) else {
         if looks_like_path(text) {
             return visit_file(text, visitor);
         }
-        let names = ALL.iter().chain([&replay::INFO]).map(|info| info.name);
+        let names = ALL.iter().chain(OF_FILES.iter().copied()).map(|info| info.name);
         let suggestion = suggest(spec.name(), names);
         return Err(WorldError::Unknown { name: text.to_owned(), suggestion });
     };
@@ -171,11 +221,15 @@ pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::
         Params::new(&spec, Context { n_arms: matrix.n_arms(), horizon: Some(rounds) }, &[])?;
         return Ok(visitor.visit(MatrixWorld::new(matrix)));
     }
+    if info.name == piecewise::INFO.name {
+        return Ok(visitor.visit(piecewise::build(&spec, rounds)?));
+    }
     if [synthetic_rankers::NP.name, synthetic_rankers::MSLR.name].contains(&info.name) {
         return Ok(visitor.visit(synthetic_rankers::build(&spec, info)?));
     }
     let mut params = Params::new(&spec, Context { n_arms: 10, horizon: Some(rounds) }, &[info.params])?;
-    let answers = params.choice("answers", &[("graded", Answers::Graded), ("binary", Answers::Binary)])?;
+    let answers = read_answers(&mut params)?;
+    let drifting = |drift: AnyDrift, noise| DriftWorld::new(drift, noise, answers);
     Ok(match info.name {
         "bernoulli10" => {
             let n_arms = read_arms(&mut params, 1, 10_000_000)?;
@@ -199,18 +253,26 @@ pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::
             let bases = [("e", LogBase::Natural), ("2", LogBase::Two), ("10", LogBase::Ten)];
             let base = params.choice("log", &bases)?;
             params.finish()?;
-            visitor.visit(DriftWorld::new(Deceptive::new(n_arms, base), Noise::Bernoulli, answers))
+            visitor.visit(drifting(Deceptive::new(n_arms, base).into(), Noise::Bernoulli))
         }
         "switch10" => {
             let n_arms = read_arms(&mut params, 2, 10_000_000)?;
             params.finish()?;
-            visitor.visit(DriftWorld::new(Switch::new(n_arms, rounds), Noise::Bernoulli, answers))
+            visitor.visit(drifting(Switch::new(n_arms, rounds).into(), Noise::Bernoulli))
         }
         "waves10" => {
             let n_arms = read_arms(&mut params, 1, 10_000_000)?;
             let period = params.number_or("period", Range::above(0.0), 1000.0)?;
             params.finish()?;
-            visitor.visit(DriftWorld::new(Waves::new(n_arms, period), Noise::None, answers))
+            visitor.visit(drifting(Waves::new(n_arms, period).into(), Noise::None))
+        }
+        "rotating10" => {
+            let n_arms = read_arms(&mut params, 1, 10_000_000)?;
+            let period = params.number_or("period", Range::above(0.0), rounds as f64)?;
+            let amplitude = params.number_or("amplitude", Range::closed(0.0, 0.5), 0.4)?;
+            let noise = params.choice("noise", &[("bernoulli", Noise::Bernoulli), ("none", Noise::None)])?;
+            params.finish()?;
+            visitor.visit(drifting(Waves::rotating(n_arms, period, amplitude, rounds).into(), noise))
         }
         name => unreachable!("`{name}` is listed, so it is built here"),
     })
@@ -254,6 +316,10 @@ fn looks_like_path(text: &str) -> bool {
     text.contains(['/', '\\']) || MatrixFormat::from_path(path).is_some() || path.exists()
 }
 
+pub(crate) fn read_answers(params: &mut Params<'_>) -> Result<Answers, ParamError> {
+    params.choice("answers", &[("graded", Answers::Graded), ("binary", Answers::Binary)])
+}
+
 fn read_arms(params: &mut Params<'_>, least: u32, most: u32) -> Result<usize, ParamError> {
     let range = Range::closed(f64::from(least), f64::from(most));
     let n_arms = params.whole_or("arms", range, 10)?;
@@ -290,6 +356,30 @@ pub enum WorldError {
         /// The whole text.
         text: String,
     },
+    /// A wrapper in the wrong place.
+    #[error("`+{name}` stands right behind the world, before all other wrappers, but not in `{text}`")]
+    WrapperOrder {
+        /// The wrapper's name.
+        name: &'static str,
+        /// The whole text.
+        text: String,
+    },
+    /// Something is done to a world that takes a matrix.
+    #[error("only a preference matrix can be {action}, and `{text}` is none")]
+    NotAMatrix {
+        /// The world.
+        text: String,
+        /// What should be done to it.
+        action: &'static str,
+    },
+    /// More segments than rounds, or than anybody needs.
+    #[error("{segments} segments are more than the {most} that fit into the run")]
+    TooManySegments {
+        /// How many there would be.
+        segments: u64,
+        /// How many there may be.
+        most: u64,
+    },
     /// A text that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -305,6 +395,25 @@ pub enum WorldError {
     /// A file of votes was refused.
     #[error(transparent)]
     Votes(#[from] ReadVotesError),
+    /// A file of segments was refused.
+    #[error(transparent)]
+    Segments(#[from] ReadSegmentsError),
+    /// Utilities from nowhere.
+    #[error("`utilities` needs a file of utilities: `utilities:file=utilities.csv`")]
+    NoUtilitiesFile,
+    /// A file of utilities was refused.
+    #[error(transparent)]
+    Utilities(#[from] ReadUtilitiesError),
+    /// Fewer rows than rounds.
+    #[error("{file} has utilities for {n_rows} rounds, and the run has {rounds}")]
+    TooShort {
+        /// The file.
+        file: String,
+        /// How many rows it has.
+        n_rows: u64,
+        /// The length of the run.
+        rounds: u64,
+    },
     /// A click model was refused.
     #[error(transparent)]
     Clicks(#[from] ClickError),
@@ -322,56 +431,4 @@ pub enum WorldError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{BestKind, Regret};
-
-    struct Facts;
-    impl WorldVisitor for Facts {
-        type Output = (usize, usize, BestKind, Regret);
-        fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-            (world.n_arms(), world.best().arm.index(), world.best().kind, world.natural_regret())
-        }
-    }
-
-    #[test]
-    fn trace_every_listed_world_can_be_built() {
-        for info in ALL {
-            let is_simulated = info.name.starts_with("synthetic");
-            let text = if is_simulated {
-                format!("{}:samples=100,queries=5", info.name)
-            } else {
-                info.name.to_owned()
-            };
-            let (n_arms, best, kind, _) = visit(&text, 1000, Facts).unwrap();
-            assert_eq!(Some(n_arms), info.n_arms(), "{}", info.name);
-            if is_simulated {
-                continue;
-            }
-            assert_eq!(best, 0, "{}", info.name);
-            assert_ne!(kind, BestKind::Copeland, "{}", info.name);
-        }
-        assert_eq!(visit("bernoulli10:arms=1e6", 1, Facts).unwrap().0, 1_000_000);
-        assert_eq!(visit("switch10:arms=3,answers=binary", 1, Facts).unwrap().0, 3);
-    }
-
-    #[test]
-    fn trace_errors() {
-        let error = |text| visit(text, 1000, Facts).unwrap_err();
-        assert!(matches!(error("arxiv"), WorldError::Unknown { suggestion: Some("arxiv6"), .. }));
-        assert!(matches!(error("nowhere/at/all.csv"), WorldError::File(_)));
-        assert!(matches!(error("arxiv6:arms=3"), WorldError::Param(ParamError::UnknownKey { .. })));
-        assert!(matches!(error("bernoulli10:arms=0"), WorldError::Param(ParamError::OutOfRange { .. })));
-        assert!(matches!(error("bernoulli10:arms=2.5"), WorldError::Param(ParamError::NotWhole { .. })));
-        assert!(matches!(error("bernoulli10:best=2"), WorldError::Param(ParamError::OutOfRange { .. })));
-        assert!(matches!(error(""), WorldError::Spec(_)));
-        assert!(matches!(error("repaly:file=x"), WorldError::Unknown { suggestion: Some("replay"), .. }));
-        assert!(matches!(error("replay"), WorldError::NoVotesFile));
-        assert!(matches!(error("replay:file=nowhere.csv"), WorldError::Votes(_)));
-        assert!(matches!(error("replay:file=a,b.csv"), WorldError::Spec(_)));
-        assert!(matches!(
-            error("replay:file=a.csv,mode=twice"),
-            WorldError::Param(ParamError::NoSuchChoice { .. })
-        ));
-    }
-}
+mod tests;

@@ -2,7 +2,8 @@
 //!
 //! A world answers a duel in its round. The answer may then travel for some rounds, wait for a batch to be handed over, or get lost; and
 //! where several nodes share the work, each learns late of what the others did. None of that touches the world itself, so it is
-//! named by a suffix of the world's name: `arxiv6+lossy:share=0.1+delayed:rounds=50`. [`Delivery::split`] parts the two.
+//! named by a suffix of the world's name: `arxiv6+lossy:share=0.1+delayed:rounds=50`. [`Delivery::split`] parts the two. (What changes
+//! the answer itself is part of the world: see [`corruption`](crate::corruption).)
 //!
 //! Time is counted in rounds. An outcome that arrives in round t is learned after the duel of round t and before that of round t + 1,
 //! so a delay of 0 is none.
@@ -12,7 +13,7 @@ use core::fmt;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution as _, Geometric};
 
-mod wrapper;
+pub(crate) mod wrapper;
 
 pub use wrapper::{WRAPPERS, WrapperInfo};
 

@@ -5,16 +5,18 @@ use tiltyard_bandit::{Arm, Outcome};
 
 use crate::regret::{Gap, Regret, RegretError};
 use crate::utility::Answers;
-use crate::world::{Best, BestKind, World};
+use crate::world::{Best, BestKind, Segment, World};
 
+mod any;
 mod deceptive;
 mod switch;
 mod table;
 mod waves;
 
+pub use any::AnyDrift;
 pub use deceptive::{Deceptive, LogBase};
 pub use switch::Switch;
-pub use table::{Table, TableError};
+pub use table::{After, Table, TableError};
 pub use waves::Waves;
 
 /// A sequence of utilities, one for each arm and round, fixed before the first duel.
@@ -33,6 +35,21 @@ pub trait Drift: Clone + Send + Sync {
         Arm::all(self.n_arms())
             .reduce(|best, arm| if self.mean(round, arm) > self.mean(round, best) { arm } else { best })
             .expect("there is at least one arm")
+    }
+
+    /// Where it changes all at once: the first round of each stretch, from 1. None if it changes all the time.
+    fn starts(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// The regret that a person most likely wants to see.
+    fn natural_regret(&self) -> Regret {
+        Regret::BANDIT
+    }
+
+    /// What an arm is called, if the arms have names.
+    fn arm_name(&self, _arm: Arm) -> Option<&str> {
+        None
     }
 }
 
@@ -104,8 +121,18 @@ impl<D: Drift> World for DriftWorld<D> {
         Best { arm: self.drift.best(), kind: BestKind::Utility }
     }
 
+    fn best_in(&self, round: u64) -> Arm {
+        self.drift.best_in(round)
+    }
+
+    fn segments(&self) -> Vec<Segment> {
+        let segment =
+            |from| Segment { from, best: Best { arm: self.drift.best_in(from), kind: BestKind::Utility } };
+        self.drift.starts().into_iter().map(segment).collect()
+    }
+
     fn natural_regret(&self) -> Regret {
-        Regret::BANDIT
+        self.drift.natural_regret()
     }
 
     fn ruler(&self, regret: Regret) -> Result<Regret, RegretError> {
@@ -127,6 +154,10 @@ impl<D: Drift> World for DriftWorld<D> {
 
     fn utility(&self, round: u64, arm: Arm) -> Option<f64> {
         Some(self.drift.mean(round, arm))
+    }
+
+    fn arm_name(&self, arm: Arm) -> Option<&str> {
+        self.drift.arm_name(arm)
     }
 }
 

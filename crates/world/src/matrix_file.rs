@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 
 use tiltyard_bandit::matrix::{MatrixError, PreferenceMatrix};
 
+pub(crate) use delimited::for_each_record;
 pub use npy::NpyError;
+pub(crate) use table::{Table, excerpt, number, readable};
 pub use write::write_matrix;
 
 /// The largest matrix that is read: its entries fill 3.2 GB, and anything larger is a mistake.
@@ -99,7 +101,7 @@ fn parse_named_matrix(bytes: &[u8], format: MatrixFormat) -> Result<NamedMatrix,
 }
 
 /// Spreadsheets put the mark in front of UTF-8; it would make the first number no number.
-fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 

@@ -43,6 +43,17 @@ pub trait World: Clone + Send + Sync {
     /// The arm that regret is measured against.
     fn best(&self) -> Best;
 
+    /// The best arm of a round, which dynamic regret and its accuracy are measured against: the same in every round of a world that
+    /// stays as it is.
+    fn best_in(&self, _round: u64) -> Arm {
+        self.best().arm
+    }
+
+    /// The stretches of rounds within which nothing changes, in order; none if nothing ever changes, or all the time.
+    fn segments(&self) -> Vec<Segment> {
+        Vec::new()
+    }
+
     /// The regret that its paper uses: what a person most likely wants to see.
     fn natural_regret(&self) -> Regret;
 
@@ -82,6 +93,15 @@ pub struct Supply {
     pub repeated: u64,
     /// The first round that was unanswered or repeated.
     pub dry_from: Option<u64>,
+}
+
+/// A stretch of rounds within which a world stays as it is. It ends where the next begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Its first round, counted from 1.
+    pub from: u64,
+    /// The best arm while it lasts.
+    pub best: Best,
 }
 
 /// The arm that regret is measured against.

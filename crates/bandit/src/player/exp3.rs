@@ -311,12 +311,12 @@ impl Player for Exp3 {
         self.weights.log_weight(arm)
     }
 
-    fn additive(&self) -> &dyn Additive {
-        self
+    fn additive(&self) -> Option<&dyn Additive> {
+        Some(self)
     }
 
-    fn additive_mut(&mut self) -> &mut dyn Additive {
-        self
+    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+        Some(self)
     }
 }
 

@@ -123,11 +123,11 @@ impl Player for Thompson {
         self.tally.mean(arm)
     }
 
-    fn additive(&self) -> &dyn Additive {
-        &self.tally
+    fn additive(&self) -> Option<&dyn Additive> {
+        Some(&self.tally)
     }
 
-    fn additive_mut(&mut self) -> &mut dyn Additive {
-        &mut self.tally
+    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+        Some(&mut self.tally)
     }
 }

@@ -25,11 +25,14 @@
 //!
 //! | key | default | legal | meaning |
 //! |---|---|---|---|
-//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson` | the algorithm of the player |
+//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson`, `tsallis`, `exp3ix`, `exp3s` | the algorithm of the player |
 //! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
 //! | `gamma` | none | (0, 1] | exp3: the rate itself |
 //! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
 //! | `alpha` | `2` | above 0 | ucb1: width of the confidence interval |
+//! | `estimator` | `iw` | `iw`, `rv` | tsallis: importance weights, or those of reduced variance |
+//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | exp3ix: the rounds that its rate is made for; `t` for no horizon |
+//! | `switches` | `1` | whole, 1 or more | exp3s: stretches of time with a best arm each: 1 and the changes of it |
 //!
 //! The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules without horizon are therefore the
 //! natural ones. Its default, a gamma for T rounds, is right to a factor sqrt(2) in the last epoch, which holds half of all rounds,
@@ -245,11 +248,11 @@ impl registry::Family for Family {
         name: "doubler",
         title: "a classical player meets its own past",
         assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
         settles: Settles::Pair,
         minimises: Goal::Bandit,
         binary: false,
-        cost: "the player's: O(K) for ucb1 and thompson, O(log K) for exp3",
+        cost: "the player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others",
         params: &player::params(
             Param {
                 key: "player",

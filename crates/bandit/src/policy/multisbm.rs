@@ -23,11 +23,14 @@
 //!
 //! | key | default | legal | meaning |
 //! |---|---|---|---|
-//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson` | the algorithm of all players |
+//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson`, `tsallis`, `exp3ix`, `exp3s` | the algorithm of all players |
 //! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
 //! | `gamma` | none | (0, 1] | exp3: the rate itself |
 //! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
 //! | `alpha` | `2.5` | above 0 | ucb1: width of the confidence interval |
+//! | `estimator` | `iw` | `iw`, `rv` | tsallis: importance weights, or those of reduced variance |
+//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | exp3ix: the rounds that its rate is made for; `t` for no horizon |
+//! | `switches` | `1` | whole, 1 or more | exp3s: stretches of time with a best arm each: 1 and the changes of it |
 //!
 //! The players must be robust: even after an unlucky start, a bad answer must soon become rare. The paper shows that of the index
 //! mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1` with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The
@@ -37,14 +40,14 @@
 //! ## Guarantee
 //!
 //! For arms with fixed mean utilities, where the chance of a win is linear in their difference, and `ucb1` with alpha of 2.5 or
-//! more, regret of order H ln T plus a term in K that grows more slowly with T, where H sums 1 / gap over the arms. For `exp3`
-//! and `thompson` none is proved.
+//! more, regret of order H ln T plus a term in K that grows more slowly with T, where H sums 1 / gap over the arms. For the
+//! other players none is proved.
 //!
 //! ## Cost
 //!
-//! A player's: O(K) a round for `ucb1` and `thompson`, O(log K) for `exp3`. (A rate without horizon falls fast at first, and each
-//! of K players goes through that: such forms of `exp3` take O(K) a round until the players have made some hundred pulls each.)
-//! O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each player has K arms to try, so nothing is learned
+//! A player's: O(K) a round for `ucb1`, `thompson` and `tsallis`, O(log K) for the others. (A rate without horizon falls fast at
+//! first, and each of K players goes through that: such forms of `exp3` and `exp3ix` take O(K) a round until the players have made
+//! some hundred pulls each.) O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each player has K arms to try, so nothing is learned
 //! well before K^2 rounds.
 //!
 //! ## Example
@@ -234,11 +237,11 @@ impl registry::Family for Family {
         name: NAME,
         title: "a classical player for every opponent",
         assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
         settles: Settles::Pair,
         minimises: Goal::Bandit,
         binary: false,
-        cost: "a player's: O(K) for ucb1 and thompson, O(log K) for exp3; O(K^2) memory",
+        cost: "a player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others; O(K^2) memory",
         params: &player::params(
             Param {
                 key: "player",

@@ -56,9 +56,15 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::vdb::Family,
     super::dts::Family,
     super::dts::Plus,
     super::rcs::Family,
+    super::rmed::rmed1::Family,
+    super::rmed::rmed2::Family,
+    super::rmed::rmed2fh::Family,
+    super::ccb::Family,
+    super::scb::Family,
     super::random::Family,
 }
 

@@ -16,22 +16,29 @@
 //!
 //! | key | default | legal | meaning |
 //! |---|---|---|---|
-//! | `player` | `exp3` | `exp3`, `ucb1`, `thompson` | the algorithm of both players |
+//! | `player` | `exp3` | `exp3`, `ucb1`, `thompson`, `tsallis`, `exp3ix`, `exp3s` | the algorithm of both players |
 //! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
 //! | `gamma` | none | (0, 1] | exp3: the rate itself |
 //! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
 //! | `alpha` | `2` | above 0 | ucb1: width of the confidence interval |
+//! | `estimator` | `iw` | `iw`, `rv` | tsallis: importance weights, or those of reduced variance |
+//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | exp3ix: the rounds that its rate is made for; `t` for no horizon |
+//! | `switches` | `1` | whole, 1 or more | exp3s: stretches of time with a best arm each: 1 and the changes of it |
 //!
 //! The paper leaves EXP3's gain bound open. Half the time is what a player earns against its equal, and does better than T.
 //!
 //! ## Guarantee
 //!
 //! With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a consequence of the reduction of
-//! Saha and Gaillard (2022). With `ucb1` and `thompson` none is proved, since each player's rewards change with its opponent.
+//! Saha and Gaillard (2022), who show that the Condorcet regret is the mean of the two players' own. With `tsallis` order sqrt(T K),
+//! and H ln T where preferences do not change (the policy `vdb` in its form of two players); with `exp3ix` order sqrt(T K ln K) with
+//! high probability; with `exp3s` order sqrt(S T K ln(K T)) against the best arm of each of S stretches of time (DEX3.S, of Saha and
+//! Gupta 2022, has this structure; its own constants could not be checked). With `ucb1` and `thompson` none is proved, since each
+//! player's rewards change with its opponent.
 //!
 //! ## Cost
 //!
-//! Twice the player's: O(log K) a round for `exp3`, O(K) for `ucb1` and `thompson`.
+//! Twice the player's: O(log K) a round for `exp3`, `exp3ix` and `exp3s`, O(K) for `ucb1`, `thompson` and `tsallis`.
 //!
 //! ## Example
 //!
@@ -169,19 +176,22 @@ impl<P: Player> Policy for Sparring<P> {
     }
 
     fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
+        // Where the players are sums, so are the two of them.
+        if self.left.additive().is_some() { Some(self) } else { None }
     }
 }
 
+const SUMS: &str = "only players that are sums are handed out as such";
+
 impl<P: Player> Additive for Sparring<P> {
     fn sums(&self) -> Vec<f64> {
-        [self.left.additive().sums(), self.right.additive().sums()].concat()
+        [&self.left, &self.right].map(|player| player.additive().expect(SUMS).sums()).concat()
     }
 
     fn add(&mut self, increments: &[f64]) {
         let (left, right) = increments.split_at(increments.len() / 2);
-        self.left.additive_mut().add(left);
-        self.right.additive_mut().add(right);
+        self.left.additive_mut().expect(SUMS).add(left);
+        self.right.additive_mut().expect(SUMS).add(right);
     }
 }
 
@@ -194,11 +204,11 @@ impl registry::Family for Family {
         name: "sparring",
         title: "two classical players meet",
         assumptions: &[Assumption::Utilities],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default"),
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
         settles: Settles::Sqrt,
         minimises: Goal::Bandit,
         binary: false,
-        cost: "twice the player's: O(log K) for exp3, O(K) for ucb1 and thompson",
+        cost: "twice the player's: O(log K) for exp3, exp3ix and exp3s, O(K) for ucb1, thompson and tsallis",
         params: &player::params(
             Param {
                 key: "player",

@@ -29,6 +29,44 @@ impl ArmSet {
         Self { words: vec![0; n_arms.div_ceil(BITS)], len: 0 }
     }
 
+    /// The set whose members are these bits of words; nothing if there are too few, or bits of other arms.
+    pub(crate) fn from_words(n_arms: usize, words: &[u64]) -> Option<Self> {
+        let len = words.iter().map(|word| word.count_ones() as usize).sum();
+        let set = Self { words: words.to_vec(), len };
+        let fits = words.len() == n_arms.div_ceil(BITS) && set.iter().all(|arm| arm.index() < n_arms);
+        fits.then_some(set)
+    }
+
+    /// The members as bits.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Takes all members out.
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+        self.len = 0;
+    }
+
+    /// How many members two sets have in common.
+    #[inline]
+    pub(crate) fn n_common(&self, other: &Self) -> usize {
+        self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
+    /// The member of both sets that has `rank` others of both before it.
+    pub(crate) fn nth_common(&self, other: &Self, rank: usize) -> Arm {
+        let mut rank = rank;
+        for (i, word) in self.words.iter().zip(&other.words).map(|(a, b)| a & b).enumerate() {
+            let here = word.count_ones() as usize;
+            if rank < here {
+                return Arm::new(i * BITS + nth_bit(word, rank));
+            }
+            rank -= here;
+        }
+        panic!("the sets have {} members in common", self.n_common(other))
+    }
+
     /// The members, in the order of their indices.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Arm> {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
@@ -136,6 +174,21 @@ mod tests {
             }
             prop_assert!(set.iter().map(Arm::index).eq(members.iter().copied()));
             prop_assert_eq!(set.only().is_some(), members.len() == 1);
+            prop_assert_eq!(ArmSet::from_words(200, set.words()).as_ref(), Some(&set));
+            prop_assert_eq!(ArmSet::from_words(*members.last().expect("one"), set.words()), None);
+
+            // In common with the even arms.
+            let mut even = ArmSet::full(200);
+            for arm in Arm::all(200).filter(|arm| arm.index() % 2 == 1) {
+                even.remove(arm);
+            }
+            let common: Vec<usize> = members.iter().copied().filter(|arm| arm % 2 == 0).collect();
+            prop_assert_eq!(set.n_common(&even), common.len());
+            for (rank, &arm) in common.iter().enumerate() {
+                prop_assert_eq!(set.nth_common(&even, rank), Arm::new(arm));
+            }
+            set.clear();
+            prop_assert_eq!(set, ArmSet::empty(200));
         }
     }
 }

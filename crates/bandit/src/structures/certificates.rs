@@ -153,6 +153,15 @@ impl<S: Standings> Certificates<S> {
         }
     }
 
+    /// Moves the time on like [`Self::advance`], one expired certificate at a time: says of which pair it was.
+    #[inline]
+    pub(crate) fn expire(&mut self, now: f64) -> Option<usize> {
+        self.now = now;
+        let first = self.heap[..self.len].first().filter(|first| first.key <= now)?.pair as usize;
+        self.remove(0);
+        Some(first)
+    }
+
     /// Replaces the certificate of a pair by one that lasts while ln t < `key`; none if that is past.
     #[inline]
     pub(crate) fn certify(&mut self, pair: usize, loser: Arm, key: f64) {

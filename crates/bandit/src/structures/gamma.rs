@@ -21,6 +21,11 @@ impl Falling {
         Self { square: libm::log(k) / k, cap: f64::MAX }
     }
 
+    /// 1 / sqrt(t): the rate of Tsallis entropy, up to a factor.
+    pub(crate) fn inverse_root() -> Self {
+        Self { square: 1.0, cap: 1.0 }
+    }
+
     /// gamma in a round, counted from 1.
     pub(crate) fn at(self, round: u64) -> f64 {
         libm::sqrt(self.square / round as f64).min(self.cap)

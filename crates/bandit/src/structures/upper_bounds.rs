@@ -58,6 +58,27 @@ impl UpperBounds {
         self.set(j, i, mean(losses), width);
     }
 
+    /// The bound on the rate at which `arm` beats `other`.
+    #[inline]
+    pub(crate) fn bound(&self, arm: Arm, other: Arm, scale: f64) -> f64 {
+        let place = other.index() * self.stride + arm.index();
+        self.means[place] + scale * self.widths[place]
+    }
+
+    /// How likely it is that [`Self::strongest`] gives this arm.
+    #[inline]
+    pub(crate) fn chance(&self, arm: Arm, other: Arm, scale: f64) -> f64 {
+        let row = other.index() * self.stride..(other.index() + 1) * self.stride;
+        let row = Row { means: &self.means[row.clone()], widths: &self.widths[row], scale };
+        let highest = row.highest();
+        if row.bound(arm.index()) < highest {
+            return 0.0;
+        }
+        let n_highest = row.ties(highest);
+        let n_ties = n_highest - usize::from(n_highest > 1 && row.bound(other.index()) >= highest);
+        if arm == other && n_highest > 1 { 0.0 } else { 1.0 / n_ties as f64 }
+    }
+
     /// The arm with the largest bound against `other`, and among how many it was drawn. Where `other` itself ties with another
     /// arm, it is left out.
     #[inline]
@@ -158,6 +179,8 @@ mod tests {
         }
         // 1000 each, give or take 22 (one standard error).
         assert!(counts[1] == 0 && counts[3] == 0 && (counts[0] - 1000).abs() < 110, "{counts:?}");
+        let chances: Vec<f64> = Arm::all(4).map(|arm| bounds.chance(arm, one, 2.0)).collect();
+        assert_eq!(chances, [0.5, 0.0, 0.5, 0.0]);
         // With scale 1/2 arm 0 falls to 0.375.
         assert_eq!(bounds.strongest(one, 0.5, &mut rng), (Arm::new(2), 1));
     }
@@ -172,6 +195,8 @@ mod tests {
             for other in Arm::all(19).filter(|&other| other != myself) {
                 bounds.set(other, myself, 0.5, 0.0);
                 assert_eq!(bounds.strongest(myself, 1.0, &mut rng), (other, 1));
+                let chances = [other, myself].map(|arm| bounds.chance(arm, myself, 1.0));
+                assert_eq!(chances, [1.0, 0.0]);
                 bounds.set(other, myself, 0.25, 0.0);
             }
         }

@@ -51,6 +51,8 @@ const DIGESTS: &[(&str, u64)] = &[
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
     ("dts", 0xfd3b_de76_26cc_b245),
     ("dts+", 0x1037_dc9e_0ce3_6d33),
+    ("ccb", 0x51f7_87c7_98b2_6010),
+    ("scb", 0x3c23_c7d8_f189_4db5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -116,6 +118,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("dts:alpha=1", 0xfd3b_de76_26cc_b245),
     ("dts+:alpha=1", 0x1037_dc9e_0ce3_6d33),
+    ("ccb:alpha=1", 0xaeb0_8ef0_65da_2a51),
 ];
 
 #[test]

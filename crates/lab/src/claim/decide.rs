@@ -167,6 +167,80 @@ pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), 
     }
 }
 
+/// The claim that regret grows more slowly than a square root, from the regret at the ends of two decades: sqrt(10) times the gain of the
+/// first, less that of the second, is positive.
+pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64]) -> Trial {
+    let gains: Vec<(f64, f64)> =
+        first.iter().zip(middle).zip(last).map(|((a, b), c)| (b - a, c - b)).collect();
+    let spare: Vec<f64> = gains.iter().map(|(early, late)| 10f64.sqrt() * early - late).collect();
+    let test = TTest::of(&spare);
+    let [early, late] = [0, 1].map(|i| {
+        let values: Vec<f64> = gains.iter().map(|gain| if i == 0 { gain.0 } else { gain.1 }).collect();
+        TTest::of(&values)
+    });
+    let gained = |name: &str, test: TTest| {
+        let interval = test.interval(LEVEL);
+        Number::between(name, test.estimate, (interval.low, interval.high), &format!("regret, {INTERVAL}"))
+    };
+    // A logarithm would leave sqrt(10) - 1 times the gain of a decade to spare.
+    let effect = (10f64.sqrt() - 1.0) * early.estimate.max(0.0);
+    Trial {
+        name,
+        holds: test.p_above(0.0),
+        fails: test.p_below(0.0),
+        numbers: vec![
+            gained("gained in the decade before", early),
+            gained("gained in the last decade", late),
+            Number::exact(
+                "ratio",
+                late.estimate / early.estimate,
+                "1 for a logarithm, 3.16 for a square root, 10 for a line",
+            ),
+        ],
+        power: power(
+            "growth like a logarithm, told from a square root".to_owned(),
+            1.0,
+            effect,
+            test,
+            spare.len(),
+        ),
+        note: String::new(),
+    }
+}
+
+/// The claim that a policy has no more regret than another, up to a share of the other's that does not count.
+pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
+    let n = ours.1.len().min(theirs.1.len());
+    let (x, y) = (&ours.1[..n], &theirs.1[..n]);
+    let spare = TTest::paired(&y.iter().map(|y| y * (1.0 + share)).collect::<Vec<_>>(), x);
+    let difference = TTest::paired(x, y);
+    let scale = mean(y).abs().max(f64::MIN_POSITIVE);
+    let interval = difference.interval(LEVEL);
+    Trial {
+        name,
+        holds: spare.p_above(0.0),
+        fails: spare.p_below(0.0),
+        numbers: vec![
+            Number::between(
+                "difference",
+                100.0 * difference.estimate / scale,
+                (100.0 * interval.low / scale, 100.0 * interval.high / scale),
+                &format!("% of the regret of {}, {INTERVAL}", theirs.0),
+            ),
+            measured(ours.0, x),
+            measured(theirs.0, y),
+        ],
+        power: power(
+            format!("equal regret, told from one higher by {:.0} %", 100.0 * share),
+            100.0 / scale,
+            share * scale,
+            spare,
+            n,
+        ),
+        note: String::new(),
+    }
+}
+
 /// The power of a t test to find an effect. `unit` turns the estimate's unit into the one shown.
 pub(super) fn power(effect: String, unit: f64, size: f64, test: TTest, runs: usize) -> Power {
     let sd = test.se * (runs as f64).sqrt();
@@ -249,6 +323,21 @@ mod tests {
         assert_eq!(verdict(125.0, 1.0), Verdict::Fails);
         assert_eq!(verdict(75.0, 1.0), Verdict::Fails);
         assert_eq!(verdict(108.0, 8.0), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn trace_no_more_has_three_ends() {
+        let verdict = |x: f64, noise: f64| {
+            let runs = |mean: f64, sign: f64| -> Vec<f64> {
+                (0..20).map(|r| mean + sign * noise * (f64::from(r % 5) - 2.0)).collect()
+            };
+            let trial = no_more("x".to_owned(), ("a", &runs(x, 1.0)), ("b", &runs(100.0, -1.0)), WORTH);
+            settle(vec![trial]).remove(0).verdict.unwrap()
+        };
+        assert_eq!(verdict(80.0, 1.0), Verdict::Holds);
+        assert_eq!(verdict(102.0, 1.0), Verdict::Holds);
+        assert_eq!(verdict(110.0, 1.0), Verdict::Fails);
+        assert_eq!(verdict(104.0, 8.0), Verdict::Inconclusive);
     }
 
     /// 100 at 1e4 and 316.2 at 1e5: the square root.

@@ -147,6 +147,19 @@ impl Track<'_> {
         (!values.is_empty()).then_some(values)
     }
 
+    /// The checkpoints that it shares with another policy, and the regret of every run of both at each of them.
+    pub(super) fn beside(self, other: Track<'_>) -> (Vec<u64>, Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let rounds = self.0.checkpoints.iter().copied();
+        let shared = rounds.filter_map(|round| Some((round, self.regret(round)?, other.regret(round)?)));
+        let (mut rounds, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        for (round, own, others) in shared {
+            rounds.push(round);
+            ours.push(own);
+            theirs.push(others);
+        }
+        (rounds, ours, theirs)
+    }
+
     /// The share of runs whose pair was (best, best) at a checkpoint, as (hits, runs).
     pub(super) fn hits(self, round: u64) -> Option<(usize, usize)> {
         let place = self.place(round)?;

@@ -1,8 +1,8 @@
-//! The policies that claims speak of, and how specifications may spell them.
+//! The policies that claims of all papers speak of, and how specifications may spell them.
 
 use tiltyard_bandit::Spec;
 
-/// A policy of the paper.
+/// A policy of a paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// REX3, anytime by dual averaging: the reading that keeps the bound.
@@ -29,6 +29,36 @@ pub(super) enum Role {
     BtmAnytime,
     /// Uniform play.
     Random,
+    /// Versatile-DB with one learner for both slots.
+    Vdb,
+    /// Double Thompson Sampling.
+    Dts,
+    /// The same with ties broken by what a duel costs.
+    DtsPlus,
+    /// Relative Confidence Sampling.
+    Rcs,
+    /// Copeland Confidence Bound.
+    Ccb,
+    /// Scalable Copeland Bandits.
+    Scb,
+    /// SAVAGE for Copeland winners, delta = 1/T.
+    SavageCopeland,
+    /// Beat the Mean with the wider gamma of later papers.
+    BtmWide,
+    /// Sparring with UCB players.
+    SparringUcb,
+    /// The same with wider intervals.
+    SparringUcbWide,
+    /// A UCB player for every opponent.
+    MultiSbm,
+    /// Interleaved Filter with pruning.
+    If2,
+    /// RMED1.
+    Rmed1,
+    /// RMED2.
+    Rmed2,
+    /// RMED2 that is told the horizon.
+    Rmed2fh,
 }
 
 impl Role {
@@ -58,6 +88,21 @@ impl Role {
             Self::Btm => &["btm:gamma=1.1,delta=1/T", "btm:delta=1/T", "btm:gamma=1.1", "btm"],
             Self::BtmAnytime => &["btm:gamma=1.1,delta=1e-8", "btm:delta=1e-8"],
             Self::Random => &["random"],
+            Self::Vdb => &["vdb", "vdb:form=shared"],
+            Self::Dts => &["dts", "dts:alpha=0.51"],
+            Self::DtsPlus => &["dts+", "dts+:alpha=0.51"],
+            Self::Rcs => &["rcs"],
+            Self::Ccb => &["ccb:alpha=0.51", "ccb"],
+            Self::Scb => &["scb"],
+            Self::SavageCopeland => &["savage:rule=copeland,delta=1/T", "savage:rule=copeland"],
+            Self::BtmWide => &["btm:gamma=1.3,delta=1/T", "btm:gamma=1.3"],
+            Self::SparringUcb => &["sparring:player=ucb1", "sparring:player=ucb1,alpha=2"],
+            Self::SparringUcbWide => &["sparring:player=ucb1,alpha=2.5"],
+            Self::MultiSbm => &["multisbm"],
+            Self::If2 => &["if2"],
+            Self::Rmed1 => &["rmed1"],
+            Self::Rmed2 => &["rmed2"],
+            Self::Rmed2fh => &["rmed2fh"],
         }
     }
 
@@ -76,6 +121,21 @@ impl Role {
             Self::Btm => "BTM",
             Self::BtmAnytime => "BTM anytime",
             Self::Random => "Random",
+            Self::Vdb => "Versatile-DB",
+            Self::Dts => "D-TS",
+            Self::DtsPlus => "D-TS+",
+            Self::Rcs => "RCS",
+            Self::Ccb => "CCB",
+            Self::Scb => "SCB",
+            Self::SavageCopeland => "SAVAGE, Copeland",
+            Self::BtmWide => "BTM, gamma 1.3",
+            Self::SparringUcb => "Sparring UCB",
+            Self::SparringUcbWide => "Sparring UCB, alpha 2.5",
+            Self::MultiSbm => "MultiSBM",
+            Self::If2 => "IF2",
+            Self::Rmed1 => "RMED1",
+            Self::Rmed2 => "RMED2",
+            Self::Rmed2fh => "RMED2FH",
         }
     }
 
@@ -102,7 +162,7 @@ mod tests {
     use tiltyard_bandit::policy::Policy;
     use tiltyard_bandit::policy::registry::{self, Visitor};
 
-    const ALL: [Role; 12] = [
+    const ALL: [Role; 27] = [
         Role::Anytime,
         Role::Literal,
         Role::Half,
@@ -115,6 +175,21 @@ mod tests {
         Role::Btm,
         Role::BtmAnytime,
         Role::Random,
+        Role::Vdb,
+        Role::Dts,
+        Role::DtsPlus,
+        Role::Rcs,
+        Role::Ccb,
+        Role::Scb,
+        Role::SavageCopeland,
+        Role::BtmWide,
+        Role::SparringUcb,
+        Role::SparringUcbWide,
+        Role::MultiSbm,
+        Role::If2,
+        Role::Rmed1,
+        Role::Rmed2,
+        Role::Rmed2fh,
     ];
 
     struct Parameters;

@@ -72,7 +72,7 @@ const MARKERS: [Marker; 10] = [
 const DASHES: [Option<&str>; 4] = [None, Some("7 3"), Some("2 2.5"), Some("9 3 2 3")];
 
 /// Policies that have a style of their own: the name, a parameter that must be among those given (any will do if it is empty),
-/// then colour, marker and dash pattern. The last that fits counts.
+/// then colour, marker and dash pattern. The last that fits counts. Every policy of the registry has a row.
 const KNOWN: &[(&str, &str, [u8; 3])] = &[
     ("rex3", "", [0, 0, 0]),
     ("rex3", "schedule=literal", [6, 9, 3]),
@@ -84,6 +84,8 @@ const KNOWN: &[(&str, &str, [u8; 3])] = &[
     ("sparring", "player=ucb1", [4, 7, 2]),
     ("sparring", "player=thompson", [8, 8, 1]),
     ("sparring", "player=tsallis", [7, 9, 2]),
+    ("sparring", "player=exp3ix", [1, 6, 1]),
+    ("sparring", "player=exp3s", [1, 9, 2]),
     ("rucb", "", [2, 1, 0]),
     ("btm", "", [3, 3, 1]),
     ("btm", "delta=1e-8", [7, 8, 0]),
@@ -92,16 +94,26 @@ const KNOWN: &[(&str, &str, [u8; 3])] = &[
     ("if1", "", [8, 6, 1]),
     ("if2", "", [8, 5, 3]),
     ("doubler", "", [7, 7, 1]),
-    ("multisbm", "", [7, 8, 2]),
+    ("multisbm", "", [9, 8, 2]),
     ("feedexp3", "", [9, 9, 1]),
-    ("random", "", [10, 5, 2]),
+    ("vdb", "", [7, 4, 0]),
+    ("vdb", "form=players", [7, 2, 1]),
     ("dts", "", [9, 0, 1]),
-    ("dts+", "", [9, 0, 2]),
+    ("dts+", "", [0, 9, 2]),
     ("rcs", "", [6, 7, 0]),
     ("rmed1", "", [7, 2, 1]),
-    ("rmed2", "", [7, 4, 0]),
+    ("rmed2", "", [1, 1, 3]),
+    ("rmed2fh", "", [6, 6, 2]),
     ("mergerucb", "", [2, 4, 1]),
+    ("mergedts", "", [2, 9, 3]),
     ("ccb", "", [8, 0, 3]),
+    ("scb", "", [5, 3, 2]),
+    ("selfsparring", "", [3, 2, 2]),
+    ("wsw", "", [4, 8, 3]),
+    ("wss", "", [4, 1, 2]),
+    ("dexp3", "", [5, 7, 3]),
+    ("btw", "", [3, 6, 3]),
+    ("random", "", [10, 5, 2]),
 ];
 
 impl StyleId {
@@ -159,12 +171,15 @@ fn hash(text: &str) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reproduce::PAPERS;
+    use crate::spec::Specification;
     use std::collections::BTreeSet;
+    use tiltyard_bandit::policy::registry;
 
-    /// The paper's eight, and what is often drawn beside them.
+    /// The policies of each paper, and what is often drawn beside them.
     #[test]
     fn trace_policies_drawn_together_look_different() {
-        let specs = [
+        let rex3 = [
             "rex3",
             "rex3:schedule=literal",
             "rex3:gmax=T/2",
@@ -177,9 +192,29 @@ mod tests {
             "if1",
             "random",
         ];
-        let styles: Vec<StyleId> = specs.map(StyleId::of_policy).to_vec();
-        let looks: BTreeSet<_> = styles.iter().map(|style| (style.marker, style.dash)).collect();
-        assert_eq!(looks.len(), specs.len(), "{styles:?}");
+        let papers = PAPERS.iter().flat_map(|paper| paper.figures).map(|entry| {
+            let specification = Specification::parse(entry.id, entry.text).unwrap();
+            specification.policies.iter().map(|policy| policy.spec.to_string()).collect::<Vec<_>>()
+        });
+        for specs in papers.chain([rex3.map(str::to_owned).to_vec()]) {
+            // A sweep over one parameter is one curve.
+            let specs: BTreeSet<&str> =
+                specs.iter().map(|spec| spec.split("gamma=0").next().unwrap_or(spec)).collect();
+            let styles: Vec<StyleId> = specs.iter().map(|spec| StyleId::of_policy(spec)).collect();
+            let looks: BTreeSet<_> = styles.iter().map(|style| (style.marker, style.dash)).collect();
+            assert_eq!(looks.len(), specs.len(), "{specs:?}: {styles:?}");
+        }
+    }
+
+    /// One table covers them all.
+    #[test]
+    fn law_every_policy_has_a_style_of_its_own() {
+        for info in registry::all() {
+            assert!(KNOWN.iter().any(|(name, given, _)| *name == info.name && given.is_empty()), "{}", info.name);
+        }
+        let bare: Vec<_> = KNOWN.iter().filter(|(_, given, _)| given.is_empty()).collect();
+        let looks: BTreeSet<_> = bare.iter().map(|(.., [_, marker, dash])| (marker, dash)).collect();
+        assert_eq!(looks.len(), bare.len(), "marker and dash pattern alone tell policies apart");
     }
 
     #[test]

@@ -1,20 +1,22 @@
 //! From results to the paper's figures.
 
-use tiltyard_bandit::theory::{Gains, condorcet, corollary1, gamma_star, tau};
+use tiltyard_bandit::theory::{Gains, condorcet, corollary1, gamma_star, rmed_lower, tau};
 
-use super::catalogue::Drawing;
+use super::job::WorldMatrix;
+use super::paper::Drawing;
 use crate::figure::{Axis, Figure, Panel, Reference, ReferenceLine, Scale, figures_of};
 use crate::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results};
 
 /// The pictures of a figure.
-pub(super) fn draw(drawing: Drawing, results: &Results) -> Vec<Figure> {
+pub(super) fn draw(drawing: Drawing, results: &Results, matrices: &[WorldMatrix]) -> Vec<Figure> {
     let mut figures = figures_of(results);
     for figure in &mut figures {
         match drawing {
             Drawing::Plain => {}
             Drawing::Bound => add_bounds(figure, results),
             Drawing::BothScales => add_linear(figure),
+            Drawing::LowerBound => add_lower_bounds(figure, results, matrices),
         }
         figure.footer = format!("{}. {}", data(&results.manifest), capitalised(&figure.footer));
     }
@@ -96,4 +98,24 @@ fn add_linear(figure: &mut Figure) {
     };
     figure.columns *= 2;
     figure.panels = figure.panels.iter().flat_map(|panel| [panel.clone(), linear(panel)]).collect();
+}
+
+/// C ln t in the panel of each world, where its matrix has a Condorcet winner.
+fn add_lower_bounds(figure: &mut Figure, results: &Results, matrices: &[WorldMatrix]) {
+    // The panels of regret come first, in the order of the worlds.
+    for (panel, world) in figure.panels.iter_mut().zip(&results.manifest.plan.worlds) {
+        let matrix = matrices.iter().find(|(name, ..)| *name == world.name).map(|(_, matrix, _)| matrix);
+        let Some(constant) = matrix.and_then(rmed_lower) else { continue };
+        let rounds = panel.curves.iter().flat_map(|curve| curve.x.iter().copied());
+        let (from, to) = rounds.fold((f64::INFINITY, 0.0_f64), |(from, to), x| (from.min(x), to.max(x)));
+        if from >= to {
+            continue;
+        }
+        let x: Vec<f64> = (0..=30).map(|i| from * (to / from).powf(f64::from(i) / 30.0)).collect();
+        let y = x.iter().map(|x| constant * x.ln()).collect();
+        panel.references.push(Reference {
+            label: "C ln T, the lower bound".to_owned(),
+            line: ReferenceLine::Curve { x, y },
+        });
+    }
 }

@@ -3,17 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_world::builtin::WorldError;
 
-use super::catalogue::{FIGURES, Selection};
 use super::draw;
 use super::matrices::{self, Row};
+use super::paper::Paper;
 use super::place::{ExperimentFacts, Outcome, Place, PlaceError, ReportManifest, Verdicts};
-use super::report::{Report, Section, standings};
+use super::report::{Report, Section, Sources, standings};
 use super::scale::Scale;
-use crate::claim::{Evidence, Finding, Verdict, check_all};
+use super::selection::Selection;
+use crate::claim::{Evidence, Finding, Origin, Verdict, check_all};
 use crate::experiment::Experiment;
-use crate::plan::{Items, Shard};
+use crate::plan::{Items, PlannedWorld, Shard, Source};
+use crate::prepared::Prepared;
 use crate::progress::Progress;
 use crate::results::{Machine, Results, ResultsError};
 use crate::runner::{self, RunError, Target, run_experiment};
@@ -23,7 +26,7 @@ use crate::spec::{Specification, SpecificationError};
 /// What a person asked for.
 #[derive(Debug, Clone)]
 pub struct Order<'a> {
-    /// Which figures.
+    /// Which figures of which paper.
     pub selection: Selection,
     /// How much of them.
     pub scale: Scale,
@@ -100,12 +103,13 @@ impl<'a> Job<'a> {
             .into_iter()
             .map(|(id, text)| {
                 let mut specification = Specification::parse(&format!("{id}.toml"), text)?;
-                order.scale.cut(&mut specification, !FIGURES.iter().any(|entry| entry.id == id));
+                order.scale.cut(&mut specification, order.paper().beside.iter().any(|beside| beside.0 == id));
                 specification.seed = order.seed.unwrap_or(specification.seed);
                 Ok((id, specification))
             })
             .collect::<Result<Vec<_>, SpecificationError>>()?;
-        let manifest = ReportManifest::new(order.scale.name, order.seed.unwrap_or(1), order.revision);
+        let manifest =
+            ReportManifest::new(order.paper(), order.scale.name, order.seed.unwrap_or(1), order.revision);
         Place(order.out).enter(&manifest)?;
         let mut shelf = Shelf::default();
         let mut experiments = Vec::new();
@@ -115,8 +119,17 @@ impl<'a> Job<'a> {
             }
             experiments.push((id, Experiment::from_shelf(&specification, order.data, &mut shelf)?));
         }
-        let matrices = matrices::table(&mut shelf, order.data, order.selection.matrices)?;
+        let matrices = if order.paper().has_matrices {
+            matrices::table(&mut shelf, order.data, order.selection.matrices)?
+        } else {
+            Vec::new()
+        };
         Ok(Some(Self { order, manifest, experiments, matrices, begun }))
+    }
+
+    /// The paper.
+    pub fn paper(&self) -> &'static Paper {
+        self.order.paper()
     }
 
     /// Rounds of all runs, those that may have been finished before included.
@@ -135,7 +148,17 @@ impl<'a> Job<'a> {
             let worlds = self.experiments.iter().flat_map(|(_, experiment)| &experiment.plan.worlds);
             worlds.filter(|world| world.source == source).count()
         };
-        (count(crate::plan::Source::StandIn), count(crate::plan::Source::Data))
+        (count(Source::StandIn), count(Source::Data))
+    }
+
+    /// What the report counts: rows of the table of matrices where there is one, else worlds.
+    fn sources(&self) -> Sources {
+        if self.paper().has_matrices {
+            let count = |source| self.matrices.iter().filter(|row| row.source == source).count();
+            return Sources { stand_ins: count(Source::StandIn), real: count(Source::Data) };
+        }
+        let (stand_ins, real) = self.stand_ins();
+        Sources { stand_ins, real }
     }
 
     /// Runs everything on the threads of the current rayon pool, and writes the report. Numbers do not depend on how many there are, nor
@@ -146,6 +169,9 @@ impl<'a> Job<'a> {
     /// If something cannot be written, or what is there is not what this job would have written.
     pub fn run(mut self, progress: &Progress) -> Result<Ending, ReproduceError> {
         let (mut evidence, mut sections, mut resumed) = (Evidence::new(), Vec::new(), 0);
+        for row in &self.matrices {
+            evidence.add_matrix(row.name, row.matrix.clone(), row.origin());
+        }
         let totals: Vec<u64> = self.experiments.iter().map(|(_, experiment)| rounds(experiment)).collect();
         let all: u64 = totals.iter().sum();
         let (mut before, mut played) = (0, Pace::default());
@@ -153,6 +179,7 @@ impl<'a> Job<'a> {
             let (id, after) = (*id, all - before - total);
             progress.begin_leg(before, after, played.time_of(after));
             let start = Instant::now();
+            let matrices = matrices_of(experiment);
             let directory = &self.order.out.join("results").join(id);
             let target =
                 Target { directory, resume: true, shard: Shard::WHOLE, revision: self.order.revision };
@@ -171,12 +198,14 @@ impl<'a> Job<'a> {
             experiment.worlds.clear();
             let results = Results::open(directory)?;
             evidence.add_figure(id, results.series.iter().cloned());
-            sections.push(self.order.section(id, results)?);
+            sections.push(self.order.section(id, results, &matrices)?);
+            if !self.order.paper().has_matrices {
+                for (name, matrix, origin) in matrices {
+                    evidence.add_matrix(name, matrix, origin);
+                }
+            }
         }
-        for row in &self.matrices {
-            evidence.add_matrix(row.name, row.matrix.clone(), row.origin());
-        }
-        let findings = check_all(&evidence);
+        let findings = check_all(self.order.paper().claims, &evidence);
         self.write(&sections, findings, resumed).map(Ending::Complete)
     }
 
@@ -197,8 +226,14 @@ impl<'a> Job<'a> {
             experiments,
             verdicts: Verdicts::of(findings.iter().map(|finding| finding.judgement.verdict)),
         });
-        let report =
-            Report { manifest: &self.manifest, sections, matrices: &self.matrices, findings: &findings };
+        let report = Report {
+            paper: self.order.paper(),
+            manifest: &self.manifest,
+            sections,
+            matrices: &self.matrices,
+            sources: self.sources(),
+            findings: &findings,
+        };
         place.write(REPORT, report.to_html().as_bytes())?;
         place.write_manifest(&self.manifest)?;
         Ok(Box::new(Reproduced { report: self.order.out.join(REPORT), findings, resumed }))
@@ -208,10 +243,19 @@ impl<'a> Job<'a> {
 const REPORT: &str = "report.html";
 
 impl Order<'_> {
+    fn paper(&self) -> &'static Paper {
+        self.selection.paper
+    }
+
     /// Draws what is to be drawn of an experiment.
-    fn section(&self, id: &'static str, results: Results) -> Result<Section, ReproduceError> {
-        let entry = FIGURES.iter().find(|entry| entry.id == id);
-        let figures = entry.map(|entry| draw::draw(entry.drawing, &results)).unwrap_or_default();
+    fn section(
+        &self,
+        id: &'static str,
+        results: Results,
+        matrices: &[WorldMatrix],
+    ) -> Result<Section, ReproduceError> {
+        let entry = self.paper().figures.iter().find(|entry| entry.id == id);
+        let figures = entry.map(|entry| draw::draw(entry.drawing, &results, matrices)).unwrap_or_default();
         for figure in &figures {
             Place(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
             #[cfg(feature = "png")]
@@ -232,11 +276,25 @@ impl Order<'_> {
         };
         let real = |series: &&crate::results::Series| {
             let world = manifest.plan.worlds.iter().find(|world| world.name == series.world);
-            world.is_some_and(|world| world.source != crate::plan::Source::StandIn)
+            world.is_some_and(|world| world.source != Source::StandIn)
         };
         let references = super::reference::compare(results.series.iter().filter(real));
         Ok(Section { about: entry.map_or("", |entry| entry.about), facts, figures, standings, references })
     }
+}
+
+/// The matrix of a world: the world's name, the matrix, and whether it is the one that the paper used.
+pub(super) type WorldMatrix = (String, PreferenceMatrix, Origin);
+
+/// The matrices of an experiment whose arms are the same in every run.
+fn matrices_of(experiment: &Experiment) -> Vec<WorldMatrix> {
+    let worlds = experiment.plan.worlds.iter().zip(&experiment.worlds);
+    let matrix = |(planned, prepared): (&PlannedWorld, &Option<Box<dyn Prepared>>)| {
+        let matrix = prepared.as_ref()?.matrix()?.clone();
+        let origin = if planned.source == Source::StandIn { Origin::StandIn } else { Origin::Original };
+        Some((planned.name.clone(), matrix, origin))
+    };
+    worlds.filter_map(matrix).collect()
 }
 
 /// Rounds of all runs of an experiment.

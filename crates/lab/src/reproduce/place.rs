@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::paper::{Paper, REX3};
 use crate::claim::Verdict;
 use crate::results::Machine;
 use crate::results::directory::{MANIFEST, write_whole};
@@ -22,12 +23,19 @@ const KIND: &str = "tiltyard reproduce";
 pub(super) struct ReportManifest {
     format: u32,
     kind: String,
+    /// Before there were several there was one.
+    #[serde(default = "the_first")]
+    pub(super) paper: String,
     pub(super) scale: String,
     pub(super) seed: u64,
     pub(super) version: String,
     pub(super) revision: Option<String>,
     /// What came out; none before the end.
     pub(super) outcome: Option<Outcome>,
+}
+
+fn the_first() -> String {
+    REX3.name.to_owned()
 }
 
 /// What came of a job.
@@ -91,10 +99,11 @@ impl Verdicts {
 }
 
 impl ReportManifest {
-    pub(super) fn new(scale: &str, seed: u64, revision: Option<&str>) -> Self {
+    pub(super) fn new(paper: &Paper, scale: &str, seed: u64, revision: Option<&str>) -> Self {
         Self {
             format: FORMAT,
             kind: KIND.to_owned(),
+            paper: paper.name.to_owned(),
             scale: scale.to_owned(),
             seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -105,6 +114,9 @@ impl ReportManifest {
 
     /// In what two jobs differ, in the words of the command line.
     fn difference(&self, other: &Self) -> Option<(&'static str, String)> {
+        if self.paper != other.paper {
+            return Some(("paper", other.paper.clone()));
+        }
         if self.scale != other.scale {
             return Some(("scale", other.scale.clone()));
         }
@@ -191,7 +203,7 @@ pub enum PlaceError {
     OtherJob {
         /// The directory.
         path: PathBuf,
-        /// In what they differ: `scale`, `seed` or `version`.
+        /// In what they differ: `paper`, `scale`, `seed` or `version`.
         what: &'static str,
         /// Theirs.
         theirs: String,
@@ -214,13 +226,17 @@ mod tests {
     fn trace_a_directory_is_taken_once() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/report");
-        let manifest = ReportManifest::new("quick", 1, None);
+        let manifest = ReportManifest::new(&REX3, "quick", 1, None);
         Place(&path).enter(&manifest).unwrap();
         // Again, as after a kill.
         Place(&path).enter(&manifest).unwrap();
         let message = |manifest| Place(&path).enter(&manifest).unwrap_err().to_string();
-        assert!(message(ReportManifest::new("paper", 1, None)).ends_with("holds a report of scale quick"));
-        assert!(message(ReportManifest::new("quick", 2, None)).ends_with("holds a report of seed 1"));
+        assert!(
+            message(ReportManifest::new(&REX3, "paper", 1, None)).ends_with("holds a report of scale quick")
+        );
+        assert!(message(ReportManifest::new(&REX3, "quick", 2, None)).ends_with("holds a report of seed 1"));
+        let other = ReportManifest { paper: "dts".to_owned(), ..manifest.clone() };
+        assert!(message(other).ends_with("holds a report of paper rex3"));
         let older = ReportManifest { version: "0.0.1".to_owned(), ..manifest.clone() };
         Place(&path).write_manifest(&older).unwrap();
         assert!(message(manifest.clone()).ends_with("holds a report of version 0.0.1"));

@@ -8,8 +8,8 @@ mod words;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::errata::ERRATA;
 use super::matrices::Row;
+use super::paper::{Notes, Paper};
 use super::place::{ExperimentFacts, Outcome, ReportManifest};
 use super::reference::Comparison;
 use crate::claim::Finding;
@@ -19,10 +19,19 @@ pub(super) use standings::{Standing, standings};
 
 /// Everything that a report is made of.
 pub(super) struct Report<'a> {
+    pub(super) paper: &'static Paper,
     pub(super) manifest: &'a ReportManifest,
     pub(super) sections: &'a [Section],
     pub(super) matrices: &'a [Row],
+    pub(super) sources: Sources,
     pub(super) findings: &'a [Finding],
+}
+
+/// How much of the data is real, and how much of it stands in for what is not there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sources {
+    pub(super) stand_ins: usize,
+    pub(super) real: usize,
 }
 
 /// One experiment of a report: a figure, or what claims need beside the figures, of which nothing is drawn.
@@ -34,11 +43,6 @@ pub(super) struct Section {
     pub(super) standings: Vec<Standing>,
     pub(super) references: Vec<Comparison>,
 }
-
-const TITLE: &str = "REX3 and its rivals, run again";
-
-/// The paper. The only address in the report, and nothing is fetched from it.
-const PAPER: &str = "https://doi.org/10.48550/arXiv.1601.03855";
 
 impl Report<'_> {
     /// The whole page.
@@ -52,7 +56,7 @@ impl Report<'_> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     meta name="generator" content={ "tiltyard " (self.manifest.version) };
-                    title { (TITLE) }
+                    title { (self.paper.title) }
                     (PreEscaped(html_head()))
                     style { (PreEscaped(include_str!("report/report.css"))) }
                 }
@@ -61,10 +65,10 @@ impl Report<'_> {
                     main {
                         (summary::summary(self))
                         (self.figures())
-                        (tables::matrices(self.matrices))
-                        (claims::claims(self.findings, &figures))
+                        @if self.paper.has_matrices { (tables::matrices(self.matrices)) }
+                        (claims::claims(self.paper, self.findings, &figures))
                         (tables::references(self.sections))
-                        (errata())
+                        (errata(&self.paper.notes))
                         (tables::run(self))
                     }
                 }
@@ -87,19 +91,20 @@ impl Report<'_> {
         let links = [
             ("summary", "Summary", true),
             ("figures", "Figures", self.drawn().next().is_some()),
-            ("matrices", "Matrices", true),
+            ("matrices", "Matrices", self.paper.has_matrices),
             ("claims", "Claims", true),
             ("reference", "Reference numbers", !tables::comparisons(self.sections).is_empty()),
-            ("errata", "Errors and ambiguities", true),
+            ("errata", self.paper.notes.linked, !self.paper.notes.errata.is_empty()),
             ("run", "What was run", true),
         ];
+        // The only address in the report, and nothing is fetched from it.
+        let citation = &self.paper.citation;
         html! {
             header {
-                h1 { (TITLE) }
+                h1 { (self.paper.title) }
                 p.lead {
-                    "Every figure, table and claim of Gajane, Urvoy and Clérot, "
-                    cite { "A relative exponential weighing algorithm for adversarial utility-based dueling bandits" }
-                    " (ICML 2015, " a href=(PAPER) { "extended version" } "), computed anew."
+                    (self.paper.words.covers) " " (citation.authors) ", " cite { (citation.title) }
+                    " (" (citation.venue) ", " a href=(citation.link) { (citation.linked) } "), computed anew."
                 }
                 p.chips {
                     span.chip { (self.manifest.scale) " scale" }
@@ -149,16 +154,16 @@ fn figure(section: &Section) -> Markup {
     }
 }
 
-fn errata() -> Markup {
+fn errata(notes: &Notes) -> Markup {
+    if notes.errata.is_empty() {
+        return html! {};
+    }
     html! {
         section #errata {
-            h2 { "Errors and ambiguities of the paper" }
-            p {
-                (ERRATA.len()) " places where the paper slips, contradicts itself or leaves something open, and what was done about each. None of "
-                "them overturns a theorem."
-            }
+            h2 { (notes.heading) }
+            p { (notes.errata.len()) " " (notes.about) }
             div.cards {
-                @for erratum in ERRATA {
+                @for erratum in notes.errata {
                     article.card id=(erratum.id) {
                         h3 { span.id { (erratum.id) } " " (erratum.title) }
                         p { (words::text(erratum.issue)) }

@@ -55,7 +55,7 @@ fn thinned(all: &[usize], most: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::catalogue::specification;
+    use crate::reproduce::{REX3, specification};
 
     #[test]
     fn trace_lists_are_thinned_evenly() {
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn trace_the_quick_scale() {
-        let parse = |id| Specification::parse(id, specification(id).unwrap()).unwrap();
+        let parse = |id| Specification::parse(id, specification(&REX3, id).unwrap()).unwrap();
         let mut quick = parse("artificial");
         Scale::QUICK.cut(&mut quick, false);
         assert_eq!((quick.runs, quick.runs_fixed_horizon, quick.horizon), (25, 25, 100_000));

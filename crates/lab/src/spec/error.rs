@@ -102,6 +102,12 @@ pub enum Problem {
         /// The other.
         needs: &'static str,
     },
+    /// A field that means nothing beside another.
+    #[error("means nothing beside `{other}`")]
+    NotWith {
+        /// The other.
+        other: &'static str,
+    },
     /// A name for several worlds.
     #[error("one name cannot be given to several worlds: leave `name` out, or ask for one number of arms")]
     NameOfSeveral,

@@ -110,6 +110,14 @@ fn trace_every_error_names_line_and_field() {
             "a.toml: line 10: `world.otherwise`: means nothing without `data`",
         ),
         (
+            with("") + "[[world]]\ndata = \"x\"\notherwise_arms = 5\n",
+            "a.toml: line 10: `world.otherwise_arms`: means nothing without `otherwise`",
+        ),
+        (
+            with("") + "[[world]]\ndata = \"x\"\notherwise = \"y\"\narms = [5]\notherwise_arms = 5\n",
+            "a.toml: line 12: `world.otherwise_arms`: means nothing beside `arms`",
+        ),
+        (
             with("") + "[[world]]\nworld = \"x\"\ndraw = \"first\"\n",
             "a.toml: line 10: `world.draw`: means nothing without `arms`",
         ),

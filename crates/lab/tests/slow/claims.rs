@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use tiltyard_bandit::Arm;
 use tiltyard_lab::Progress;
-use tiltyard_lab::claim::{Evidence, Finding, Origin, SPECIFICATIONS, Verdict, check_all};
+use tiltyard_lab::claim::rex3::{CLAIMS, SPECIFICATIONS};
+use tiltyard_lab::claim::{Evidence, Finding, Origin, Verdict, check_all};
 use tiltyard_lab::plan::Shard;
 use tiltyard_lab::results::{Results, Series};
 use tiltyard_lab::runner::{Experiment, Target, run_experiment};
@@ -110,7 +111,7 @@ fn matrices(evidence: &mut Evidence, data: &Path) {
 
 /// The verdicts, and where they disagree with what is expected. With `TILTYARD_CLAIMS` set to a path all findings are written there.
 fn disagreements(evidence: &Evidence, expected: &[(&str, Verdict)]) -> Vec<String> {
-    let findings = check_all(evidence);
+    let findings = check_all(CLAIMS, evidence);
     if let Some(path) = std::env::var_os("TILTYARD_CLAIMS") {
         let path = PathBuf::from(path).with_extension(format!("{}.json", expected.len()));
         std::fs::write(path, serde_json::to_string_pretty(&findings).unwrap()).unwrap();

@@ -7,7 +7,9 @@
 
 mod anytime;
 mod claims;
+mod copeland;
 mod dbgd;
+mod divergence;
 mod late;
 mod long_run;
 mod presets;

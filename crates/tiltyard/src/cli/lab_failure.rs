@@ -101,7 +101,8 @@ impl From<RunError> for Failure {
 impl From<UnknownFigure> for Failure {
     fn from(error: UnknownFigure) -> Self {
         let all = format!("there are {}", error.known.join(", "));
-        let hints = super::did_you_mean(error.suggestion).into_iter().chain([all]).collect();
+        let elsewhere = error.elsewhere.map(|paper| format!("it is a figure of `--paper {paper}`"));
+        let hints = super::did_you_mean(error.suggestion).into_iter().chain(elsewhere).chain([all]).collect();
         Self::bad_input(error, hints)
     }
 }

@@ -1,13 +1,16 @@
-//! `tiltyard reproduce`: the paper's figures, tables and claims, and a report of them.
+//! `tiltyard reproduce`: a paper's figures, tables and claims, and a report of them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use tiltyard::lab::Progress;
 use tiltyard::lab::claim::Verdict;
-use tiltyard::lab::reproduce::{Ending, Job, Order, Reproduced, Scale, Selection, specification};
+use tiltyard::lab::reproduce::{
+    Ending, Job, Order, PAPERS, Paper, Reproduced, Scale, Selection, specification,
+};
 
 use super::{Failure, work};
 use crate::number;
@@ -18,6 +21,9 @@ pub(crate) struct Reproduce {
     /// The figures to make, `matrices` for the table, `claims` for the experiments beside the figures [default: everything]
     #[arg(value_name = "FIGURE")]
     figures: Vec<String>,
+    /// Which paper
+    #[arg(long, value_name = "NAME", value_parser = papers(), default_value = "rex3")]
+    paper: &'static Paper,
     /// How much of it
     #[arg(long, value_enum, default_value_t = ScaleName::Quick)]
     scale: ScaleName,
@@ -34,11 +40,20 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "N", value_parser = number::count)]
     threads: Option<u64>,
     /// Print the specification of a figure and do nothing else; `tiltyard run` takes it
-    #[arg(long, value_name = "FIGURE", exclusive = true)]
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = ["figures", "scale", "data", "out", "seed", "threads", "strict"])]
     print: Option<String>,
     /// Exit with code 4 if a claim fails or is inconclusive
     #[arg(long)]
     strict: bool,
+}
+
+/// Papers by their names, described by who wrote them.
+fn papers() -> impl TypedValueParser<Value = &'static Paper> {
+    let described = |paper: &&'static Paper| {
+        PossibleValue::new(paper.name).help(format!("{}, {}", paper.citation.authors, paper.citation.venue))
+    };
+    PossibleValuesParser::new(PAPERS.iter().map(described))
+        .map(|name| Paper::find(&name).expect("one of the names above"))
 }
 
 /// A scale by its name.
@@ -53,13 +68,13 @@ enum ScaleName {
 impl Reproduce {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         if let Some(name) = &self.print {
-            printer.line(specification(name)?.trim_end());
+            printer.line(specification(self.paper, name)?.trim_end());
             return Ok(());
         }
         let start = Instant::now();
         let data = self.data.clone().or_else(|| std::env::var_os("TILTYARD_DATA").map(PathBuf::from));
         let order = Order {
-            selection: Selection::of(&self.figures)?,
+            selection: Selection::of(self.paper, &self.figures)?,
             scale: match self.scale {
                 ScaleName::Quick => Scale::QUICK,
                 ScaleName::Paper => Scale::PAPER,
@@ -99,8 +114,10 @@ fn describe(job: &Job<'_>, has_data: bool, printer: &Printer) {
             "{stand_ins} worlds are synthetic stand-ins, {real} are real: the data directory has no files for the others"
         ));
     } else if stand_ins > 0 {
-        printer
-            .note("NP2004 and MSLR are synthetic stand-ins; `--data DIR` says where the real matrices are");
+        printer.note(format_args!(
+            "{} are synthetic stand-ins; `--data DIR` says where the real matrices are",
+            job.paper().data.names
+        ));
     }
 }
 

@@ -9,9 +9,12 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tiltyard::Arm;
-use tiltyard::world::builtin;
+use tiltyard::world::World;
+use tiltyard::world::builtin::{self, WorldError, WorldVisitor};
+use tiltyard::world::corruption;
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
+use tiltyard::world::utility_file;
+use tiltyard::{Arm, Spec};
 
 use self::check::Check;
 use self::show::Show;
@@ -32,8 +35,9 @@ pub(crate) enum Command {
         /// A built-in world or a matrix file
         world: String,
         /// Rounds of a run, for worlds that depend on it
-        #[arg(long, value_name = "T", default_value = "1e5", value_parser = number::count)]
-        rounds: u64,
+        /// [default: 1e5, or as many as a file of utilities has]
+        #[arg(long, value_name = "T", value_parser = number::count)]
+        rounds: Option<u64>,
         /// Write the matrix as a picture to this file
         #[arg(long, value_name = "FILE")]
         svg: Option<PathBuf>,
@@ -56,6 +60,7 @@ impl Command {
         match self {
             Self::List { format } => list(format, printer),
             Self::Show { world, rounds, svg, format } => {
+                let rounds = rounds.map_or_else(|| usual_rounds(&world), Ok)?;
                 let (inner, delivery) = Delivery::split(&world, rounds)?;
                 let svg = svg.as_deref();
                 builtin::visit(
@@ -66,13 +71,32 @@ impl Command {
             }
             Self::Check { world } => {
                 // How its outcomes are delivered does not change what holds in a world.
-                let (inner, _) = Delivery::split(&world, 100_000)?;
-                builtin::visit(inner, 100_000, Check { name: &world, printer })?;
+                let rounds = usual_rounds(&world)?;
+                let (inner, _) = Delivery::split(&world, rounds)?;
+                builtin::visit(inner, rounds, Check { name: &world, printer })?;
             }
             Self::Build(command) => command.run(printer)?,
         }
         Ok(())
     }
+}
+
+/// How long a run in a world usually is: 1e5 rounds, or as many as it has where it has fewer.
+fn usual_rounds(world: &str) -> Result<u64, WorldError> {
+    struct Look;
+    impl WorldVisitor for Look {
+        type Output = ();
+        fn visit<W: World + 'static>(self, _: W) {}
+    }
+    const USUAL: u64 = 100_000;
+    let (inner, _) = Delivery::split(world, USUAL)?;
+    // Other worlds have no end, and some take long to make.
+    if inner.parse::<Spec>().is_ok_and(|spec| spec.name() == utility_file::INFO.name)
+        && let Err(WorldError::TooShort { n_rows, .. }) = builtin::visit(inner, USUAL, Look)
+    {
+        return Ok(n_rows);
+    }
+    Ok(USUAL)
 }
 
 fn list(format: ListFormat, printer: &mut Printer) {
@@ -103,7 +127,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
     }
     printer.line("\nAdded to the name of a world, as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
     let mut rows = table::Rows::words(["wrapper", "parameters", "what it does"].map(str::to_owned).to_vec());
-    for info in WRAPPERS {
+    for info in [&corruption::INFO].into_iter().chain(WRAPPERS) {
         let params: Vec<_> =
             info.params.iter().map(|param| format!("{}={}", param.key, word(param.default))).collect();
         rows.push(vec![format!("+{}", info.name), params.join(" "), info.title.to_owned()]);
@@ -112,7 +136,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
         printer.line(line);
     }
     printer.note("\nhint: a path to a matrix file (.csv, .txt, .npy) is a world too");
-    printer.note("hint: `replay:file=votes.csv` plays on logged votes");
+    printer.note("hint: `replay:file=votes.csv` plays on logged votes, `utilities:file=utilities.csv` on given utilities");
 }
 
 /// An arm by its number, and its name if it has one.

@@ -85,6 +85,42 @@ fn trace_worlds() {
 }
 
 #[test]
+fn trace_changing_worlds() {
+    insta::assert_snapshot!(transcript(&[
+        &["play", "--world", "piecewise:of=waves10"],
+        &["play", "--world", "piecewise:segments=11", "--rounds", "10"],
+        &["play", "--world", "piecewise:segments=2,every=10"],
+        &["play", "--world", "piecewise:file=no/such/file.csv"],
+        &["play", "--world", "utilities"],
+        &["play", "--world", "rotating10:amplitude=1"],
+        &["play", "--world", "waves10+corrupted"],
+        &["play", "--world", "arxiv6+lossy+corrupted"],
+        &["play", "--world", "arxiv6+corupted"],
+        &["play", "--world", "arxiv6+corrupted:when=late"],
+    ]));
+}
+
+#[test]
+fn trace_files_of_segments_and_utilities() {
+    let cases = [
+        ("piecewise", "late.csv", "from,2\n0.5\n"),
+        ("piecewise", "asymmetric.csv", "from,1\n0.5,0.6\n0.4,0.5\nfrom,9\n0.5,0.6\n0.6,0.5\n"),
+        ("piecewise", "matrix.csv", "0.5,0.6\n0.4,0.5\n"),
+        ("utilities", "empty.csv", ""),
+        ("utilities", "outside.csv", "a,b\n0.5,0.6\n0.5,1.6\n"),
+        ("utilities", "words.csv", "0.5,high\n"),
+        ("utilities", "short.csv", "0.5,0.6\n0.7,0.1\n"),
+        ("utilities", "order.csv", "round,a\n1,0.5\n9,0.5\n3,0.5\n"),
+    ];
+    let mut text = String::new();
+    for (world, name, contents) in cases {
+        let (_directory, path) = file(name, contents.as_bytes());
+        writeln!(text, "{name}\n{}", play(&format!("{world}:file={}", path.display()))).unwrap();
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
 fn trace_wrappers() {
     insta::assert_snapshot!(transcript(&[
         &["play", "--world", "arxiv6+delayd:rounds=10"],

@@ -52,6 +52,16 @@ fn trace_world_show_and_check() {
         "show_switch10",
         seen(&mut tiltyard(&["world", "show", "switch10", "--rounds", "1e3"]))
     );
+    insta::assert_snapshot!(
+        "show_piecewise",
+        seen(&mut tiltyard(&["world", "show", "piecewise:of=cyclic4,segments=3", "--rounds", "1e3"]))
+    );
+    let corrupted = "cyclic4+corrupted:flips=T/10+lossy:share=0.1";
+    insta::assert_snapshot!("show_corrupted", seen(&mut tiltyard(&["world", "show", corrupted])));
+    insta::assert_snapshot!("check_piecewise", seen(&mut tiltyard(&["world", "check", "piecewise"])));
+    let (_directory, path) = file("u.csv", b"round,left,right\n1,0.9,0.1\n500,0.2,0.6\n");
+    let utilities = format!("utilities:file={}", path.display());
+    insta::assert_snapshot!("show_utilities", seen(&mut tiltyard(&["world", "show", &utilities])));
     let wrapped = "arxiv6+lossy:share=0.1+delayed:mean=50";
     insta::assert_snapshot!("show_wrapped", seen(&mut tiltyard(&["world", "show", wrapped])));
     insta::assert_snapshot!("check_arxiv6", seen(&mut tiltyard(&["world", "check", "arxiv6"])));

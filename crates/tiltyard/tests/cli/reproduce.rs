@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use tiltyard::bandit::Arm;
 use tiltyard::bandit::matrix::builtin;
-use tiltyard::lab::reproduce::Selection;
+use tiltyard::lab::reproduce::{PAPERS, Selection};
 use tiltyard::lab::spec::Specification;
 
 use crate::{seen, tiltyard};
@@ -41,6 +41,13 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// A figure of another paper.
+    fn paper(&self, name: &str, figure: &str, out: &Path) -> Command {
+        let mut command = tiltyard(&["reproduce", "--paper", name, figure, "--quiet", "--out"]);
+        command.arg(out).env("TILTYARD_DATA", self.path("data"));
+        command
+    }
+
     /// The table of matrices, which takes no runs.
     fn matrices(&self, out: &Path, more: &[&str]) -> Command {
         let mut command = tiltyard(&["reproduce", "matrices", "--out"]);
@@ -52,10 +59,12 @@ impl Place {
 /// What is printed is a specification that `run` takes.
 #[test]
 fn law_printed_figures_are_specifications() {
-    for (id, _) in Selection::all().specifications() {
-        let output = tiltyard(&["reproduce", "--print", id]).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        Specification::parse(id, &text).unwrap_or_else(|error| panic!("{error}"));
+    for paper in PAPERS {
+        for (id, _) in Selection::all(paper).specifications() {
+            let output = tiltyard(&["reproduce", "--paper", paper.name, "--print", id]).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            Specification::parse(id, &text).unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }
 
@@ -89,6 +98,11 @@ fn trace_what_is_refused() {
         &mut tiltyard(&["reproduce", "--print", "matrices"]),
         &mut tiltyard(&["reproduce", "--print", "gama"]),
         &mut tiltyard(&["reproduce", "--scale", "huge"]),
+        &mut tiltyard(&["reproduce", "--paper", "rex4"]),
+        &mut tiltyard(&["reproduce", "--paper", "dts", "gamma"]),
+        &mut tiltyard(&["reproduce", "--paper", "rmed", "--print", "mslr5"]),
+        &mut tiltyard(&["reproduce", "--print", "arxiv", "--seed", "2"]),
+        &mut place.paper("dts", "mslr5", &out),
         &mut place.matrices(&out, &["--seed", "2", "--quiet"]),
         &mut place.matrices(&out, &["--scale", "paper", "--quiet"]),
         &mut place.matrices(&place.path("data"), &["--quiet"]),

@@ -6,6 +6,7 @@ use tiltyard_bandit::spec::{Spec, suggest};
 
 use super::{Delay, Delivery};
 use crate::builtin::{self, WorldError};
+use crate::corruption;
 use crate::matrix_file::MatrixFormat;
 
 /// A wrapper, as lists show it.
@@ -100,6 +101,9 @@ impl Delivery {
             let is_name = |&at: &usize| rest[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
             let end = pluses(rest).skip(1).find(is_name).unwrap_or(rest.len());
             let spec: Spec = rest[1..end].parse()?;
+            if spec.name() == corruption::INFO.name {
+                return Err(WorldError::WrapperOrder { name: corruption::INFO.name, text: text.to_owned() });
+            }
             let Some(info) = info(spec.name()) else { return Err(unknown(spec.name(), text)) };
             if seen.contains(&info.name) {
                 return Err(WorldError::WrapperTwice { name: info.name, text: text.to_owned() });
@@ -166,7 +170,7 @@ fn as_whole(key: &'static str, value: f64) -> Result<u64, ParamError> {
     Ok(value as u64)
 }
 
-fn pluses(text: &str) -> impl Iterator<Item = usize> {
+pub(crate) fn pluses(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices('+').map(|(at, _)| at)
 }
 
@@ -175,7 +179,7 @@ fn info(name: &str) -> Option<&'static WrapperInfo> {
 }
 
 /// What stands between the plus at `at` and the parameters, the next plus or the end.
-fn name_at(text: &str, at: usize) -> &str {
+pub(crate) fn name_at(text: &str, at: usize) -> &str {
     let rest = &text[at + 1..];
     rest.split([':', '+']).next().unwrap_or(rest).trim()
 }
@@ -183,12 +187,14 @@ fn name_at(text: &str, at: usize) -> &str {
 /// The world's own text, unless it is plainly a world with a mistyped wrapper.
 fn no_wrapper<'a>(world: &'a str, text: &str) -> Result<&'a str, WorldError> {
     let is_world = |head: &str| {
+        let (head, _) = corruption::part(head);
         let name = head.split(':').next().unwrap_or(head).trim();
         builtin::ALL.iter().any(|info| info.name == name) || MatrixFormat::from_path(head.as_ref()).is_some()
     };
     let before_a_word = |at: usize| world[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
     // A file that has such a name is a file.
-    let slip = pluses(world).find(|&at| before_a_word(at) && is_world(&world[..at]));
+    let is_known = |at: usize| name_at(world, at) == corruption::INFO.name;
+    let slip = pluses(world).find(|&at| before_a_word(at) && !is_known(at) && is_world(&world[..at]));
     match slip {
         Some(at) if MatrixFormat::from_path(world.as_ref()).is_none() => {
             Err(unknown(name_at(world, at), text))
@@ -201,7 +207,7 @@ fn unknown(name: &str, text: &str) -> WorldError {
     WorldError::UnknownWrapper {
         name: name.to_owned(),
         text: text.to_owned(),
-        suggestion: suggest(name, WRAPPERS.iter().map(|info| info.name)),
+        suggestion: suggest(name, WRAPPERS.iter().chain([&corruption::INFO]).map(|info| info.name)),
     }
 }
 
@@ -228,6 +234,8 @@ mod tests {
             ("bernoulli10:arms=5+5,best=0.9+delayed:rounds=1", "bernoulli10:arms=5+5,best=0.9", delayed(1)),
             ("a+b/c+delayed/m.csv+delayed:rounds=10", "a+b/c+delayed/m.csv", delayed(10)),
             ("m.csv+delayed:rounds=10", "m.csv", delayed(10)),
+            ("arxiv6+corrupted", "arxiv6+corrupted", prompt()),
+            ("m.csv+corrupted:flips=5+delayed:rounds=1", "m.csv+corrupted:flips=5", delayed(1)),
             ("m.csv+b.csv", "m.csv+b.csv", prompt()),
             ("bvs20+batched:size=50", "bvs20", Delivery { batch: 50, ..prompt() }),
             ("arxiv6+nodes:count=4,stale=7", "arxiv6", Delivery { nodes: 4, stale: 7, ..prompt() }),
@@ -246,15 +254,24 @@ mod tests {
     #[test]
     fn trace_errors() {
         let error = |text| Delivery::split(text, 1000).unwrap_err();
-        for text in
-            ["arxiv6+delayd:rounds=1", "m.csv+delayd", "arxiv6+lossy+delayd", "bernoulli10:arms=3+delayd"]
-        {
+        for text in [
+            "arxiv6+delayd:rounds=1",
+            "m.csv+delayd",
+            "arxiv6+lossy+delayd",
+            "bernoulli10:arms=3+delayd",
+            "arxiv6+corrupted:flips=3+delayd",
+        ] {
             let error = error(text);
             let WorldError::UnknownWrapper { name, suggestion, .. } = &error else {
                 panic!("{text}: {error}")
             };
             assert_eq!((name.as_str(), *suggestion), ("delayd", Some("delayed")), "{text}");
         }
+        assert_eq!(
+            error("arxiv6+delayed:rounds=1+corrupted:flips=3").to_string(),
+            "`+corrupted` stands right behind the world, before all other wrappers, but not in \
+             `arxiv6+delayed:rounds=1+corrupted:flips=3`"
+        );
         assert!(matches!(error("arxiv6+lossy+lossy"), WorldError::WrapperTwice { name: "lossy", .. }));
         for (text, wanted) in [
             ("arxiv6+delayed:rounds=-1", "`rounds` is -1, but must lie in [0, 1000000]"),

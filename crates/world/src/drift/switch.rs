@@ -47,6 +47,11 @@ impl Drift for Switch {
     fn best_in(&self, round: u64) -> Arm {
         Arm::new(usize::from(round <= self.last))
     }
+
+    fn starts(&self) -> Vec<u64> {
+        // In a run of less than ten rounds there is nothing before the switch.
+        if self.last == 0 { vec![1] } else { vec![1, self.last + 1] }
+    }
 }
 
 #[cfg(test)]
@@ -62,5 +67,6 @@ mod tests {
         assert_eq!(means(101), ["6", "5", "5"]);
         let gain = |arm| (1..=1000).map(|round| world.mean(round, Arm::new(arm)) - 0.5).sum::<f64>();
         assert!((gain(0) - 90.0).abs() < 1e-9 && (gain(1) - 40.0).abs() < 1e-9);
+        assert_eq!((world.starts(), Switch::new(2, 9).starts()), (vec![1, 101], vec![1]));
     }
 }

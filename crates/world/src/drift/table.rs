@@ -4,16 +4,31 @@ use tiltyard_bandit::Arm;
 
 use super::Drift;
 
-/// Utilities written down in advance, a row a round. After the last row it starts again.
+/// Utilities written down in advance: a row a round, or rows that hold from one round until the next row's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     n_arms: usize,
     utilities: Vec<f64>,
+    /// The first round of each row; empty if there is a row a round.
+    starts: Vec<u64>,
+    after: After,
+    /// One for each arm, or none at all.
+    names: Vec<String>,
     best: Arm,
 }
 
+/// What follows the last of a row a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum After {
+    /// The first row again.
+    #[default]
+    Repeat,
+    /// The last row, for ever.
+    Hold,
+}
+
 impl Table {
-    /// Row by row: the utilities of all arms in round 1, in round 2, and so on.
+    /// Row by row: the utilities of all arms in round 1, in round 2, and so on; then from the first row again.
     ///
     /// # Errors
     ///
@@ -27,16 +42,21 @@ impl Table {
         }
         if let Some(i) = utilities.iter().position(|x| !(0.0..=1.0).contains(x)) {
             return Err(TableError::OutOfRange {
-                round: i as u64 / n_arms as u64 + 1,
+                row: i / n_arms + 1,
                 arm: Arm::new(i % n_arms),
                 value: utilities[i],
             });
         }
-        let sum = |arm: &Arm| utilities.iter().skip(arm.index()).step_by(n_arms).sum::<f64>();
-        let best = Arm::all(n_arms)
-            .reduce(|best, arm| if sum(&arm) > sum(&best) { arm } else { best })
-            .expect("there is at least one arm");
-        Ok(Self { n_arms, utilities, best })
+        let table = Self {
+            n_arms,
+            utilities,
+            starts: Vec::new(),
+            after: After::Repeat,
+            names: Vec::new(),
+            best: Arm::new(0),
+        };
+        let rounds = table.n_rows() as u64;
+        Ok(table.over(rounds))
     }
 
     /// A sequence made by a function of round and arm.
@@ -54,8 +74,86 @@ impl Table {
         Self::new(n_arms, rows.collect())
     }
 
-    fn n_rows(&self) -> usize {
+    /// The same rows, each of which holds from its own first round on, the last one for ever.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one round for each row, the first is not 1, or they do not rise.
+    #[must_use]
+    pub fn from_rounds(self, starts: Vec<u64>) -> Self {
+        assert!(starts.len() == self.n_rows() && starts[0] == 1, "a first round for each row, from 1");
+        assert!(starts.is_sorted_by(|a, b| a < b), "the rows come one after another");
+        let rounds = starts[starts.len() - 1];
+        Self { starts, ..self }.over(rounds)
+    }
+
+    /// The same with something else after the last row. Rows with first rounds of their own hold anyway.
+    #[must_use]
+    pub fn and_then(self, after: After) -> Self {
+        Self { after, ..self }
+    }
+
+    /// The same with names for its arms: one for each, or none.
+    ///
+    /// # Panics
+    ///
+    /// If there is another number of them.
+    #[must_use]
+    pub fn with_names(self, names: Vec<String>) -> Self {
+        assert!(names.is_empty() || names.len() == self.n_arms, "one name for each arm");
+        Self { names, ..self }
+    }
+
+    /// The same for runs of this length, over which the best single arm is found: the first of the largest sums.
+    #[must_use]
+    pub fn over(self, rounds: u64) -> Self {
+        let mut sums = vec![0.0; self.n_arms];
+        for (row, utilities) in self.utilities.chunks_exact(self.n_arms).enumerate() {
+            let times = self.times(row, rounds) as f64;
+            sums.iter_mut().zip(utilities).for_each(|(sum, x)| *sum += times * x);
+        }
+        let best = Arm::all(self.n_arms)
+            .reduce(|best, arm| if sums[arm.index()] > sums[best.index()] { arm } else { best })
+            .expect("there is at least one arm");
+        Self { best, ..self }
+    }
+
+    /// How many rows there are.
+    pub fn n_rows(&self) -> usize {
         self.utilities.len() / self.n_arms
+    }
+
+    /// In how many of the first so many rounds a row is in force.
+    fn times(&self, row: usize, rounds: u64) -> u64 {
+        let n_rows = self.n_rows();
+        let is_last = row + 1 == n_rows;
+        if let Some(from) = self.starts.get(row) {
+            let end = if is_last { u64::MAX } else { self.starts[row + 1] - 1 };
+            return rounds.min(end).saturating_add(1).saturating_sub(*from);
+        }
+        let row = row as u64;
+        match self.after {
+            After::Repeat => rounds / n_rows as u64 + u64::from(row < rounds % n_rows as u64),
+            After::Hold if is_last => rounds.saturating_sub(row),
+            After::Hold => u64::from(row < rounds),
+        }
+    }
+
+    /// The row in force in a round.
+    #[inline]
+    fn row(&self, round: u64) -> usize {
+        if !self.starts.is_empty() {
+            return self.starts.partition_point(|&from| from <= round).saturating_sub(1);
+        }
+        let (row, n_rows) = (round.saturating_sub(1), self.n_rows() as u64);
+        let row = match self.after {
+            _ if row < n_rows => row,
+            After::Repeat => row % n_rows,
+            After::Hold => n_rows - 1,
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "smaller than the number of rows")]
+        let row = row as usize;
+        row
     }
 }
 
@@ -64,15 +162,21 @@ impl Drift for Table {
         self.n_arms
     }
 
+    #[inline]
     fn mean(&self, round: u64, arm: Arm) -> f64 {
-        let row = (round - 1) % self.n_rows() as u64;
-        #[expect(clippy::cast_possible_truncation, reason = "smaller than the number of rows")]
-        let row = row as usize;
-        self.utilities[row * self.n_arms + arm.index()]
+        self.utilities[self.row(round) * self.n_arms + arm.index()]
     }
 
     fn best(&self) -> Arm {
         self.best
+    }
+
+    fn starts(&self) -> Vec<u64> {
+        self.starts.clone()
+    }
+
+    fn arm_name(&self, arm: Arm) -> Option<&str> {
+        self.names.get(arm.index()).map(String::as_str)
     }
 }
 
@@ -81,7 +185,7 @@ impl Drift for Table {
 #[non_exhaustive]
 pub enum TableError {
     /// Nothing in it.
-    #[error("a sequence of utilities needs at least one arm and one round")]
+    #[error("a sequence of utilities needs at least one arm and one row")]
     Empty,
     /// The last row is cut short.
     #[error("{len} utilities do not make whole rows of {n_arms} arms")]
@@ -92,10 +196,10 @@ pub enum TableError {
         n_arms: usize,
     },
     /// Outside [0, 1].
-    #[error("the utility of arm {arm} in round {round} is {value}, outside [0, 1]")]
+    #[error("the utility of arm {arm} in row {row} is {value}, outside [0, 1]")]
     OutOfRange {
-        /// The round, counted from 1.
-        round: u64,
+        /// The row, counted from 1.
+        row: usize,
         /// The arm.
         arm: Arm,
         /// The number.
@@ -106,14 +210,43 @@ pub enum TableError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn rising() -> Table {
+        Table::generate(2, 3, |round, arm| (round as f64 + arm.index() as f64) / 10.0).unwrap()
+    }
 
     #[test]
-    fn trace_rows_wrap() {
-        let table = Table::generate(2, 3, |round, arm| (round as f64 + arm.index() as f64) / 10.0).unwrap();
+    fn trace_rows_wrap_or_hold() {
+        let table = rising();
         assert_eq!(table.best(), Arm::new(1));
-        assert!((table.mean(3, Arm::new(1)) - 0.4).abs() < 1e-15);
-        assert!((table.mean(4, Arm::new(1)) - 0.2).abs() < 1e-15);
+        let second = |table: &Table, round| (10.0 * table.mean(round, Arm::new(1))).round();
+        assert_eq!([1, 2, 3, 4, 5, 9].map(|round| second(&table, round)), [2.0, 3.0, 4.0, 2.0, 3.0, 4.0]);
         assert_eq!(table.best_in(2), Arm::new(1));
+        let held = table.and_then(After::Hold);
+        assert_eq!([1, 2, 3, 4, 5, 9].map(|round| second(&held, round)), [2.0, 3.0, 4.0, 4.0, 4.0, 4.0]);
+    }
+
+    #[test]
+    fn trace_rows_hold_until_the_next() {
+        let table = rising().from_rounds(vec![1, 5, 100]);
+        let second = |round| (10.0 * table.mean(round, Arm::new(1))).round();
+        assert_eq!([1, 4, 5, 99, 100, 1000].map(second), [2.0, 2.0, 3.0, 3.0, 4.0, 4.0]);
+        assert_eq!(table.starts(), [1, 5, 100]);
+    }
+
+    /// Arm 0 has 1, 0, 0 and arm 1 has 0, 0.4, 0.4. After one round arm 0 leads, after three too (1 against 0.8); held for six, arm 1 has
+    /// 2.0; repeated, arm 0 has 2 and arm 1 1.6. If the second row waits until round 4, arm 0 has 3 by then, and arm 1 is ahead from
+    /// round 3 + 8 on: 8 times 0.4 is 3.2.
+    #[test]
+    fn trace_the_best_arm_depends_on_the_length_of_a_run() {
+        let table = Table::new(2, vec![1.0, 0.0, 0.0, 0.4, 0.0, 0.4]).unwrap();
+        let best = |table: &Table, rounds| table.clone().over(rounds).best().index();
+        assert_eq!([1, 3, 6].map(|rounds| best(&table, rounds)), [0, 0, 0]);
+        let held = table.clone().and_then(After::Hold);
+        assert_eq!([1, 3, 4, 6].map(|rounds| best(&held, rounds)), [0, 0, 1, 1]);
+        let slow = table.from_rounds(vec![1, 4, 9]);
+        assert_eq!([1, 10, 11].map(|rounds| best(&slow, rounds)), [0, 0, 1]);
     }
 
     #[test]
@@ -122,7 +255,28 @@ mod tests {
         assert_eq!(Table::new(2, vec![]), Err(TableError::Empty));
         assert_eq!(Table::new(2, vec![0.0; 3]), Err(TableError::Ragged { len: 3, n_arms: 2 }));
         let bad = Table::new(2, vec![0.0, 0.5, 0.5, 1.5]);
-        assert_eq!(bad, Err(TableError::OutOfRange { round: 2, arm: Arm::new(1), value: 1.5 }));
+        assert_eq!(bad, Err(TableError::OutOfRange { row: 2, arm: Arm::new(1), value: 1.5 }));
         assert!(Table::new(1, vec![f64::NAN]).is_err());
+    }
+
+    proptest! {
+        /// Counting the rounds of each row gives what summing over rounds gives.
+        #[test]
+        fn law_the_best_arm_has_the_largest_sum(
+            utilities in proptest::collection::vec(0.0..=1.0, 12),
+            rounds in 1..40u64,
+            kind in 0..3,
+        ) {
+            let table = Table::new(3, utilities).unwrap();
+            let table = match kind {
+                0 => table,
+                1 => table.and_then(After::Hold),
+                _ => table.from_rounds(vec![1, 2, 7, 20]),
+            };
+            let table = table.over(rounds);
+            let sum = |arm| (1..=rounds).map(|round| table.mean(round, arm)).sum::<f64>();
+            let largest = Arm::all(3).map(sum).fold(0.0, f64::max);
+            prop_assert!(largest - sum(table.best()) < 1e-9);
+        }
     }
 }

@@ -1,30 +1,71 @@
-//! A generated adversarial sequence: every arm rises and falls.
+//! Generated sequences in which every arm rises and falls.
 
-use core::f64::consts::TAU;
+use core::f64::consts::{PI, TAU};
 
 use tiltyard_bandit::Arm;
 
 use super::Drift;
+use crate::regret::Regret;
 
-/// Arm i has utility `0.45 + 0.35 sin(2 pi (t / period + i / K))`, and arm 0 a tenth more.
+/// Arm i has utility `centre + amplitude sin(2 pi (t / period + i / K))`, and arm 0 a bonus.
 ///
-/// At almost any time another arm is ahead, and over whole periods arm 0 gains the most. Nothing is random: this is a
-/// sequence that an oblivious adversary wrote down, without a single duel that repeats an earlier one's chances.
+/// At almost any time another arm is ahead. With a bonus ([`Waves::new`]) arm 0 gains the most over whole periods: a sequence that an
+/// oblivious adversary wrote down, to be measured against the best single arm. Without one ([`Waves::rotating`]) the lead goes round
+/// from arm to arm and no arm is best for long: what there is to win is won by following.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waves {
     n_arms: usize,
     period: f64,
+    centre: f64,
+    amplitude: f64,
+    bonus: f64,
+    best: Arm,
 }
 
 impl Waves {
-    /// Over `n_arms` arms with `period` rounds to a wave.
+    /// Over `n_arms` arms with `period` rounds to a wave: 0.45 + 0.35 sin, and for arm 0 a tenth more.
     ///
     /// # Panics
     ///
     /// If there are no arms or the period is not positive.
     pub fn new(n_arms: usize, period: f64) -> Self {
         assert!(n_arms > 0 && period > 0.0, "at least one arm, and a period above 0");
-        Self { n_arms, period }
+        Self { n_arms, period, centre: 0.45, amplitude: 0.35, bonus: 0.1, best: Arm::new(0) }
+    }
+
+    /// 1/2 + `amplitude` sin, without a bonus: arm K - 1 follows arm 0 in the lead, then arm K - 2, a K-th of a period each. `rounds` is
+    /// the length of a run, over which the best single arm is found; over whole periods all arms gain the same, and arm 0
+    /// is named.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms, the period is not positive, or the amplitude is not in [0, 1/2].
+    pub fn rotating(n_arms: usize, period: f64, amplitude: f64, rounds: u64) -> Self {
+        assert!((0.0..=0.5).contains(&amplitude), "utilities lie in [0, 1]");
+        let mut waves = Self { centre: 0.5, amplitude, bonus: 0.0, ..Self::new(n_arms, period) };
+        // Less than this is rounding.
+        let least = 1e-9 * rounds as f64;
+        let sum = |arm: Arm| waves.sum_of_sines(arm, rounds);
+        let best = Arm::all(n_arms).reduce(|best, arm| if sum(arm) > sum(best) + least { arm } else { best });
+        waves.best = best.expect("there is at least one arm");
+        waves
+    }
+
+    /// The sum of sin(2 pi (t / period + i / K)) over rounds 1 to `rounds`: with a = 2 pi / period and b = 2 pi i / K it is
+    /// sin(a T / 2) sin(a (T + 1) / 2 + b) / sin(a / 2).
+    fn sum_of_sines(&self, arm: Arm, rounds: u64) -> f64 {
+        let (half, offset) = (PI / self.period, TAU * self.offset(arm));
+        let rounds = rounds as f64;
+        let denominator = libm::sin(half);
+        if denominator.abs() < 1e-9 {
+            // A period of a round, or of 1/2, 1/3, ... of one: all rounds are alike.
+            return rounds * libm::sin(2.0 * half + offset);
+        }
+        libm::sin(half * rounds) * libm::sin(half * (rounds + 1.0) + offset) / denominator
+    }
+
+    fn offset(&self, arm: Arm) -> f64 {
+        arm.index() as f64 / self.n_arms as f64
     }
 }
 
@@ -34,19 +75,35 @@ impl Drift for Waves {
     }
 
     fn mean(&self, round: u64, arm: Arm) -> f64 {
-        let phase = round as f64 / self.period + arm.index() as f64 / self.n_arms as f64;
-        let bonus = if arm == self.best() { 0.1 } else { 0.0 };
-        0.45 + 0.35 * (TAU * phase).sin() + bonus
+        let phase = round as f64 / self.period + self.offset(arm);
+        let bonus = if arm.index() == 0 { self.bonus } else { 0.0 };
+        self.centre + self.amplitude * libm::sin(TAU * phase) + bonus
     }
 
     fn best(&self) -> Arm {
-        Arm::new(0)
+        self.best
+    }
+
+    fn best_in(&self, round: u64) -> Arm {
+        // The crest, at a quarter of a wave, lies between two arms; the bonus may keep arm 0 ahead of them.
+        let crest = (0.25 - round as f64 / self.period).rem_euclid(1.0) * self.n_arms as f64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to K")]
+        let below = crest as usize % self.n_arms;
+        let mut candidates = [0, below, (below + 1) % self.n_arms].map(Arm::new);
+        candidates.sort_unstable();
+        let better = |best, arm| if self.mean(round, arm) > self.mean(round, best) { arm } else { best };
+        candidates.into_iter().reduce(better).expect("three candidates")
+    }
+
+    fn natural_regret(&self) -> Regret {
+        if self.bonus > 0.0 { Regret::BANDIT } else { Regret::BANDIT.dynamic() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Over ten whole periods the sines cancel: arm 0 gains 0.55 a round, the others 0.45.
     #[test]
@@ -60,6 +117,43 @@ mod tests {
         for round in 1..=100 {
             for arm in Arm::all(10) {
                 assert!((0.0..=1.0).contains(&world.mean(round, arm)));
+            }
+        }
+    }
+
+    /// Four arms, a period of 8 rounds: in round 2 arm 0 is on the crest (sin of a quarter), in round 4 arm 3 (4/8 + 3/4 = 5/4), in
+    /// round 6 arm 2, in round 8 arm 1. Over 2 of 8 rounds the best single arm is arm 0, whose sines are those of 1/8 and 2/8.
+    #[test]
+    fn trace_the_lead_goes_round() {
+        let world = Waves::rotating(4, 8.0, 0.4, 2);
+        for (round, leader) in [(2, 0), (4, 3), (6, 2), (8, 1), (10, 0)] {
+            assert_eq!(world.best_in(round), Arm::new(leader), "round {round}");
+            assert!((world.mean(round, Arm::new(leader)) - 0.9).abs() < 1e-12);
+            // The arm at the other side of the circle is in the trough, the other two are half way.
+            assert!((world.mean(round, Arm::new((leader + 2) % 4)) - 0.1).abs() < 1e-12);
+            assert!((world.mean(round, Arm::new((leader + 1) % 4)) - 0.5).abs() < 1e-12);
+        }
+        assert_eq!(world.best(), Arm::new(0));
+        // The first half period, whose crest passes arm 0 in the middle, and the one after that, which belongs to arm 2.
+        assert_eq!(Waves::rotating(4, 8.0, 0.4, 4).best(), Arm::new(0));
+        assert_eq!(Waves::rotating(4, 8.0, 0.4, 8).best(), Arm::new(0));
+    }
+
+    proptest! {
+        /// The closed forms agree with what they stand for, up to ties by rounding.
+        #[test]
+        fn law_leaders_and_sums(n_arms in 1..12usize, period in 0.3..300.0f64, rounds in 1..400u64, bonus: bool) {
+            let world = if bonus {
+                Waves::new(n_arms, period)
+            } else {
+                Waves::rotating(n_arms, period, 0.3, rounds)
+            };
+            let largest = |gain: &dyn Fn(Arm) -> f64| Arm::all(n_arms).map(gain).fold(0.0, f64::max);
+            let at = |arm| world.mean(rounds, arm);
+            prop_assert!(largest(&at) - at(world.best_in(rounds)) < 1e-12);
+            if !bonus {
+                let sum = |arm| (1..=rounds).map(|round| world.mean(round, arm)).sum::<f64>();
+                prop_assert!(largest(&sum) - sum(world.best()) < 1e-6 * rounds as f64);
             }
         }
     }

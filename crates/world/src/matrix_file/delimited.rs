@@ -6,6 +6,16 @@ use super::table::Table;
 use super::{NamedMatrix, ParseMatrixError};
 
 pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
+    let mut table = Table::default();
+    for_each_record(bytes, |line, record| table.push(line, record.iter()))?;
+    table.into_matrix()
+}
+
+/// Takes the records one by one, each with the line on which it begins. Blank lines and comments are passed over.
+pub(crate) fn for_each_record<E>(
+    bytes: &[u8],
+    mut take: impl FnMut(usize, &ByteRecord) -> Result<(), E>,
+) -> Result<(), E> {
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -14,7 +24,6 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
         .delimiter(delimiter(bytes))
         .from_reader(bytes);
     let mut lines = LineCounter { bytes, at: 0, line: 1 };
-    let mut table = Table::default();
     let mut record = ByteRecord::new();
     // Reading fails for broken files, unequal lengths and text that is not UTF-8; a slice, a flexible reader
     // and byte records have none of these.
@@ -25,9 +34,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
         if record.len() == 1 && record[0].is_empty() {
             continue;
         }
-        table.push(line, record.iter())?;
+        take(line, &record)?;
     }
-    table.into_matrix()
+    Ok(())
 }
 
 /// What separates the fields, judged by the first line that is neither blank nor a comment. Semicolons come

@@ -6,7 +6,7 @@ use super::{MAX_ARMS, NamedMatrix, ParseMatrixError};
 
 /// The numbers read so far.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     entries: Vec<f64>,
     /// The line of the file that each row came from.
     lines: Vec<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Table {
 impl Table {
     /// Adds the fields of one line, which are not all blank. A first line without a single number is a
     /// header.
-    pub(super) fn push<'a>(
+    pub(crate) fn push<'a>(
         &mut self,
         line: usize,
         fields: impl Iterator<Item = &'a [u8]> + Clone,
@@ -48,7 +48,7 @@ impl Table {
         Ok(())
     }
 
-    pub(super) fn into_matrix(self) -> Result<NamedMatrix, ParseMatrixError> {
+    pub(crate) fn into_matrix(self) -> Result<NamedMatrix, ParseMatrixError> {
         let Self { entries, lines, n_columns, header, .. } = self;
         if lines.is_empty() {
             return Err(ParseMatrixError::Empty);
@@ -70,18 +70,18 @@ pub(super) fn check_size(n_arms: usize) -> Result<(), ParseMatrixError> {
 }
 
 /// "nan" and "inf" are numbers here, so that it is the matrix that refuses them, by row and column.
-fn number(field: &[u8]) -> Option<f64> {
+pub(crate) fn number(field: &[u8]) -> Option<f64> {
     str::from_utf8(field).ok()?.trim().parse().ok()
 }
 
 /// A name without what would garble a table.
-fn readable(field: &[u8]) -> String {
+pub(crate) fn readable(field: &[u8]) -> String {
     let text = String::from_utf8_lossy(field);
     text.trim().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// The field as a person can read it: a file that is not text at all must not fill the screen.
-fn excerpt(field: &[u8]) -> String {
+pub(crate) fn excerpt(field: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(field);
     let text = text.trim();

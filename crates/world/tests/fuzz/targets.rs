@@ -10,6 +10,8 @@ use tiltyard_world::build::scores::{Model, parse_scores};
 use tiltyard_world::build::votes::{Options, VoteMatrix};
 use tiltyard_world::collection::{LetorReader, Qrels, Query, ReadCollectionError, TrecRun};
 use tiltyard_world::matrix_file::{MatrixFormat, parse_matrix};
+use tiltyard_world::piecewise::{PiecewiseWorld, parse_segments};
+use tiltyard_world::utility_file::parse_utilities;
 use tiltyard_world::votes::parse_votes;
 
 /// A reader under test.
@@ -70,6 +72,20 @@ pub(crate) static TARGETS: &[Target] = &[
     },
     Target { name: "votes", corpus: votes_corpus, dictionary: VOTE, besides: UNPACKING, run: votes },
     Target { name: "scores", corpus: || texts(SCORES), dictionary: SCORE, besides: LITTLE, run: scores },
+    Target {
+        name: "segments",
+        corpus: || texts(SEGMENTS),
+        dictionary: SEGMENT,
+        besides: LITTLE,
+        run: segments,
+    },
+    Target {
+        name: "utilities",
+        corpus: || texts(UTILITIES),
+        dictionary: UTILITY,
+        besides: LITTLE,
+        run: utilities,
+    },
 ];
 
 const LETOR: &[&str] = &[
@@ -271,6 +287,57 @@ const MATRICES: &[&str] = &[
 
 fn matrix(bytes: &[u8], format: MatrixFormat) -> Reading {
     Reading { answer: said(parse_matrix(bytes, format).map(|_| ())), length: bytes.len() }
+}
+
+const SEGMENT: &[&str] = &[
+    "from",
+    "from,1\n",
+    "from,2\n0.5\n",
+    "0.5",
+    "0.25",
+    "0.75",
+    ",",
+    ";",
+    "\"",
+    "\n",
+    "\r\n",
+    "#",
+    "a,b\n",
+    "1e3",
+];
+const SEGMENTS: &[&str] = &[
+    "from,1\n0.5,0.75\n0.25,0.5\nfrom,100\n0.5,0.25\n0.75,0.5\n",
+    "# two\r\nfrom;1;\r\na;b\r\n0.5;1\r\n0;0.5\r\n\r\nfrom;1e3\r\na;b\r\n0.5;0\r\n1;0.5",
+    "from,1\n0.5\nfrom,2\n0.5\nfrom,2\n0.5\n",
+];
+
+fn segments(bytes: &[u8]) -> Reading {
+    let answer = match parse_segments(bytes) {
+        // Whatever came through makes a world.
+        Ok(read) => {
+            drop(PiecewiseWorld::new(read.segments, 1000).with_names(read.names));
+            "read".to_owned()
+        }
+        Err(error) => said(Err::<(), _>(error)),
+    };
+    Reading { answer, length: bytes.len() }
+}
+
+const UTILITY: &[&str] =
+    &["round", "round,", "1", "0", "0.5", "1e3", ",", ";", "\t", "\"", "\n", "\r\n", "a,b\n", "\u{feff}"];
+const UTILITIES: &[&str] = &[
+    "0.5,0.75\n0.25,1\n",
+    "\u{feff}a;b\r\n0.5;0.75\r\n\r\n.25;1",
+    "round,a,b\n1,0.5,0.75\n1e3,0.25,1\n",
+    "round,a\n1,0.5\n7,0.5\n7,0.5\n",
+];
+
+fn utilities(bytes: &[u8]) -> Reading {
+    let all = parse_utilities(Cursor::new(bytes), None);
+    // Reading less can only spare errors.
+    let few = parse_utilities(Cursor::new(bytes), Some(2));
+    assert!(all.is_err() || few.is_ok());
+    Reading { answer: said(all.map(|_| ())), length: bytes.len() }
 }
 
 const NPY: &[&str] = &[

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{PreferenceMatrix, builtin};
 
-use crate::claim::CLAIMS;
-use crate::reproduce::ERRATA;
+use crate::claim::rex3::CLAIMS;
+use crate::reproduce::{ERRATA, PAPERS, REX3};
 
 /// Small enough for a test, and all the way through.
 const TINY: Scale = Scale { name: "tiny", longest: 2000, runs: 2, sizes: 4, cuts_claims: true };
@@ -27,10 +27,23 @@ fn data() -> TempDir {
         fs::write(folder.join(name), text).unwrap();
     };
     write("letor64_provenance_unconfirmed.csv", &builtin::savage(64).unwrap());
+    write("mslr5_condorcet.csv", &builtin::savage(5).unwrap());
+    write("mslr5_noncondorcet.csv", &circle());
+    write("sushi16.csv", &builtin::savage(16).unwrap());
     for click in ["navigational", "informational", "perfect"] {
         write(&format!("mslr_{click}_136.csv"), &builtin::savage(136).unwrap());
     }
     directory
+}
+
+/// Five arms, each of which beats the next two.
+fn circle() -> PreferenceMatrix {
+    PreferenceMatrix::from_fn(5, |i, j| match (j.index() + 5 - i.index()) % 5 {
+        0 => 0.5,
+        1 | 2 => 0.7,
+        _ => 0.3,
+    })
+    .unwrap()
 }
 
 fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Reproduced {
@@ -41,7 +54,7 @@ fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Reproduced {
 }
 
 fn start(names: &[&str], data: Option<&Path>, out: &Path, progress: &Progress) -> Ending {
-    let selection = Selection::of(names).unwrap();
+    let selection = Selection::of(&REX3, names).unwrap();
     let order = Order { selection, scale: TINY, seed: None, data, out, revision: Some("abc") };
     Job::prepare(order, progress).unwrap().expect("not stopped yet").run(progress).unwrap()
 }
@@ -77,7 +90,7 @@ fn law_the_whole_report_at_a_tiny_scale() {
     for id in CLAIMS.iter().map(|claim| claim.id).chain(ERRATA.iter().map(|erratum| erratum.id)) {
         assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
     }
-    for entry in FIGURES {
+    for entry in REX3.figures {
         assert_eq!(page.matches(&format!("id=\"figure-{}\"", entry.id)).count(), 1, "{}", entry.id);
         let svg = fs::read_to_string(out.join(format!("figures/{}.svg", entry.id))).unwrap();
         assert!(svg.contains("seed 1") && svg.contains("Data: "), "{}", entry.id);
@@ -162,7 +175,7 @@ fn trace_a_directory_of_another_job_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     run(&["arxiv"], None, directory.path());
     let order = |seed| Order {
-        selection: Selection::of(&["arxiv"]).unwrap(),
+        selection: Selection::of(&REX3, &["arxiv"]).unwrap(),
         scale: TINY,
         seed: Some(seed),
         data: None,
@@ -175,4 +188,38 @@ fn trace_a_directory_of_another_job_is_refused() {
     ));
     // The seed of a specification is 1.
     assert!(Job::prepare(order(1), &Progress::default()).unwrap().is_some());
+}
+
+/// Every other paper all the way through: its figures, claims and notes are in its report, and no other paper's.
+#[test]
+fn law_other_papers_at_a_tiny_scale() {
+    let (data, directory) = (data(), tempfile::tempdir().unwrap());
+    for paper in PAPERS.iter().filter(|paper| !paper.is_default()) {
+        let out = &directory.path().join(paper.name);
+        let scale = Scale { longest: 1000, ..TINY };
+        let selection = Selection::all(paper);
+        let order =
+            Order { selection, scale, seed: None, data: Some(data.path()), out, revision: Some("abc") };
+        let progress = Progress::default();
+        let job = Job::prepare(order, &progress).unwrap().expect("not stopped");
+        let Ending::Complete(reproduced) = job.run(&progress).unwrap() else { panic!("nobody stopped it") };
+        assert_eq!(reproduced.findings.len(), paper.claims.len());
+        let page = fs::read_to_string(&reproduced.report).unwrap();
+        let ids = paper.claims.iter().map(|claim| claim.id);
+        for id in ids.chain(paper.notes.errata.iter().map(|erratum| erratum.id)) {
+            assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
+        }
+        for entry in paper.figures {
+            assert_eq!(page.matches(&format!("id=\"figure-{}\"", entry.id)).count(), 1, "{}", entry.id);
+        }
+        assert!(page.contains(paper.title) && page.contains(&paper.command()) && !page.contains("id=\"C1\""));
+        for wanted in addresses(&page) {
+            let target = wanted.strip_prefix('#').map(|id| page.contains(&format!("id=\"{id}\"")));
+            assert!(target.unwrap_or(wanted.starts_with("https://doi.org/")), "{wanted}");
+        }
+        let manifest = fs::read_to_string(out.join("manifest.json")).unwrap();
+        assert!(manifest.contains(&format!("\"paper\": \"{}\"", paper.name)));
+    }
+    let svg = fs::read_to_string(directory.path().join("rmed/figures/small.svg")).unwrap();
+    assert!(svg.contains("C ln T, the lower bound"));
 }

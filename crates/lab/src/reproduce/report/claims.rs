@@ -4,14 +4,15 @@ use maud::{Markup, html};
 
 use super::words;
 use crate::claim::{Finding, Number, Part, Power};
+use crate::reproduce::paper::Paper;
 
 /// Every finding; figures that are in the report are led to.
-pub(super) fn claims(findings: &[Finding], figures: &[&str]) -> Markup {
+pub(super) fn claims(paper: &Paper, findings: &[Finding], figures: &[&str]) -> Markup {
     html! {
         section #claims {
             h2 { "Claims" }
             p {
-                "Every sentence of the paper that can be checked, in our words. Tests are paired by run and corrected for being several; intervals are "
+                (paper.words.claims) " Tests are paired by run and corrected for being several; intervals are "
                 "at 95 %. A claim about several worlds fails if it fails in one of them. " em { "Inconclusive" } " means that the runs allow both, and shows what the "
                 "test could have seen."
             }

@@ -136,7 +136,7 @@ pub(super) fn run(report: &Report<'_>) -> Markup {
             }
             p {
                 "The same specification, data, seed and version give the same numbers, on any number of threads and however often the job was killed. "
-                code { "tiltyard reproduce --print NAME" } " prints a specification; the results of each are in " code { "results/NAME" } " beside this file, for any "
+                code { (report.paper.command()) " --print NAME" } " prints a specification; the results of each are in " code { "results/NAME" } " beside this file, for any "
                 "reader of Parquet or CSV, and " code { "claims.json" } " has the claims for programs."
             }
             div.scroll {

@@ -50,6 +50,26 @@ pub(super) fn text(text: &str) -> Markup {
     }
 }
 
+/// Text in which what stands between double asterisks is strong, and `[C7]` leads to the claim of that name.
+pub(super) fn rich(text: &str) -> Markup {
+    html! {
+        @for (i, part) in text.split("**").enumerate() {
+            @if i % 2 == 1 { strong { (part) } } @else { (linked(part)) }
+        }
+    }
+}
+
+fn linked(text: &str) -> Markup {
+    html! {
+        @for (i, part) in text.split('[').enumerate() {
+            @match part.split_once(']').filter(|_| i > 0) {
+                Some((id, rest)) => { a href={ "#" (id) } { (id) } (rest) }
+                None => { (part) }
+            }
+        }
+    }
+}
+
 /// Digits in groups of three, from 10,000 on.
 fn grouped(digits: &str) -> String {
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
@@ -169,6 +189,10 @@ mod tests {
         }
         assert_eq!([error(12.3), error(8.4061), error(0.1399)], ["12", "8.4", "0.14"]);
         assert_eq!(text("a `b<` c").into_string(), "a <code>b&lt;</code> c");
+        assert_eq!(
+            rich("**A** & see [C7].").into_string(),
+            "<strong>A</strong> &amp; see <a href=\"#C7\">C7</a>."
+        );
         assert_eq!(count(1_234_567), "1,234,567");
         let interval =
             Number { name: String::new(), value: Some(2.0), low: Some(1.0), high: None, unit: String::new() };

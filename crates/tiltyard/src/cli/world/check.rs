@@ -20,6 +20,11 @@ impl WorldVisitor for Check<'_> {
     fn visit<W: World + 'static>(self, world: W) {
         let Self { name, printer } = self;
         let Some(matrix) = world.matrix() else {
+            if world.utility(1, Arm::new(0)).is_none() {
+                let (n_arms, n_segments) = (world.n_arms(), world.segments().len());
+                printer.line(format_args!("{name}: {n_arms} arms, {n_segments} segments, each a matrix: ok"));
+                return;
+            }
             printer.line(format_args!("{name}: {} arms, utilities in [0, 1]: ok", world.n_arms()));
             return;
         };

@@ -11,7 +11,7 @@ use tiltyard::bandit::params::Param;
 use tiltyard::lab::figure::HeatMap;
 use tiltyard::world::builtin::{self, WorldVisitor};
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
-use tiltyard::world::{Best, World};
+use tiltyard::world::{Best, Corruption, Regret, Segment, World, corruption};
 use tiltyard::{Arm, Spec};
 
 use super::{check, heat_map, label};
@@ -48,14 +48,21 @@ impl WorldVisitor for Show<'_> {
             return Ok(());
         }
         let printer = self.printer;
-        let spec = self.inner.parse::<Spec>().ok();
-        let info = spec.and_then(|spec| builtin::ALL.iter().find(|info| info.name == spec.name()));
+        let (pure, corruption) = Corruption::split(self.inner, self.rounds)?;
+        let spec = pure.parse::<Spec>().ok();
+        let mut infos = builtin::ALL.iter().chain(builtin::OF_FILES.iter().copied());
+        let info = spec.and_then(|spec| infos.find(|info| info.name == spec.name()));
         if let Some(info) = info {
             printer.line(format_args!("{}: {}", info.name, info.title));
             printer.line(format_args!("from {}", info.provenance));
             show_params(info.params, printer);
         } else {
-            printer.line(self.inner);
+            printer.line(pure);
+        }
+        if let Some(corruption) = corruption {
+            printer.line(format_args!("+{}: {}", corruption::INFO.name, corruption::INFO.title));
+            show_params(corruption::INFO.params, printer);
+            printer.line(format_args!("here {corruption}"));
         }
         let wrappers = &self.name[self.inner.len()..];
         for info in WRAPPERS.iter().filter(|info| wrappers.contains(&format!("+{}", info.name))) {
@@ -71,10 +78,9 @@ impl WorldVisitor for Show<'_> {
         printer.line(format_args!("{} arms; best arm {best} ({kind})", facts.n_arms));
         printer.line(format_args!(
             "random play costs {:.4} {} regret in round {}",
-            facts.random_play,
-            world.natural_regret(),
-            self.rounds
+            facts.random_play, facts.regret, self.rounds
         ));
+        show_segments(&facts.segments, |arm| label(arm, world.arm_name(arm)), printer);
         match &facts.matrix {
             Some(about) => about.show(printer),
             None => show_utilities(&facts, self.rounds, printer),
@@ -92,7 +98,7 @@ fn show_params(params: &[Param], printer: &mut Printer) {
 /// Writes the matrix as a picture.
 fn write_svg(facts: &Facts, name: &str, path: &Path, printer: &Printer) -> Result<(), Failure> {
     let Some(about) = &facts.matrix else {
-        let error = anyhow!("`{name}` has no matrix to draw: its arms have utilities that change");
+        let error = anyhow!("`{name}` has no matrix to draw: its numbers change with time");
         return Err(Failure::bad_input(error, vec!["leave out `--svg`".to_owned()]));
     };
     let Best { arm, kind } = facts.best;
@@ -111,6 +117,10 @@ fn write_svg(facts: &Facts, name: &str, path: &Path, printer: &Printer) -> Resul
 struct Facts {
     n_arms: usize,
     best: Best,
+    /// The world's own.
+    regret: Regret,
+    /// Where it changes all at once.
+    segments: Vec<Segment>,
     /// Mean gap of the arms in the last round.
     random_play: f64,
     matrix: Option<AboutMatrix>,
@@ -130,6 +140,8 @@ impl Facts {
         Self {
             n_arms,
             best: world.best(),
+            regret: world.natural_regret(),
+            segments: world.segments(),
             random_play: gaps.sum::<f64>() / n_arms as f64,
             matrix: world.matrix().map(|matrix| AboutMatrix::of(matrix, names(world))),
             utilities,
@@ -142,9 +154,14 @@ impl Facts {
             "arms": self.n_arms,
             "best": self.best.arm.index(),
             "best_kind": self.best.kind.to_string(),
+            "regret": self.regret.to_string(),
             "random_play": self.random_play,
             "delivery": delivery.to_string(),
         });
+        if !self.segments.is_empty() {
+            let segment = |it: &Segment| json!({"from": it.from, "best": it.best.arm.index()});
+            value["segments"] = self.segments.iter().map(segment).collect();
+        }
         if let Some(about) = &self.matrix {
             about.add_to(&mut value);
         }
@@ -301,6 +318,24 @@ impl AboutMatrix {
         for line in rows.lines() {
             printer.line(line);
         }
+    }
+}
+
+/// When the world changes, and to what.
+fn show_segments(segments: &[Segment], name: impl Fn(Arm) -> String, printer: &mut Printer) {
+    if segments.is_empty() {
+        return;
+    }
+    printer.line("");
+    let mut rows = table::Rows::new(["from round", "best arm", ""].map(str::to_owned).to_vec());
+    for Segment { from, best } in segments.iter().take(LISTED) {
+        rows.push(vec![from.to_string(), name(best.arm), best.kind.to_string()]);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
+    if segments.len() > LISTED {
+        printer.line(format_args!("... and {} more", segments.len() - LISTED));
     }
 }
 

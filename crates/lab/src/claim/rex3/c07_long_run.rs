@@ -6,7 +6,7 @@ use super::decide::{Contest, HOLM, settle};
 use super::evidence::{Scene, Track, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
-use crate::statistics::bootstrap;
+use crate::statistics::crossover;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C7",
@@ -35,7 +35,7 @@ fn check(evidence: &Evidence) -> Judgement {
         let horizon = rex3.horizon().min(rucb.horizon());
         let start = horizon / 10;
         let (Some(ours), Some(theirs)) = (rex3.regret(horizon), rucb.regret(horizon)) else { continue };
-        let numbers = crossover(&scene, rex3, rucb);
+        let numbers = overtaking(&scene, rex3, rucb);
         let contest = |name, better, worse| Contest {
             name,
             better: (Role::Rucb.name(), better),
@@ -73,30 +73,14 @@ fn check(evidence: &Evidence) -> Judgement {
 }
 
 /// The first checkpoint from which on RUCB's mean regret stays below REX3's, with a bootstrap interval.
-fn crossover(scene: &Scene<'_>, rex3: Track<'_>, rucb: Track<'_>) -> Vec<Number> {
-    let mut rounds: Vec<u64> = rex3.0.checkpoints.clone();
-    rounds.retain(|&round| rucb.regret(round).is_some());
-    let curve = |track: Track<'_>| -> Option<Vec<Vec<f64>>> {
-        rounds.iter().map(|&round| track.regret(round)).collect()
-    };
-    let (Some(ours), Some(theirs)) = (curve(rex3), curve(rucb)) else { return Vec::new() };
-    let n_runs = ours.iter().chain(&theirs).map(Vec::len).min().unwrap_or(0);
-    if n_runs == 0 {
-        return Vec::new();
-    }
-    let crossing = |runs: &[usize]| {
-        let ahead = |i: &usize| runs.iter().map(|&r| ours[*i][r] - theirs[*i][r]).sum::<f64>() > 0.0;
-        let stays = (0..rounds.len()).rev().take_while(ahead).count();
-        (stays > 0).then(|| rounds[rounds.len() - stays] as f64)
-    };
-    let all: Vec<usize> = (0..n_runs).collect();
+fn overtaking(scene: &Scene<'_>, rex3: Track<'_>, rucb: Track<'_>) -> Vec<Number> {
+    let (rounds, ours, theirs) = rex3.beside(rucb);
     let stream = Stream::new(1).label("claim").label("C7").label(scene.world);
-    let interval = bootstrap(stream, n_runs, 1000, 0.95, crossing);
-    let value = crossing(&all).unwrap_or(f64::INFINITY);
+    let Some(crossing) = crossover(stream, &rounds, &theirs, &ours) else { return Vec::new() };
     vec![Number::between(
         "RUCB overtakes at",
-        value,
-        (interval.low, interval.high),
+        crossing.at,
+        (crossing.interval.low, crossing.interval.high),
         "rounds, to the next checkpoint, 95 % bootstrap interval; nothing where it has not by the end",
     )]
 }

@@ -88,8 +88,8 @@ fn horizon_of(world: &str, n_arms: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::SPECIFICATIONS;
     use crate::claim::Verdict;
+    use crate::claim::rex3::SPECIFICATIONS;
     use crate::claim::synthetic::{Made, expect, judge};
     use crate::experiment::Experiment;
     use crate::results::Series;

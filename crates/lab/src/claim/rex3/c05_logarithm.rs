@@ -1,10 +1,9 @@
 //! C5: the logarithm of time.
 
-use super::decide::{HOLM, INTERVAL, LEVEL, Trial, power, settle};
+use super::decide::{HOLM, decades, settle};
 use super::evidence::mean;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
-use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C5",
@@ -57,46 +56,6 @@ fn check(evidence: &Evidence) -> Judgement {
         "With the paper's radius, Beat the Mean eliminates nothing for long (in about (6 gamma^2 / gap)^2 \
          ln T rounds an arm): until then its regret is that of random play, and linear.",
     )
-}
-
-/// sqrt(10) times the gain of the first decade, less that of the second: positive if growth is slower than a square root's.
-fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64]) -> Trial {
-    let gains: Vec<(f64, f64)> =
-        first.iter().zip(middle).zip(last).map(|((a, b), c)| (b - a, c - b)).collect();
-    let spare: Vec<f64> = gains.iter().map(|(early, late)| 10f64.sqrt() * early - late).collect();
-    let test = TTest::of(&spare);
-    let [early, late] = [0, 1].map(|i| {
-        let values: Vec<f64> = gains.iter().map(|gain| if i == 0 { gain.0 } else { gain.1 }).collect();
-        TTest::of(&values)
-    });
-    let gained = |name: &str, test: TTest| {
-        let interval = test.interval(LEVEL);
-        Number::between(name, test.estimate, (interval.low, interval.high), &format!("regret, {INTERVAL}"))
-    };
-    // A logarithm would leave sqrt(10) - 1 times the gain of a decade to spare.
-    let effect = (10f64.sqrt() - 1.0) * early.estimate.max(0.0);
-    Trial {
-        name,
-        holds: test.p_above(0.0),
-        fails: test.p_below(0.0),
-        numbers: vec![
-            gained("gained in the decade before", early),
-            gained("gained in the last decade", late),
-            Number::exact(
-                "ratio",
-                late.estimate / early.estimate,
-                "1 for a logarithm, 3.16 for a square root, 10 for a line",
-            ),
-        ],
-        power: power(
-            "growth like a logarithm, told from a square root".to_owned(),
-            1.0,
-            effect,
-            test,
-            spare.len(),
-        ),
-        note: String::new(),
-    }
 }
 
 #[cfg(test)]

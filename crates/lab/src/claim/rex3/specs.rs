@@ -2,11 +2,11 @@
 
 /// Id, as [`Evidence`](super::Evidence) knows it, and text of each. They are small enough to be the same at every scale.
 pub static SPECIFICATIONS: &[(&str, &str)] = &[
-    ("claim-02", include_str!("../../specs/claim-02.toml")),
-    ("claim-06", include_str!("../../specs/claim-06.toml")),
-    ("claim-12", include_str!("../../specs/claim-12.toml")),
-    ("claim-14", include_str!("../../specs/claim-14.toml")),
-    ("claim-19", include_str!("../../specs/claim-19.toml")),
+    ("claim-02", include_str!("../../../specs/rex3/claim-02.toml")),
+    ("claim-06", include_str!("../../../specs/rex3/claim-06.toml")),
+    ("claim-12", include_str!("../../../specs/rex3/claim-12.toml")),
+    ("claim-14", include_str!("../../../specs/rex3/claim-14.toml")),
+    ("claim-19", include_str!("../../../specs/rex3/claim-19.toml")),
 ];
 
 #[cfg(test)]

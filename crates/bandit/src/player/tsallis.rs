@@ -1,0 +1,337 @@
+//! # Tsallis-INF: one rule for stochastic and adversarial bandits
+//!
+//! ## Idea
+//!
+//! Choose the distribution that makes the estimated loss so far plus a multiple of a regularizer least. With the entropy of Tsallis of
+//! order 1/2 as regularizer an arm that lags behind by D has a weight of order 1 / D^2, not exp(-D): bad arms are still tried now and
+//! then, which no adversary can exploit, but seldom enough that regret in a stationary world grows like ln T. No exploration is mixed
+//! in, and no horizon is needed.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! w_i = 4 / (eta_t (L_i - x))^2                       x < min L such that the w_i sum to 1
+//! iw:  eta_t = 2 / sqrt(t)    L_i += l / w_i           for the arm i drawn, l its loss, 1 - reward
+//! rv:  eta_t = 4 / sqrt(t)    L_i += (l - B_i) / w_i   for the arm i drawn
+//!                             L_j += B_j               for all arms j, B_j = 1/2 if w_j >= eta_t^2, else 0
+//! ```
+//!
+//! The `rv` of the paper adds B_j to *all* arms, which makes the estimate unbiased; adding it to the arm drawn alone, as some
+//! programs do, favours arms of large weight. Only differences of L matter, so 1/2 is taken from the arms with B_j = 0 instead. A
+//! late outcome can no longer tell which arms those were when its arm was drawn: `rv` is used while the weights that drew the arm are
+//! in force, and a later outcome is learned as in `iw`, unbiased too.
+//!
+//! The rate is that of the next round whenever something is learned. In between it is held, for two rounds at least, until it has
+//! fallen by 1 %.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `estimator` | `iw` | `iw`, `rv` | importance weights, or those of reduced variance |
+//!
+//! ## Guarantee
+//!
+//! Against oblivious losses in [0, 1] at most 4 sqrt(K T) + 1 with `iw`, and 2 sqrt(K T) + 10 K ln T + 16 with `rv`; for losses
+//! that do not change, with gaps D_i, of order sum ln(T) / D_i (Zimmert and Seldin 2021, Theorem 1; constants from memory).
+//!
+//! ## Cost
+//!
+//! O(K) a round: two or three passes over the arms, without branches. O(K) memory; one word of randomness a pull.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Stream, player::{Player, Tsallis}};
+//! let mut rng = Stream::new(1).rng();
+//! let mut player = Tsallis::new(3);
+//! let pull = player.propose(&mut rng);
+//! player.issue(&pull);
+//! player.update(&pull, 1.0);
+//! ```
+//!
+//! ## Reference
+//!
+//! Zimmert and Seldin, *Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits*, Journal of Machine Learning
+//! Research 22(28), 2021; DOI `10.48550/arXiv.1807.07623`.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{Player, PlayerInfo, Pull};
+use crate::Arm;
+use crate::damaged::Damaged;
+use crate::params::{Param, ParamError, Params};
+use crate::policy::{Additive, Citation};
+use crate::structures::gamma::Falling;
+use crate::structures::tsallis::TsallisWeights;
+
+/// How a loss is estimated; see the [module](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Estimator {
+    /// Importance weights.
+    Iw,
+    /// Importance weights of reduced variance.
+    Rv,
+}
+
+impl Estimator {
+    /// eta_t / 2 over 1 / sqrt(t).
+    fn factor(self) -> f64 {
+        match self {
+            Self::Iw => 1.0,
+            Self::Rv => 2.0,
+        }
+    }
+
+    /// As the parameter `estimator` names them.
+    pub(crate) const NAMES: [(&'static str, Self); 2] = [("iw", Self::Iw), ("rv", Self::Rv)];
+}
+
+/// Least regularized loss with Tsallis entropy; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
+pub struct Tsallis {
+    estimator: Estimator,
+    weights: TsallisWeights,
+    /// Pulls issued.
+    round: u64,
+    /// 1 / sqrt(t), of the round t in which it last changed.
+    rate: f64,
+    /// The round from which on it is another even if nothing is learned.
+    #[serde(skip)]
+    next_change: u64,
+}
+
+/// What is stored of [`Tsallis`].
+#[derive(Deserialize)]
+struct Saved {
+    estimator: Estimator,
+    weights: TsallisWeights,
+    round: u64,
+    rate: f64,
+}
+
+impl TryFrom<Saved> for Tsallis {
+    type Error = Damaged;
+
+    fn try_from(Saved { estimator, weights, round, rate }: Saved) -> Result<Self, Damaged> {
+        if !(rate > 0.0 && rate <= 1.0 && weights.has_scale(estimator.factor() * rate)) {
+            return Err(Damaged("the rate does not fit the weights"));
+        }
+        if round == u64::MAX {
+            return Err(Damaged("more rounds than can be counted"));
+        }
+        Ok(Self { estimator, weights, round, rate, next_change: when_to_change(rate) })
+    }
+}
+
+/// The round from which on another rate than this one holds even if nothing is learned: when it has fallen by 1 %, but not in the very
+/// next round, so that an outcome that comes at once finds the weights that drew its arm.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
+fn when_to_change(rate: f64) -> u64 {
+    let round = libm::round(1.0 / (rate * rate)) as u64;
+    Falling::inverse_root().one_percent_below(rate).max(round.saturating_add(2))
+}
+
+/// What was seen of one arm: its probability when it was drawn, and its loss in [0, 1].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    pub(crate) arm: Arm,
+    pub(crate) probability: f64,
+    pub(crate) loss: f64,
+}
+
+impl Tsallis {
+    /// Over `n_arms` arms, with importance weights.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn new(n_arms: usize) -> Self {
+        Self::with(n_arms, Estimator::Iw)
+    }
+
+    /// Over `n_arms` arms, with either estimator.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms.
+    pub fn with(n_arms: usize, estimator: Estimator) -> Self {
+        assert!(n_arms > 0, "there must be at least one arm");
+        let weights = TsallisWeights::new(n_arms, estimator.factor());
+        let mut player = Self { estimator, weights, round: 0, rate: 1.0, next_change: 1 };
+        player.tune();
+        player
+    }
+
+    /// The probability of each arm at the next pull.
+    pub fn probabilities(&self) -> Vec<f64> {
+        Arm::all(self.weights.len()).map(|arm| self.weights.probability(arm)).collect()
+    }
+
+    /// The estimated loss of each arm so far, L; with `rv` up to a constant shared by all. That of a retired arm counts from the
+    /// least of the others'.
+    pub fn losses(&self) -> &[f64] {
+        self.weights.losses()
+    }
+
+    /// How losses are estimated.
+    pub fn estimator(&self) -> Estimator {
+        self.estimator
+    }
+
+    /// Pulls issued.
+    pub(crate) fn round(&self) -> u64 {
+        self.round
+    }
+
+    pub(crate) fn weights(&self) -> &TsallisWeights {
+        &self.weights
+    }
+
+    /// Draws an arm, with its probability.
+    #[inline]
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
+        self.weights.draw(rng)
+    }
+
+    /// 1 / sqrt(t): what a ticket keeps of the learning rate.
+    pub(crate) fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// The clock moves on.
+    #[inline]
+    pub(crate) fn tick(&mut self) {
+        self.round += 1;
+        if self.round + 1 >= self.next_change {
+            self.tune();
+        }
+    }
+
+    /// Learns the losses of one or two slots, each counting 1/N, drawn when the rate was `rate`.
+    #[inline]
+    pub(crate) fn learn<const N: usize>(&mut self, rate: f64, slots: [Seen; N]) {
+        let share = 1.0 / N as f64;
+        // Whatever is learned after a pull was issued changes the rate. The probabilities tell of what came before, or elsewhere; where
+        // arms bear other labels they differ by rounding.
+        let in_force = self.estimator == Estimator::Rv
+            && rate.to_bits() == self.rate.to_bits()
+            && slots
+                .iter()
+                .all(|slot| (slot.probability / self.weights.probability(slot.arm) - 1.0).abs() <= 1e-9);
+        // eta^2.
+        let bound = 16.0 * rate * rate;
+        for Seen { arm, probability, loss } in slots {
+            let baseline = if in_force && !self.weights.is_below(arm, bound) { 0.5 } else { 0.0 };
+            self.weights.add(arm, share * (loss - baseline) / probability);
+        }
+        if in_force {
+            self.weights.add_below(bound, -0.5);
+        }
+        self.tune();
+    }
+
+    /// Adds estimates that were made elsewhere.
+    pub(crate) fn learn_estimates<const N: usize>(&mut self, estimates: [(Arm, f64); N]) {
+        for (arm, estimate) in estimates {
+            self.weights.add(arm, estimate);
+        }
+        self.tune();
+    }
+
+    /// Changes the arms, and says whether they have changed.
+    pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut TsallisWeights) -> T) -> T {
+        let changed = change(&mut self.weights);
+        self.tune();
+        changed
+    }
+
+    /// Sets the rate of the next round, and makes the weights anew.
+    fn tune(&mut self) {
+        self.rate = Falling::inverse_root().at(self.round + 1);
+        self.weights.solve(self.estimator.factor() * self.rate);
+        self.next_change = when_to_change(self.rate);
+    }
+}
+
+impl Player for Tsallis {
+    const INFO: PlayerInfo = PlayerInfo {
+        name: "tsallis",
+        title: "least regularized loss with Tsallis entropy",
+        known_probability: true,
+        params: &[Param {
+            key: "estimator",
+            default: "iw",
+            legal: "iw, rv",
+            meaning: "tsallis: importance weights, or those of reduced variance",
+        }],
+        reference: Citation {
+            authors: "Zimmert and Seldin",
+            title: "Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits",
+            venue: "Journal of Machine Learning Research 22(28)",
+            year: 2021,
+            doi: "doi:10.48550/arXiv.1807.07623",
+        },
+    };
+
+    fn build(params: &mut Params<'_>) -> Result<Self, ParamError> {
+        let estimator = params.choice("estimator", &Estimator::NAMES)?;
+        Ok(Self::with(params.context().n_arms, estimator))
+    }
+
+    fn n_arms(&self) -> usize {
+        self.weights.len()
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Pull {
+        let (arm, probability) = self.draw(rng);
+        Pull { arm, probability: Some(probability), rate: self.rate }
+    }
+
+    #[inline]
+    fn issue(&mut self, _: &Pull) {
+        self.tick();
+    }
+
+    #[inline]
+    fn update(&mut self, pull: &Pull, reward: f64) {
+        let probability = pull.probability.expect("the pulls of Tsallis-INF have a probability");
+        self.learn(pull.rate, [Seen { arm: pull.arm, probability, loss: 1.0 - reward }]);
+    }
+
+    fn void(&mut self, _: &Pull) {}
+
+    fn reset(&mut self) {
+        self.round = 0;
+        self.weights.reset(self.estimator.factor());
+        self.tune();
+    }
+
+    fn standing(&self, arm: Arm) -> f64 {
+        -self.weights.losses()[arm.index()]
+    }
+
+    fn additive(&self) -> Option<&dyn Additive> {
+        // With `rv` an increment depends on the weights in force.
+        if self.estimator == Estimator::Iw { Some(self) } else { None }
+    }
+
+    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+        if self.estimator == Estimator::Iw { Some(self) } else { None }
+    }
+}
+
+impl Additive for Tsallis {
+    fn sums(&self) -> Vec<f64> {
+        self.weights.losses().to_vec()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        self.weights.add_all(increments);
+        self.tune();
+    }
+}

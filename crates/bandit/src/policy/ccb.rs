@@ -1,0 +1,518 @@
+//! # CCB: Copeland confidence bounds
+//!
+//! ## Idea
+//!
+//! A Copeland winner beats the most others; it exists where no arm beats all. Be optimistic about who it is: the champion is one of the arms that
+//! may have the highest score, given how seldom they met. Be pessimistic about it: its opponent is the arm that may beat it most
+//! often and is not shown to. What was once found out is kept as hypotheses, likely winners B and for each arm i likely conquerors B^i, and
+//! duels go first where they would be disproved. To rule an arm out it is enough to confirm one more loss than a winner has, so that
+//! B^i need be no larger: that is what saves the K^2 comparisons of all with all.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! U_ij, L_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; U_ii = L_ii = 1/2
+//! Ucop_i = number of k other than i with U_ik >= 1/2       Lcop_i = number of k other than i with L_ik > 1/2
+//! C      = the arms with the highest Ucop
+//! B, B^i, L: at first all arms, no arm, K; "reset" makes them so again. In each round:
+//!   1. reset if some L_ij > 1/2 with j in B^i
+//!   2. drop i from B if Ucop_i < max_k Lcop_k, and then, unless B^i has L + 1 arms, B^i = the k with U_ik < 1/2; reset if B is empty
+//!   3. for i in C with Ucop_i = Lcop_i: i joins B, B^i is emptied, L = K - 1 - Ucop_i, and for each other j: B^j is emptied if it has
+//!      fewer than L + 1 arms, and cut to L + 1 of its arms, drawn at random, if it has more
+//! decide:  with probability 1/4, if there is a pair (c, d) with d in B^c and L_cd <= 1/2 <= U_cd: one of these, uniform
+//!          else  left  = c, uniform over C; but with probability 2/3 over B and C, if they have arms in common
+//!                right = the largest U_jc over the j with L_jc <= 1/2, c included; with probability 1/2 over those of them in B^c alone,
+//!                        if there are any; c gives way where it ties, other ties are random
+//! update:  the winner's w grows by 1; nothing if left = right
+//! ```
+//!
+//! t is the round, and at least 2. A pair that has not met has U = +infinity and L = -infinity.
+//!
+//! Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are one statement, true while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with
+//! w_ji > w_ij: a certificate with a date of expiry. Time only ends certificates, and their end disproves nothing, drops nobody and makes no
+//! score certain. So the three steps have work to do only in rounds in which an outcome makes a certificate, or after B was found
+//! empty.
+//!
+//! **Random choices.** Step 3 belongs to learning, and `update` must not draw. So one seed is drawn at construction, and subset number n is drawn from
+//! the stream of that name: as if all had been drawn in advance. Replaying a log gives the same subsets, and `propose` stays pure.
+//!
+//! **Late outcomes.** The three steps are taken when an outcome has come, which in a run without delay is once a round. A duel whose
+//! outcome has not come yet counts in the width of U where the opponent is chosen, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
+//! none of the pair's outcomes came, so that delay does not make it repeat one pair; C, B and B^i depend on outcomes that came.
+//!
+//! This specification was written from memory and from public programs. Those differ: one never lets c meet itself, so that its regret
+//! never becomes flat, and fills B^i for each arm of B, not only for those dropped; another shuffles with a generator that is
+//! seeded anew at each call, so that the subsets are always the same.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `alpha` | `0.51` | above 1/2 | width of the confidence interval |
+//!
+//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
+//!
+//! ## Guarantee
+//!
+//! For preferences that do not change and have no ties, the Copeland regret is of order (K^2 + (C + L) K ln T) / D^2, with C the number of
+//! Copeland winners, L that of arms that beat one, and D a distance of P from 1/2 (Zoghi et al. 2015). Ties are not allowed for: with a tie
+//! between arms that may win, scores never become certain, and both go on being compared; arXiv-6 has one tie, between arms that
+//! others beat, where it does no harm. The slow tests hold it to an order of that paper: in a world without a Condorcet winner its regret is of
+//! order ln T, where RUCB's grows in proportion to time.
+//!
+//! ## Cost
+//!
+//! O(K) a round: a scan or two of the bounds against the champion, and one of the arms where the three steps have work to do; O(log K)
+//! for the certificates, each of which expires once. 37 K^2 bytes of memory. At most five words of randomness a round.
+//! `recommend` takes O(K^2).
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Outcome, Stream, policy::{Ccb, Policy}};
+//!
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = Ccb::new(4, &mut rng);
+//! for _ in 0..4000 {
+//!     let ticket = policy.decide(&mut rng);
+//!     // Arm 0 beats 1 and 2, arm 3 beats 0 alone, and 1, 2 and 3 beat each other in a circle: 1 over 2, 2 over 3, 3 over 1.
+//!     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
+//!     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
+//! }
+//! // Arms 0 and 3 beat two others each, 1 and 2 one.
+//! let likely: Vec<usize> = policy.likely_winners().iter().map(|arm| arm.index()).collect();
+//! assert_eq!(likely, [0, 3]);
+//! ```
+//!
+//! ## Reference
+//!
+//! Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+
+mod hypotheses;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use self::hypotheses::{Hypotheses, SavedHypotheses};
+use super::registry::{self, Built, Visitor};
+use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::damaged::Damaged;
+use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::certificates::{Certificates, ln_of_round};
+use crate::structures::copeland::Copeland;
+use crate::structures::duel_counts::DuelCounts;
+use crate::structures::pairs::{arms, pair_of};
+use crate::structures::upper_bounds::UpperBounds;
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+/// Copeland confidence bounds; see the [module](self).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub struct Ccb {
+    alpha: f64,
+    counts: DuelCounts,
+    /// Duels issued.
+    round: u64,
+    hypotheses: Hypotheses,
+    /// sqrt(alpha ln t) of the next decision.
+    scale: f64,
+    /// At the time of the next decision.
+    certificates: Certificates<Copeland>,
+    /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at minus infinity.
+    bounds: UpperBounds,
+}
+
+/// More arms than this would take more than 0.6 GB.
+const MOST_ARMS: usize = 4096;
+
+const ALPHA: Range = Range::above(0.5);
+
+const DEFAULT_ALPHA: f64 = 0.51;
+
+fn check(n_arms: usize, alpha: f64) -> Result<(), ParamError> {
+    if n_arms == 0 {
+        return Err(ParamError::NoArms);
+    }
+    if n_arms > MOST_ARMS {
+        let range = Range::closed(1.0, MOST_ARMS as f64);
+        return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
+    }
+    if !ALPHA.contains(alpha) {
+        return Err(ParamError::OutOfRange { key: "alpha", value: alpha, range: ALPHA });
+    }
+    Ok(())
+}
+
+impl Ccb {
+    /// With alpha = 0.51. The seed of its random subsets is drawn here.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms, or more than 4096.
+    pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
+        Self::with(n_arms, DEFAULT_ALPHA, rng.random()).expect("between 1 and 4096 arms")
+    }
+
+    /// With any alpha, and the seed of its random subsets.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
+    pub fn with(n_arms: usize, alpha: f64, seed: u64) -> Result<Self, ParamError> {
+        check(n_arms, alpha)?;
+        Ok(Self::assemble(alpha, DuelCounts::new(n_arms), 0, Hypotheses::new(n_arms, seed)))
+    }
+
+    /// Makes all that follows from the counts and the time.
+    fn assemble(alpha: f64, counts: DuelCounts, round: u64, hypotheses: Hypotheses) -> Self {
+        let n_arms = counts.n_arms();
+        let ln_t = ln_of_round(round + 1);
+        let mut policy = Self {
+            alpha,
+            counts,
+            round,
+            hypotheses,
+            scale: libm::sqrt(alpha * ln_t),
+            certificates: Certificates::new(n_arms, ln_t),
+            bounds: UpperBounds::new(n_arms, f64::INFINITY),
+        };
+        policy.look_at_all();
+        policy
+    }
+
+    fn look_at_all(&mut self) {
+        for i in Arm::all(self.n_arms()) {
+            for j in Arm::all(i.index()) {
+                self.certify(i, j);
+                self.set_bounds(i, j);
+            }
+        }
+        self.hypotheses.recount(&self.certificates);
+    }
+
+    /// Tests again which of a pair is shown to lose against the other.
+    #[inline]
+    fn certify(&mut self, i: Arm, j: Arm) {
+        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
+        self.certificates.judge((i, wins), (j, losses), self.alpha);
+    }
+
+    /// Sets the two bounds of a pair from its counts and its certificate.
+    #[inline]
+    fn set_bounds(&mut self, i: Arm, j: Arm) {
+        let loser = self.certificates.loser(pair_of(i.index(), j.index()));
+        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
+        let n = wins + losses;
+        let shown = n + u64::from(self.counts.in_flight(i, j));
+        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
+        let mean = |wins: u64, other: Arm| match (n, shown) {
+            _ if loser == Some(other) => f64::NEG_INFINITY,
+            (0, 0) => f64::INFINITY,
+            (0, _) => 1.0,
+            _ => wins as f64 / n as f64,
+        };
+        let means = (mean(wins, j), mean(losses, i));
+        self.bounds.set(i, j, means.0, width);
+        self.bounds.set(j, i, means.1, width);
+    }
+
+    /// The champion's probability, given that no open pair is played.
+    #[inline]
+    fn chance_of_champion(&self, arm: Arm) -> f64 {
+        let (best, likely) = (self.certificates.standings().least_beaten(), self.hypotheses.winners());
+        if !best.contains(arm) {
+            return 0.0;
+        }
+        let of_all = 1.0 / best.len() as f64;
+        match best.n_common(likely) {
+            0 => of_all,
+            common => {
+                let of_common = if likely.contains(arm) { 1.0 / common as f64 } else { 0.0 };
+                2.0 / 3.0 * of_common + of_all / 3.0
+            }
+        }
+    }
+
+    #[inline]
+    fn champion<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
+        let (best, likely) = (self.certificates.standings().least_beaten(), self.hypotheses.winners());
+        if let Some(only) = best.only() {
+            return only;
+        }
+        match best.n_common(likely) {
+            common if common > 0 && rng.random_range(0..3) < 2 => {
+                best.nth_common(likely, rng.random_range(0..common))
+            }
+            _ => best.draw(rng),
+        }
+    }
+
+    /// The largest U among the open conquerors of the champion, and how many have it.
+    fn highest_open(&self, champion: Arm) -> (f64, usize) {
+        let mut highest = (f64::NEG_INFINITY, 0);
+        for other in self.hypotheses.open(champion, &self.certificates) {
+            let bound = self.bounds.bound(other, champion, self.scale);
+            if bound > highest.0 {
+                highest = (bound, 1);
+            } else if bound >= highest.0 {
+                highest.1 += 1;
+            }
+        }
+        highest
+    }
+
+    /// The champion's opponent, drawn; and how likely it was, so far as it depends on the bounds of all.
+    #[inline]
+    fn opponent<R: Rng + ?Sized>(&self, champion: Arm, rng: &mut R) -> Arm {
+        if self.hypotheses.has_open(champion) && rng.random::<bool>() {
+            let (highest, n_ties) = self.highest_open(champion);
+            let rank = if n_ties == 1 { 0 } else { rng.random_range(0..n_ties) };
+            return self
+                .hypotheses
+                .open(champion, &self.certificates)
+                .filter(|&other| self.bounds.bound(other, champion, self.scale) >= highest)
+                .nth(rank)
+                .expect("as many as were counted");
+        }
+        self.bounds.strongest(champion, self.scale, rng).0
+    }
+
+    /// How likely this opponent of a champion was.
+    #[inline]
+    fn chance_of_opponent(&self, opponent: Arm, champion: Arm) -> f64 {
+        let of_all = self.bounds.chance(opponent, champion, self.scale);
+        if !self.hypotheses.has_open(champion) {
+            return of_all;
+        }
+        let (highest, n_ties) = self.highest_open(champion);
+        let is_open = self.hypotheses.open(champion, &self.certificates).any(|other| other == opponent);
+        let tied = is_open && self.bounds.bound(opponent, champion, self.scale) >= highest;
+        let of_open = if tied { 1.0 / n_ties as f64 } else { 0.0 };
+        f64::midpoint(of_all, of_open)
+    }
+
+    /// How likely a pair was, in all ways.
+    #[inline]
+    fn chance(&self, left: Arm, right: Arm) -> f64 {
+        let champion = self.chance_of_champion(left);
+        let chosen = if champion > 0.0 { champion * self.chance_of_opponent(right, left) } else { 0.0 };
+        let n_open = self.hypotheses.n_open();
+        if n_open == 0 {
+            return chosen;
+        }
+        let is_open = self.hypotheses.conquerors(left).contains(right)
+            && self.certificates.loser(pair_of(left.index(), right.index())).is_none();
+        let explored = if is_open { 0.25 / n_open as f64 } else { 0.0 };
+        explored + 0.75 * chosen
+    }
+
+    /// The arms that may have the highest Copeland score: C of the next decision.
+    pub fn candidates(&self) -> Vec<Arm> {
+        self.certificates.standings().least_beaten().iter().collect()
+    }
+
+    /// B.
+    pub fn likely_winners(&self) -> Vec<Arm> {
+        self.hypotheses.winners().iter().collect()
+    }
+
+    /// B^i of an arm.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such arm.
+    pub fn likely_conquerors(&self, arm: Arm) -> Vec<Arm> {
+        self.hypotheses.conquerors(arm).iter().collect()
+    }
+
+    /// L: how many arms are taken to beat a Copeland winner; K before there is reason to think so.
+    pub fn likely_losses(&self) -> usize {
+        self.hypotheses.losses()
+    }
+}
+
+impl Policy for Ccb {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Pair
+    }
+
+    #[inline]
+    fn n_arms(&self) -> usize {
+        self.counts.n_arms()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let n_open = self.hypotheses.n_open();
+        let (left, right) = if n_open > 0 && rng.random_range(0..4) == 0 {
+            self.hypotheses.nth_open(rng.random_range(0..n_open), &self.certificates)
+        } else {
+            let champion = self.champion(rng);
+            (champion, self.opponent(champion, rng))
+        };
+        let draw = Draw::Pair(self.chance(left, right));
+        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        self.round += 1;
+        let ln_t = ln_of_round(self.round + 1);
+        self.scale = libm::sqrt(self.alpha * ln_t);
+        while let Some(pair) = self.certificates.expire(ln_t) {
+            let (low, high) = arms(pair);
+            self.hypotheses.reopen(Arm::new(low), Arm::new(high));
+            self.set_bounds(Arm::new(low), Arm::new(high));
+        }
+        if !ticket.is_self_duel() {
+            self.counts.issue(ticket.left, ticket.right);
+            self.set_bounds(ticket.left, ticket.right);
+        }
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        if left == right {
+            self.hypotheses.learn_nothing(&self.certificates);
+            return;
+        }
+        self.counts.land(left, right);
+        if outcome.score() > 0.0 {
+            self.counts.record(left, right);
+        } else {
+            self.counts.record(right, left);
+        }
+        let pair = pair_of(left.index(), right.index());
+        let before = self.certificates.loser(pair);
+        self.certify(left, right);
+        let after = self.certificates.loser(pair);
+        self.set_bounds(left, right);
+        match (before, after) {
+            (None, Some(_)) => self.hypotheses.close(left, right),
+            (Some(_), None) => self.hypotheses.reopen(left, right),
+            _ => {}
+        }
+        match after {
+            Some(loser) if before != after => {
+                let winner = if loser == left { right } else { left };
+                self.hypotheses.learn(winner, loser, &self.certificates);
+            }
+            _ => self.hypotheses.learn_nothing(&self.certificates),
+        }
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        if !ticket.is_self_duel() {
+            self.counts.land(ticket.left, ticket.right);
+            self.set_bounds(ticket.left, ticket.right);
+        }
+    }
+
+    /// The arm that has beaten the most others so far.
+    fn recommend(&self) -> Arm {
+        self.counts.beats_most()
+    }
+
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        Some(self)
+    }
+}
+
+impl Additive for Ccb {
+    fn sums(&self) -> Vec<f64> {
+        self.counts.sums()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        self.counts.add(increments);
+        self.look_at_all();
+        self.hypotheses.learn_all(&self.certificates);
+    }
+}
+
+/// What is stored of [`Ccb`]: all but what follows from it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    alpha: f64,
+    counts: DuelCounts,
+    round: u64,
+    hypotheses: SavedHypotheses,
+}
+
+impl From<Ccb> for Saved {
+    fn from(policy: Ccb) -> Self {
+        let hypotheses = SavedHypotheses::from(&policy.hypotheses);
+        let Ccb { alpha, counts, round, .. } = policy;
+        Self { alpha, counts, round, hypotheses }
+    }
+}
+
+impl TryFrom<Saved> for Ccb {
+    type Error = Damaged;
+
+    fn try_from(Saved { alpha, counts, round, hypotheses }: Saved) -> Result<Self, Damaged> {
+        if check(counts.n_arms(), alpha).is_err() {
+            return Err(Damaged("the number of arms or alpha is out of range"));
+        }
+        if round > LAST_ROUND {
+            return Err(Damaged("the round is out of reach"));
+        }
+        let hypotheses = hypotheses.restore(counts.n_arms())?;
+        Ok(Self::assemble(alpha, counts, round, hypotheses))
+    }
+}
+
+/// A clock beyond this cannot have been reached, and could not count on.
+const LAST_ROUND: u64 = 1 << 62;
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "ccb",
+        title: "Copeland confidence bounds",
+        assumptions: &[Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Copeland,
+        binary: true,
+        cost: "O(K) a round, O(K^2) memory",
+        params: &[Param {
+            key: "alpha",
+            default: "0.51",
+            legal: "above 1/2",
+            meaning: "width of the confidence interval",
+        }],
+        reference: Citation {
+            authors: "Zoghi, Karnin, Whiteson and de Rijke",
+            title: "Copeland dueling bandits",
+            venue: "NIPS, pages 307-315",
+            year: 2015,
+            doi: "doi:10.48550/arXiv.1506.00312",
+        },
+        source: include_str!("ccb.rs"),
+    };
+
+    fn build<V: Visitor>(
+        mut params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        let alpha = params.number_or("alpha", ALPHA, DEFAULT_ALPHA)?;
+        let policy = Ccb::with(params.context().n_arms, alpha, rng.random())?;
+        built.finish(params, policy)
+    }
+}

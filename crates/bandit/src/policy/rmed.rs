@@ -1,0 +1,479 @@
+//! What the three forms of RMED share: the policy itself. Their pages are [`rmed1`], [`rmed2`] and [`rmed2fh`].
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::registry::Family as _;
+use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::divergences::{Divergences, Lowest};
+use crate::structures::duel_counts::DuelCounts;
+use crate::structures::loop_lists::LoopLists;
+use crate::structures::pairs::all_pairs;
+use crate::structures::quota::Quota;
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+pub mod rmed1;
+pub mod rmed2;
+pub mod rmed2fh;
+mod saved;
+
+use saved::Saved;
+
+/// Relative minimum empirical divergence; see [`rmed1`], [`rmed2`] and [`rmed2fh`].
+///
+/// Inside, arms go by their seats: places in the order drawn at construction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub struct Rmed {
+    options: Options,
+    /// The arm in each seat.
+    order: Vec<Arm>,
+    /// The seat of each arm.
+    seats: Vec<usize>,
+    counts: DuelCounts,
+    /// Duels issued.
+    round: u64,
+    /// R and N.
+    lists: LoopLists,
+    /// b, once it is fixed; an arm may have none.
+    rivals: Option<Vec<Option<usize>>>,
+    divergences: Divergences,
+    quota: Quota,
+    /// L of the next decision.
+    level: u64,
+    /// ln ln t of the next decision.
+    ln_ln: f64,
+    /// Pairs of which fewer than L outcomes came; counted for `rmed2fh` alone.
+    n_short: usize,
+}
+
+/// What makes one RMED differ from another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Which of the three.
+    pub form: Form,
+    /// f(K), at least 0: how much longer an arm gets turns than ln t alone would give it.
+    pub f: f64,
+}
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Arms meet the probable winner.
+    Rmed1,
+    /// Arms meet whom tells the most for its cost.
+    Rmed2 {
+        /// How often each pair meets at least, in ln ln t.
+        alpha: f64,
+    },
+    /// The same, fixed after an initial phase.
+    Rmed2Fh {
+        /// How often each pair meets at least, in ln ln T.
+        alpha: f64,
+        /// T, at least 1.
+        horizon: u64,
+    },
+}
+
+/// The alpha of the author's runs.
+pub const ALPHA: f64 = 3.0;
+
+/// The f(K) of the author's runs: 0.3 K^1.01.
+pub fn default_f(n_arms: usize) -> f64 {
+    0.3 * libm::pow(n_arms as f64, 1.01)
+}
+
+const F: Range = Range::at_least(0.0);
+const ABOVE_ZERO: Range = Range::above(0.0);
+
+/// More arms than this would take more than 0.6 GB.
+const ARMS: Range = Range::closed(1.0, 4096.0);
+
+/// A difference of rates below this is as good as none: estimates from few duels would divide 0, or less, by anything.
+const FLOOR: f64 = 0.01;
+
+/// The epoch of a duel that is a turn of its left arm. All others had to be for their number alone.
+const TURN: u32 = 1;
+
+impl Options {
+    fn check(&self, n_arms: usize) -> Result<(), ParamError> {
+        if n_arms == 0 {
+            return Err(ParamError::NoArms);
+        }
+        let in_range = |key, value, range: Range| {
+            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
+        };
+        in_range("K", n_arms as f64, ARMS)?;
+        in_range("f", self.f, F)?;
+        match self.form {
+            Form::Rmed1 => Ok(()),
+            Form::Rmed2Fh { horizon: 0, .. } => Err(ParamError::NoRounds),
+            Form::Rmed2 { alpha } | Form::Rmed2Fh { alpha, .. } => in_range("alpha", alpha, ABOVE_ZERO),
+        }
+    }
+
+    /// How often each pair must have met in a round.
+    #[inline]
+    fn level(&self, ln_ln: f64) -> u64 {
+        let least = match self.form {
+            Form::Rmed1 => return 1,
+            Form::Rmed2 { alpha } => alpha * ln_ln,
+            Form::Rmed2Fh { alpha, horizon } => alpha * ln_ln_of(horizon),
+        };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast cuts off")]
+        let level = libm::ceil(least) as u64;
+        level.clamp(1, MOST_DUELS)
+    }
+}
+
+/// As many duels of one pair as nobody plays.
+const MOST_DUELS: u64 = 1 << 52;
+
+/// ln t, and ln 2 in the first round.
+#[inline]
+fn ln_of(round: u64) -> f64 {
+    libm::log(round.max(2) as f64)
+}
+
+/// ln ln t, and ln ln 3 before: ln ln 2 is negative, and ln ln 1 no number.
+#[inline]
+fn ln_ln_of(round: u64) -> f64 {
+    libm::log(libm::log(round.max(3) as f64))
+}
+
+impl Rmed {
+    /// With the author's f(K). The order in which arms take turns is drawn here.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms or more than 4096, or a number is out of its range.
+    pub fn new<R: Rng + ?Sized>(n_arms: usize, form: Form, rng: &mut R) -> Result<Self, ParamError> {
+        Self::with(n_arms, Options { form, f: default_f(n_arms) }, rng)
+    }
+
+    /// Any form.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms or more than 4096, or a number is out of its range.
+    pub fn with<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
+        options.check(n_arms)?;
+        let mut order: Vec<Arm> = Arm::all(n_arms).collect();
+        order.shuffle(rng);
+        Ok(Self::assemble(options, order, DuelCounts::new(n_arms), 0, LoopLists::new(n_arms), None))
+    }
+
+    /// Makes all that follows from the counts and the time.
+    fn assemble(
+        options: Options,
+        order: Vec<Arm>,
+        counts: DuelCounts,
+        round: u64,
+        lists: LoopLists,
+        rivals: Option<Vec<Option<usize>>>,
+    ) -> Self {
+        let n_arms = order.len();
+        let mut seats = vec![0; n_arms];
+        for (seat, arm) in order.iter().enumerate() {
+            seats[arm.index()] = seat;
+        }
+        let ln_ln = ln_ln_of(round + 1);
+        let mut policy = Self {
+            options,
+            order,
+            seats,
+            counts,
+            round,
+            lists,
+            rivals,
+            divergences: Divergences::new(n_arms),
+            quota: Quota::new(n_arms, 1, |_, _| 0),
+            level: options.level(ln_ln),
+            ln_ln,
+            n_short: 0,
+        };
+        policy.look_at_all();
+        policy
+    }
+
+    fn look_at_all(&mut self) {
+        let fixes = matches!(self.options.form, Form::Rmed2Fh { .. });
+        self.n_short = 0;
+        for (j, i) in all_pairs(self.order.len()) {
+            let (arm, other) = (self.order[i], self.order[j]);
+            let (wins, losses) = (self.counts.wins(arm, other), self.counts.wins(other, arm));
+            self.divergences.set(i, j, wins, losses);
+            self.n_short += usize::from(fixes && wins + losses < self.level);
+        }
+        self.quota.restart(self.level, |low, high| met(&self.counts, &self.order, low, high));
+        self.fix_rivals();
+    }
+
+    #[inline]
+    fn advance_quota(&mut self) {
+        self.quota.advance(self.level, |low, high| met(&self.counts, &self.order, low, high));
+    }
+
+    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by seat: there is no randomness here.
+    fn fix_rivals(&mut self) {
+        if self.n_short > 0 || self.rivals.is_some() || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
+            return;
+        }
+        let best = self.divergences.nth_within(self.divergences.limit(0.0), 0);
+        let rival = |seat| {
+            let Lowest { value, count } = self.divergences.cheapest(seat, best, FLOOR);
+            let mut cheapest = self.divergences.cheapest_ones(seat, best, FLOOR, value);
+            if count == 0 { None } else { cheapest.next() }
+        };
+        self.rivals = Some((0..self.order.len()).map(rival).collect());
+    }
+
+    /// Whether b(l), once found, is to be met instead of what `rmed1` says.
+    #[inline]
+    fn prefers(&self, left: usize, best: usize, rival: usize) -> bool {
+        let met = |other| met(&self.counts, &self.order, left, other) as f64;
+        self.divergences.is_opponent(left, rival) && met(best) * self.ln_ln >= met(rival)
+    }
+
+    /// b(l), among how many it was drawn.
+    #[inline]
+    fn rival<R: Rng + ?Sized>(&self, left: usize, best: usize, rng: &mut R) -> Option<(usize, usize)> {
+        // An arm never meets itself n times, so that the test for b fails.
+        if self.options.form == Form::Rmed1 || left == best {
+            return None;
+        }
+        if let Some(rivals) = &self.rivals {
+            return rivals[left].map(|rival| (rival, 1));
+        }
+        let Lowest { value, count } = self.divergences.cheapest(left, best, FLOOR);
+        let rank = if count <= 1 { 0 } else { rng.random_range(0..count) };
+        let rival = self.divergences.cheapest_ones(left, best, FLOOR, value).nth(rank);
+        rival.filter(|_| count > 0).map(|rival| (rival, count))
+    }
+
+    /// Draws the right arm, given i°; and whether it was the only one that could be drawn.
+    #[inline]
+    fn right<R: Rng + ?Sized>(&self, left: usize, best: usize, rng: &mut R) -> (usize, bool) {
+        let mut sure = true;
+        if let Some((rival, n_ties)) = self.rival(left, best, rng) {
+            sure = n_ties == 1;
+            if self.prefers(left, best, rival) {
+                return (rival, sure);
+            }
+        }
+        if self.divergences.is_opponent(left, best) {
+            return (best, sure);
+        }
+        let strongest = self.divergences.strongest(left);
+        match strongest.count {
+            0 => (best, sure),
+            1 => (self.divergences.nth_strongest(left, strongest, 0), sure),
+            n => (self.divergences.nth_strongest(left, strongest, rng.random_range(0..n)), false),
+        }
+    }
+
+    /// The probability of a right arm, given i°.
+    fn chance(&self, left: usize, best: usize, right: usize, strongest: Lowest) -> f64 {
+        let one = |is: bool| if is { 1.0 } else { 0.0 };
+        let plain = if self.divergences.is_opponent(left, best) || strongest.count == 0 {
+            one(right == best)
+        } else {
+            let strong = right != left && self.divergences.rate(left, right) <= strongest.value;
+            one(strong) / strongest.count as f64
+        };
+        let given = |rival| if self.prefers(left, best, rival) { one(right == rival) } else { plain };
+        if self.options.form == Form::Rmed1 || left == best {
+            return plain;
+        }
+        if let Some(rivals) = &self.rivals {
+            return rivals[left].map_or(plain, given);
+        }
+        let Lowest { value, count } = self.divergences.cheapest(left, best, FLOOR);
+        if count == 0 {
+            return plain;
+        }
+        let cheapest = self.divergences.cheapest_ones(left, best, FLOOR, value);
+        cheapest.map(given).sum::<f64>() / count as f64
+    }
+
+    /// The divergence of an arm: how much the outcomes that came speak against it.
+    pub fn divergence(&self, arm: Arm) -> f64 {
+        self.divergences.of(self.seats[arm.index()])
+    }
+
+    /// b, if it is fixed; an arm may have none.
+    pub fn fixed_rivals(&self) -> Option<Vec<Option<Arm>>> {
+        let rivals = self.rivals.as_ref()?;
+        let rival_of = |arm: Arm| rivals[self.seats[arm.index()]].map(|seat| self.order[seat]);
+        Some(Arm::all(self.n_arms()).map(rival_of).collect())
+    }
+
+    fn ticket(&self, left: usize, right: usize, epoch: u32, probability: f64) -> Ticket {
+        let (left, right) = (self.order[left], self.order[right]);
+        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch, draw: Draw::Pair(probability) }
+    }
+}
+
+/// How often the arms in two seats have met, duels in flight included; an arm never meets itself.
+#[inline]
+fn met(counts: &DuelCounts, order: &[Arm], seat: usize, other: usize) -> u64 {
+    if seat == other {
+        return 0;
+    }
+    let (arm, other) = (order[seat], order[other]);
+    counts.wins(arm, other) + counts.wins(other, arm) + u64::from(counts.in_flight(arm, other))
+}
+
+impl Policy for Rmed {
+    fn info(&self) -> &'static Info {
+        match self.options.form {
+            Form::Rmed1 => &rmed1::Family::INFO,
+            Form::Rmed2 { .. } => &rmed2::Family::INFO,
+            Form::Rmed2Fh { .. } => &rmed2fh::Family::INFO,
+        }
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Pair
+    }
+
+    #[inline]
+    fn n_arms(&self) -> usize {
+        self.order.len()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        if let Some((low, high)) = self.quota.next() {
+            return self.ticket(low, high, 0, 1.0);
+        }
+        let left = self.lists.first();
+        let limit = self.divergences.limit(0.0);
+        let n_best = self.divergences.n_within(limit);
+        let rank = if n_best == 1 { 0 } else { rng.random_range(0..n_best) };
+        let (right, sure) = self.right(left, self.divergences.nth_within(limit, rank), rng);
+        if sure && n_best == 1 {
+            return self.ticket(left, right, TURN, 1.0);
+        }
+        let strongest = self.divergences.strongest(left);
+        let chance = |best| self.chance(left, best, right, strongest);
+        let chances: f64 = self.divergences.within(limit).map(chance).sum();
+        // Parts that add up to 1 may exceed it by a rounding.
+        self.ticket(left, right, TURN, (chances / n_best as f64).min(1.0))
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        if ticket.epoch == TURN {
+            let limit = self.divergences.limit(ln_of(self.round + 1) + self.options.f);
+            self.lists.serve(self.seats[ticket.left.index()], |w| self.divergences.bits_within(w, limit));
+        }
+        self.round += 1;
+        if !ticket.is_self_duel() {
+            self.counts.issue(ticket.left, ticket.right);
+        }
+        if self.options.form != Form::Rmed1 {
+            self.ln_ln = ln_ln_of(self.round + 1);
+            self.level = self.options.level(self.ln_ln);
+        }
+        self.advance_quota();
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        if left == right {
+            return;
+        }
+        self.counts.land(left, right);
+        if outcome.score() > 0.0 {
+            self.counts.record(left, right);
+        } else {
+            self.counts.record(right, left);
+        }
+        let (wins, losses) = (self.counts.wins(left, right), self.counts.wins(right, left));
+        self.divergences.set(self.seats[left.index()], self.seats[right.index()], wins, losses);
+        if self.n_short > 0 && wins + losses == self.level {
+            self.n_short -= 1;
+            self.fix_rivals();
+        }
+        // Another node's duels were not in flight here.
+        self.advance_quota();
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        let Ticket { left, right, .. } = *ticket;
+        if left == right {
+            return;
+        }
+        self.counts.land(left, right);
+        let (seat, other) = (self.seats[left.index()], self.seats[right.index()]);
+        let met = met(&self.counts, &self.order, seat, other);
+        self.quota.reopen(seat.min(other), seat.max(other), met);
+    }
+
+    fn recommend(&self) -> Arm {
+        let within = self.divergences.within(self.divergences.limit(0.0));
+        within.map(|seat| self.order[seat]).min().expect("some arm has the least divergence")
+    }
+
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        Some(self)
+    }
+}
+
+impl Additive for Rmed {
+    fn sums(&self) -> Vec<f64> {
+        self.counts.sums()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        self.counts.add(increments);
+        self.look_at_all();
+    }
+}
+
+const F_PARAM: Param = Param {
+    key: "f",
+    default: "0.3*K^1.01",
+    legal: "at least 0",
+    meaning: "how much longer an arm gets turns than ln t alone would give it",
+};
+
+/// What the three have in common.
+const fn info(name: &'static str, title: &'static str, source: &'static str) -> Info {
+    Info {
+        name,
+        title,
+        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        cost: "O(K) a round, O(K^2) memory",
+        params: &[F_PARAM],
+        reference: Citation {
+            authors: "Komiyama, Honda, Kashima and Nakagawa",
+            title: "Regret lower bound and optimal algorithm in dueling bandit problem",
+            venue: "COLT, PMLR 40:1141-1154",
+            year: 2015,
+            doi: "doi:10.48550/arXiv.1506.02550",
+        },
+        source,
+    }
+}
+
+/// Reads `f`.
+fn read_f(params: &mut Params<'_>) -> Result<f64, ParamError> {
+    let f = params.expr_or("f", F_PARAM.default)?;
+    let value = params.value("f", &f)?;
+    if F.contains(value) { Ok(value) } else { Err(ParamError::OutOfRange { key: "f", value, range: F }) }
+}

@@ -1,0 +1,82 @@
+//! What is stored of RMED: all but what follows from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Form, Options, Rmed};
+use crate::Arm;
+use crate::damaged::Damaged;
+use crate::policy::Policy;
+use crate::structures::duel_counts::DuelCounts;
+use crate::structures::loop_lists::LoopLists;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Saved {
+    options: Options,
+    order: Vec<Arm>,
+    counts: DuelCounts,
+    round: u64,
+    /// A flag a seat.
+    remaining: Vec<bool>,
+    /// A flag a seat.
+    next: Vec<bool>,
+    /// For each seat that of b; K where there is none, and K + 1 for all while b is not fixed.
+    rivals: Vec<usize>,
+}
+
+impl From<Rmed> for Saved {
+    fn from(policy: Rmed) -> Self {
+        let n_arms = policy.n_arms();
+        let rivals = match &policy.rivals {
+            None => vec![n_arms + 1; n_arms],
+            Some(rivals) => rivals.iter().map(|rival| rival.unwrap_or(n_arms)).collect(),
+        };
+        Self {
+            remaining: policy.lists.remaining(),
+            next: policy.lists.next(),
+            options: policy.options,
+            order: policy.order,
+            counts: policy.counts,
+            round: policy.round,
+            rivals,
+        }
+    }
+}
+
+impl TryFrom<Saved> for Rmed {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+        let Saved { options, order, counts, round, remaining, next, rivals } = saved;
+        let n_arms = counts.n_arms();
+        if options.check(n_arms).is_err() {
+            return Err(Damaged("the number of arms or an option is out of range"));
+        }
+        if round > LAST_ROUND {
+            return Err(Damaged("the round is out of reach"));
+        }
+        let mut seated = vec![false; n_arms];
+        for arm in &order {
+            match seated.get_mut(arm.index()) {
+                Some(seated) if !*seated => *seated = true,
+                _ => return Err(Damaged("an arm has two seats, or does not exist")),
+            }
+        }
+        if [order.len(), remaining.len(), rivals.len()] != [n_arms; 3] {
+            return Err(Damaged("not an item for each arm"));
+        }
+        let lists = LoopLists::from_flags(&remaining, &next)?;
+        let open = rivals.iter().filter(|&&rival| rival == n_arms + 1).count();
+        let fixed = open == 0;
+        let may_be_fixed = matches!(options.form, Form::Rmed2Fh { .. });
+        let fits = rivals.iter().enumerate().all(|(seat, &rival)| rival <= n_arms + 1 && rival != seat);
+        if !fits || fixed && !may_be_fixed || !fixed && open < n_arms {
+            return Err(Damaged("not a rival for each arm"));
+        }
+        let rivals = rivals.into_iter().map(|rival| (rival < n_arms).then_some(rival)).collect();
+        Ok(Self::assemble(options, order, counts, round, lists, fixed.then_some(rivals)))
+    }
+}
+
+/// A clock beyond this cannot have been reached, and could not count on.
+const LAST_ROUND: u64 = 1 << 62;

@@ -1,0 +1,373 @@
+//! SCB written a second time, from its specification alone (ALGORITHMS 5.6 and the policy's page): every interval in full, by plain
+//! bisection, and evidence as a product over duels. The crate's policy must propose the same pairs.
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+use serde_json::json;
+use tiltyard_bandit::policy::{Policy, Scb};
+use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+
+use crate::chi_square;
+
+/// SCB without any shortcut.
+#[derive(Debug, Clone)]
+struct SlowScb {
+    n_arms: usize,
+    seed: u64,
+    wins: Vec<Vec<u64>>,
+    /// ln M of each pair, summed toss by toss.
+    evidence: Vec<Vec<f64>>,
+    phase: u32,
+    used: f64,
+    /// Who is decided to beat whom in this phase.
+    beats: Vec<Vec<bool>>,
+    rewards: Vec<Vec<bool>>,
+    highest_low: f64,
+    candidates: Vec<usize>,
+    queue: Vec<usize>,
+    turn: usize,
+    answer: Option<usize>,
+}
+
+fn kl(p: f64, q: f64) -> f64 {
+    let term = |p: f64, q: f64| if p == 0.0 { 0.0 } else { p * (p / q).ln() };
+    term(p, q) + term(1.0 - p, 1.0 - q)
+}
+
+impl SlowScb {
+    fn new(n_arms: usize, seed: u64) -> Self {
+        let mut slow = Self {
+            n_arms,
+            seed,
+            wins: vec![vec![0; n_arms]; n_arms],
+            evidence: vec![vec![0.0; n_arms]; n_arms],
+            phase: 0,
+            used: 0.0,
+            beats: Vec::new(),
+            rewards: Vec::new(),
+            highest_low: 0.0,
+            candidates: Vec::new(),
+            queue: Vec::new(),
+            turn: 0,
+            answer: None,
+        };
+        slow.next_phase();
+        slow
+    }
+
+    fn stream(&self) -> Stream {
+        Stream::new(self.seed).label("scb").index(u64::from(self.phase))
+    }
+
+    fn length(&self) -> f64 {
+        2f64.powf(2f64.powf(f64::from(self.phase)))
+    }
+
+    fn delta(&self) -> f64 {
+        self.length().ln() / self.length()
+    }
+
+    fn next_phase(&mut self) {
+        self.phase += 1;
+        self.used = 0.0;
+        self.beats = vec![vec![false; self.n_arms]; self.n_arms];
+        self.rewards = vec![Vec::new(); self.n_arms];
+        self.highest_low = 0.0;
+        self.candidates = (0..self.n_arms).collect();
+        self.queue = (0..self.n_arms).collect();
+        let mut rng = self.stream().label("order").rng();
+        self.queue.shuffle(&mut rng);
+        self.turn = 0;
+        self.answer = None;
+        for i in 0..self.n_arms {
+            for j in 0..i {
+                self.decide(i, j);
+            }
+        }
+        self.settle();
+    }
+
+    fn decide(&mut self, i: usize, j: usize) {
+        let open = !self.beats[i][j] && !self.beats[j][i] && self.answer.is_none();
+        let enough = self.evidence[i][j] >= ((self.n_arms * self.n_arms) as f64 / self.delta()).ln();
+        if open && enough && self.wins[i][j] != self.wins[j][i] {
+            let (winner, loser) = if self.wins[i][j] > self.wins[j][i] { (i, j) } else { (j, i) };
+            self.beats[winner][loser] = true;
+        }
+    }
+
+    fn won(&self, i: usize) -> usize {
+        (0..self.n_arms).filter(|&j| self.beats[i][j]).count()
+    }
+
+    fn lost(&self, i: usize) -> usize {
+        (0..self.n_arms).filter(|&j| self.beats[j][i]).count()
+    }
+
+    /// The interval round the mean reward of an arm.
+    fn interval(&self, i: usize) -> (f64, f64) {
+        let n = self.rewards[i].len() as f64;
+        if n == 0.0 {
+            return (0.0, 1.0);
+        }
+        let p = self.rewards[i].iter().filter(|&&won| won).count() as f64 / n;
+        let budget = (4.0 * n * self.n_arms as f64 / self.delta()).ln() + 2.0 * n.max(2.0).ln().ln();
+        let end = |outer: f64| {
+            if n * kl(p, outer) <= budget {
+                return outer;
+            }
+            let (mut inside, mut outside) = (p, outer);
+            for _ in 0..100 {
+                let middle = f64::midpoint(inside, outside);
+                if n * kl(p, middle) <= budget { inside = middle } else { outside = middle }
+            }
+            inside
+        };
+        (end(0.0), end(1.0))
+    }
+
+    fn opponent(&self, i: usize) -> usize {
+        let mut rng = self.stream().index(i as u64).index(self.rewards[i].len() as u64).rng();
+        let other = rng.random_range(0..self.n_arms - 1);
+        if other < i { other } else { other + 1 }
+    }
+
+    fn settle(&mut self) {
+        while self.answer.is_none() {
+            if self.turn >= self.queue.len() {
+                self.turn = 0;
+            }
+            if let [only] = self.candidates[..] {
+                self.answer = Some(only);
+            } else if self.queue.is_empty() {
+                let lot = |i: usize| self.stream().label("answer").index(i as u64).rng().random::<u64>();
+                self.answer = self.candidates.iter().copied().max_by_key(|&i| (self.won(i), lot(i)));
+            } else {
+                let i = self.queue[self.turn];
+                let most = (0..self.n_arms).map(|k| self.won(k)).max().expect("two arms");
+                if self.n_arms - 1 - self.lost(i) < most || self.interval(i).1 < self.highest_low {
+                    self.candidates.retain(|&k| k != i);
+                    self.queue.remove(self.turn);
+                } else if self.won(i) + self.lost(i) == self.n_arms - 1 {
+                    self.queue.remove(self.turn);
+                } else {
+                    let j = self.opponent(i);
+                    if !self.beats[i][j] && !self.beats[j][i] {
+                        return;
+                    }
+                    self.rewards[i].push(self.beats[i][j]);
+                    self.highest_low = self.highest_low.max(self.interval(i).0);
+                }
+            }
+        }
+    }
+
+    fn pair(&self) -> (usize, usize) {
+        self.answer.map_or_else(|| (self.queue[self.turn], self.opponent(self.queue[self.turn])), |i| (i, i))
+    }
+
+    fn issue(&mut self) {
+        self.used += 1.0;
+        if self.used >= self.length() {
+            self.next_phase();
+        } else if self.answer.is_none() {
+            self.turn += 1;
+            self.settle();
+        }
+    }
+
+    fn update(&mut self, left: usize, right: usize, left_won: bool) {
+        if left == right {
+            return;
+        }
+        let (winner, loser) = if left_won { (left, right) } else { (right, left) };
+        let n = self.wins[winner][loser] + self.wins[loser][winner];
+        let factor = 2.0 * (self.wins[winner][loser] as f64 + 0.5) / (n as f64 + 1.0);
+        self.wins[winner][loser] += 1;
+        self.evidence[winner][loser] += factor.ln();
+        self.evidence[loser][winner] = self.evidence[winner][loser];
+        self.decide(winner, loser);
+        self.settle();
+    }
+}
+
+/// How likely each arm beats each other. Kinds: any numbers; a few steps; zeros, halves and ones; one arm beats all by little; a cycle.
+fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
+    let mut p = vec![vec![0.5; n_arms]; n_arms];
+    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        p[i][j] = match kind {
+            0 => rng.random(),
+            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
+            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
+            3 if j == 0 => 0.3,
+            3 => 0.5,
+            _ if (i - j) % 3 == 1 => 0.9,
+            _ => 0.1,
+        };
+        p[j][i] = 1.0 - p[i][j];
+    }
+    p
+}
+
+/// Plays the two side by side. Each outcome comes after up to `delay` rounds, in any order; with a delay, some never come. Says in
+/// how many rounds an answer met itself.
+fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize, seed: u64) -> usize {
+    let what = format!("{n_arms} arms, matrix {kind}, delay {delay}, seed {seed}");
+    let stream = Stream::new(seed);
+    let (mut rng, mut world) = (stream.label("policy").rng(), stream.label("world").rng());
+    let p = matrix(n_arms, kind, &mut world);
+    let (mut fast, mut slow) = (Scb::with_seed(n_arms, seed).expect("few arms"), SlowScb::new(n_arms, seed));
+    let mut waiting: Vec<(usize, Ticket)> = Vec::new();
+    let mut answered = 0;
+    for round in 0..rounds {
+        let ticket = fast.decide(&mut rng);
+        assert_eq!((ticket.left.index(), ticket.right.index()), slow.pair(), "{what}, round {round}");
+        assert_eq!((ticket.epoch, ticket.propensity()), (slow.phase, Some(1.0)), "{what}");
+        slow.issue();
+        answered += usize::from(ticket.is_self_duel());
+        waiting.push((round + if delay == 0 { 0 } else { world.random_range(0..=delay) }, ticket));
+        while let Some(next) = waiting.iter().position(|&(due, _)| due <= round) {
+            let (_, ticket) = waiting.swap_remove(next);
+            let (left, right) = (ticket.left.index(), ticket.right.index());
+            if delay > 0 && world.random_range(0..10) == 0 {
+                fast.void(&ticket);
+            } else {
+                let left_won = world.random::<f64>() < p[left][right];
+                fast.update(&ticket, Outcome::won(left_won));
+                slow.update(left, right, left_won);
+            }
+        }
+        if round % 64 == 0 {
+            let candidates: Vec<usize> = fast.candidates().iter().map(|arm| arm.index()).collect();
+            assert_eq!(candidates, slow.candidates, "{what}, round {round}");
+            assert_eq!(fast.answer().map(Arm::index), slow.answer, "{what}, round {round}");
+        }
+    }
+    answered
+}
+
+#[test]
+fn law_the_fast_and_the_slow_agree_on_many_matrices() {
+    let (mut seed, mut answered) = (0, 0);
+    for n_arms in [1, 2, 3, 5, 9, 17] {
+        for kind in 0..5 {
+            for delay in [0, 30] {
+                for _ in 0..2 {
+                    seed += 1;
+                    answered += usize::from(compare(n_arms, kind, 1500, delay, seed) > 0);
+                }
+            }
+        }
+    }
+    // One arm is an answer from the start; ties and close pairs keep other searches busy, but as many end.
+    assert!(answered >= 20 + 20, "{answered} of 120 ended a search");
+}
+
+#[test]
+fn law_the_fast_and_the_slow_agree_for_long() {
+    compare(40, 0, 20_000, 0, 1);
+    for kind in 0..5 {
+        compare(8, kind, 20_000, 0, 2);
+        compare(8, kind, 20_000, 100, 3);
+    }
+}
+
+/// Over seeds, whose turn is first and whom it meets is uniform over ordered pairs of different arms.
+#[test]
+fn stat_first_pairs_are_uniform() {
+    let n_arms = 5;
+    let law = |i: usize, j: usize| if i == j { 0.0 } else { 1.0 / 20.0 };
+    let draws = (0..4000).map(|seed| {
+        let policy = Scb::with_seed(n_arms, seed).expect("five arms");
+        Ticket { draw: Draw::Unknown, ..policy.propose(&mut Stream::new(1).rng()) }
+    });
+    chi_square::check("first pairs", n_arms, law, draws);
+}
+
+/// Two arms, and 1 wins every duel. After m wins M = 1, 3/2, 5/2, 4.375, 7.875, 14.44, 26.81, 50.27, 94.96, 180.4, 344.4, ...: each
+/// time (2 m + 1) / (m + 1) as much.
+///
+/// Phase 1: T = 4, delta = ln 4 / 4 = 0.3466, K^2 / delta = 11.54: four rounds are too few for six wins.
+/// Phase 2: T = 16, delta = ln 16 / 16 = 0.1733, K^2 / delta = 23.08: seven wins are enough, so that rounds 5, 6, 7 compare, and
+/// from 8 to 20 arm 1 meets itself.
+/// Phase 3: T = 256, delta = ln 256 / 256 = 0.02166, K^2 / delta = 184.7: the seven wins still count, and eleven are enough: rounds
+/// 21 to 24 compare, and from 25 on arm 1 meets itself.
+#[test]
+fn trace_phases() {
+    let mut rng = Stream::new(1).rng();
+    let mut policy = Scb::new(2, &mut rng);
+    for round in 1..=40 {
+        let ticket = policy.decide(&mut rng);
+        let phase = if round <= 4 {
+            1
+        } else if round <= 20 {
+            2
+        } else {
+            3
+        };
+        assert_eq!(ticket.epoch, phase, "round {round}");
+        let compares = round <= 7 || (21..=24).contains(&round);
+        assert_eq!(!ticket.is_self_duel(), compares, "round {round}");
+        assert!(compares || ticket.left == Arm::new(1));
+        policy.update(&ticket, Outcome::won(ticket.left == Arm::new(1)));
+    }
+}
+
+/// Regression: 2^(2^6) is one more than 64 bits hold. The sixth phase does not end, and the fifth has 2^32 rounds.
+#[test]
+fn trace_long_phases_do_not_overflow() {
+    let mut rng = Stream::new(1).rng();
+    let mut policy = Scb::new(3, &mut rng);
+    for _ in 0..1000 {
+        let ticket = policy.decide(&mut rng);
+        policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    }
+    let mut state = serde_json::to_value(&policy).expect("plain data");
+    state["phase"] = json!(5);
+    state["left"] = json!(2);
+    for phase in [5, 5, 6, 6] {
+        let mut policy: Scb = serde_json::from_value(state).expect("a legal state");
+        let ticket = policy.decide(&mut rng);
+        assert_eq!((ticket.epoch, ticket.check(3)), (phase, Ok(())));
+        policy.update(&ticket, Outcome::WIN);
+        state = serde_json::to_value(&policy).expect("plain data");
+    }
+    assert_eq!(state["left"], json!(u64::MAX - 2));
+    state["left"] = json!((1u64 << 32) + 1);
+    state["phase"] = json!(5);
+    assert!(serde_json::from_value::<Scb>(state).is_err(), "longer than its phase");
+}
+
+/// A tie between two hopeless arms holds up those two alone: arm 0 beats all others with 0.9, and all others tie.
+#[test]
+fn stat_ties_among_losers_do_not_hold_up_the_search() {
+    for seed in 0..10 {
+        let mut policy = Scb::with_seed(6, seed).expect("six arms");
+        let (mut rng, mut world) = (Stream::new(seed).rng(), Stream::new(seed).label("world").rng());
+        for _ in 0..5000 {
+            let ticket = policy.decide(&mut rng);
+            let p = match (ticket.left.index(), ticket.right.index()) {
+                (0, j) if j > 0 => 0.9,
+                (i, 0) if i > 0 => 0.1,
+                _ => 0.5,
+            };
+            policy.update(&ticket, Outcome::won(world.random::<f64>() < p));
+        }
+        assert_eq!(policy.answer(), Some(Arm::new(0)), "seed {seed}");
+    }
+}
+
+/// Regression: an update that is waited for. With no answers at all, the candidates take turns, so that no pair is repeated before all have had one.
+#[test]
+fn law_duels_in_flight_are_spread() {
+    let n_arms = 7;
+    let mut rng = Stream::new(1).rng();
+    let mut policy = Scb::new(n_arms, &mut rng);
+    let mut turns = vec![0; n_arms];
+    for round in 0..200 {
+        turns[policy.decide(&mut rng).left.index()] += 1;
+        let (least, most) = (turns.iter().min().expect("arms"), turns.iter().max().expect("arms"));
+        // A phase that ends early in a circle may favour an arm once.
+        assert!(most - least <= 3, "round {round}: {turns:?}");
+    }
+}

@@ -1,0 +1,19 @@
+//! The claims of the paper on Double Thompson Sampling: D1 to D4.
+
+mod d1_condorcet;
+mod d2_copeland;
+mod d3_ties;
+mod d4_logarithm;
+
+use super::{Claim, Evidence, Judgement, Verdict};
+// Where claims find what they share.
+use super::{contest, decide, role};
+
+/// All claims, in order.
+pub static CLAIMS: &[Claim] = &[d1_condorcet::CLAIM, d2_copeland::CLAIM, d3_ties::CLAIM, d4_logarithm::CLAIM];
+
+/// The figures.
+const FIGURES: &[&str] = &["mslr5", "arxiv-sushi"];
+
+/// The world without a Condorcet winner.
+const COPELAND: &str = "mslr5-copeland";

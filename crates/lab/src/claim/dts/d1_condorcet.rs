@@ -1,0 +1,58 @@
+//! D1: where there is a Condorcet winner.
+
+use super::contest::against;
+use super::decide::{HOLM, WORTH, settle};
+use super::role::Role;
+use super::{COPELAND, Claim, Evidence, FIGURES, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "D1",
+    title: "Less regret than confidence bounds where one arm beats all others",
+    statement: "Where there is a Condorcet winner, D-TS has less regret than the policies of its time that rest on \
+                confidence bounds or on elimination.",
+    source: "section on experiments, the figure on five rankers of MSLR with a Condorcet winner; abstract",
+    test: "D-TS against RUCB, RCS, CCB, SCB, SAVAGE, Beat the Mean and Sparring with UCB in every world that has a Condorcet \
+           winner, at the end of the runs, paired by run.",
+    rule: "Holds if D-TS has significantly less regret than each of them in every world; fails if its advantage over one of \
+           them is surely below 5 % of that one's regret.",
+    correction: HOLM,
+    figure: Some("mslr5"),
+    reads: FIGURES,
+    check,
+};
+
+const RIVALS: [Role; 7] =
+    [Role::Rucb, Role::Rcs, Role::Ccb, Role::Scb, Role::SavageCopeland, Role::BtmWide, Role::SparringUcb];
+
+fn check(evidence: &Evidence) -> Judgement {
+    let scenes = evidence.scenes(FIGURES);
+    let condorcet = scenes.iter().filter(|scene| scene.world != COPELAND);
+    let trials: Vec<_> = condorcet.flat_map(|scene| against(scene, Role::Dts, &RIVALS, WORTH)).collect();
+    if trials.is_empty() {
+        return Judgement::not_run("Policy `dts` and its rivals in a world with a Condorcet winner.");
+    }
+    Judgement::of_all(settle(trials), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(world: &str, dts: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { world, policy, noise, ..Made::default() };
+        vec![made("dts").series(|t| dts * t.ln()), made("rucb:alpha=0.51").series(|t| 10.0 * t.ln())]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        let finding = judge(&CLAIM, "mslr5", two("mslr5-condorcet", 3.0, 0.05));
+        expect(&finding, Verdict::Holds);
+        assert_eq!(finding.judgement.parts[0].name, "mslr5-condorcet, T = 100000: D-TS against RUCB");
+        expect(&judge(&CLAIM, "mslr5", two("arxiv6", 10.0, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "mslr5", two("arxiv6", 9.8, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "mslr5", two(COPELAND, 3.0, 0.05)), Verdict::NotRun);
+    }
+}

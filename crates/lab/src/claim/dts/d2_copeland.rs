@@ -1,0 +1,57 @@
+//! D2: where there is none.
+
+use super::contest::against;
+use super::decide::{HOLM, WORTH, settle};
+use super::role::Role;
+use super::{COPELAND, Claim, Evidence, FIGURES, Judgement, Verdict};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "D2",
+    title: "Less regret than other Copeland policies where no arm beats all others",
+    statement: "Where there is no Condorcet winner, D-TS has less regret than the other policies that look for a Copeland \
+                winner, and than policies that assume a Condorcet winner.",
+    source: "section on experiments, the figure on five rankers of MSLR without a Condorcet winner",
+    test: "D-TS against CCB, SCB and SAVAGE for Copeland winners, and against RUCB and RMED1, in the world without a Condorcet \
+           winner, at the end of the runs, paired by run. Regret is that of Copeland scores.",
+    rule: "Holds if D-TS has significantly less regret than each of them; fails if its advantage over one of them is surely \
+           below 5 % of that one's regret.",
+    correction: HOLM,
+    figure: Some("mslr5"),
+    reads: FIGURES,
+    check,
+};
+
+const RIVALS: [Role; 5] = [Role::Ccb, Role::Scb, Role::SavageCopeland, Role::Rucb, Role::Rmed1];
+
+fn check(evidence: &Evidence) -> Judgement {
+    let scenes = evidence.scenes(FIGURES);
+    let copeland = scenes.iter().filter(|scene| scene.world == COPELAND);
+    let trials: Vec<_> = copeland.flat_map(|scene| against(scene, Role::Dts, &RIVALS, WORTH)).collect();
+    if trials.is_empty() {
+        return Judgement::not_run("Policy `dts` and its rivals in a world without a Condorcet winner.");
+    }
+    Judgement::of_all(settle(trials), "").because(
+        Verdict::Inconclusive,
+        "Gaps of one or two hundredths take more rounds than these to be told from a half.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(world: &str, dts: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { world, policy, noise, ..Made::default() };
+        vec![made("dts").series(|t| dts * t.ln()), made("ccb").series(|t| 10.0 * t.ln())]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "mslr5", two(COPELAND, 3.0, 0.05)), Verdict::Holds);
+        expect(&judge(&CLAIM, "mslr5", two(COPELAND, 11.0, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "mslr5", two(COPELAND, 9.8, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "mslr5", two("arxiv6", 3.0, 0.05)), Verdict::NotRun);
+    }
+}

@@ -1,0 +1,56 @@
+//! D3: breaking ties with care.
+
+use super::decide::{HOLM, WORTH, no_more, settle};
+use super::role::Role;
+use super::{Claim, Evidence, FIGURES, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "D3",
+    title: "Ties broken with care do no harm",
+    statement: "D-TS+, which breaks ties by what the duels would cost, has no more regret than D-TS.",
+    source: "abstract and the section on D-TS+: lower regret in practice",
+    test: "D-TS+ against D-TS at the end of the runs in every world, paired by run.",
+    rule: "Holds if the regret of D-TS+ is significantly below 105 % of that of D-TS in every world; fails if it is \
+           significantly above it in one.",
+    correction: HOLM,
+    figure: Some("mslr5"),
+    reads: FIGURES,
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    for scene in evidence.scenes(FIGURES) {
+        let Some(round) = scene.horizon(&[Role::Dts, Role::DtsPlus]) else { continue };
+        let regret = |role| scene.find(role)?.regret(round);
+        let (Some(plus), Some(dts)) = (regret(Role::DtsPlus), regret(Role::Dts)) else { continue };
+        let name = format!("{}, T = {round}", scene.world);
+        trials.push(no_more(name, (Role::DtsPlus.name(), &plus), (Role::Dts.name(), &dts), WORTH));
+    }
+    if trials.is_empty() {
+        return Judgement::not_run("Policies `dts` and `dts+`.");
+    }
+    Judgement::of_all(settle(trials), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(plus: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { policy, noise, ..Made::default() };
+        vec![made("dts").series(|t| 10.0 * t.ln()), made("dts+").series(|t| plus * t.ln())]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "mslr5", two(9.0, 0.05)), Verdict::Holds);
+        expect(&judge(&CLAIM, "mslr5", two(10.0, 0.01)), Verdict::Holds);
+        expect(&judge(&CLAIM, "mslr5", two(12.0, 0.05)), Verdict::Fails);
+        expect(&judge(&CLAIM, "mslr5", two(10.4, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "gamma", two(9.0, 0.05)), Verdict::NotRun);
+    }
+}

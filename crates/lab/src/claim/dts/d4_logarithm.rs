@@ -1,0 +1,62 @@
+//! D4: the logarithm of time.
+
+use super::contest::logarithm;
+use super::decide::{HOLM, settle};
+use super::role::Role;
+use super::{Claim, Evidence, FIGURES, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "D4",
+    title: "The logarithm of time",
+    statement: "The regret of D-TS and of D-TS+ grows like the logarithm of time, with or without a Condorcet winner.",
+    source: "abstract: K^2 ln T, and K ln T + K^2 ln ln T with a Condorcet winner",
+    test: "A logarithm gains as much in every decade, a square root sqrt(10) times as much as in the decade before. The \
+           regret gained in the last decade is compared with sqrt(10) times that of the decade before (paired by \
+           run), where nine of ten runs play (best, best) when the last decade begins.",
+    rule: "Holds if both gain less than a square root would in every such world; fails if one gains more. A world in which the \
+           best arm was not found by then is shown but not judged.",
+    correction: HOLM,
+    figure: Some("mslr5"),
+    reads: FIGURES,
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let (mut trials, mut others) = (Vec::new(), Vec::new());
+    for scene in evidence.scenes(FIGURES) {
+        for outcome in [Role::Dts, Role::DtsPlus].iter().filter_map(|&role| logarithm(&scene, role, 0.9)) {
+            match outcome {
+                Ok(trial) => trials.push(trial),
+                Err(part) => others.push(part),
+            }
+        }
+    }
+    if trials.is_empty() {
+        let missing = "Three decades of `dts` or `dts+`, with the best arm found when the last begins.";
+        return Judgement { parts: others, ..Judgement::not_run(missing) };
+    }
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement::of_all(parts, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn dts(found: u64, noise: f64, regret: impl Fn(f64) -> f64) -> Vec<Series> {
+        vec![Made { policy: "dts", found, noise, ..Made::default() }.series(regret)]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        let logarithm = |t: f64| 10.0 * t.ln();
+        expect(&judge(&CLAIM, "mslr5", dts(1000, 0.01, logarithm)), Verdict::Holds);
+        expect(&judge(&CLAIM, "mslr5", dts(1000, 0.01, |t| t.powf(0.7))), Verdict::Fails);
+        expect(&judge(&CLAIM, "mslr5", dts(1000, 0.3, logarithm)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "mslr5", dts(50_000, 0.01, logarithm)), Verdict::NotRun);
+    }
+}

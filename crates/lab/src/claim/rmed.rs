@@ -1,0 +1,17 @@
+//! The claims of the paper on RMED: R1 to R4.
+
+mod r1_rivals;
+mod r2_lower_bound;
+mod r3_cyclic;
+mod r4_logarithm;
+
+use super::{Claim, Evidence, Judgement, Number};
+// Where claims find what they share.
+use super::{contest, decide, role};
+
+/// All claims, in order.
+pub static CLAIMS: &[Claim] =
+    &[r1_rivals::CLAIM, r2_lower_bound::CLAIM, r3_cyclic::CLAIM, r4_logarithm::CLAIM];
+
+/// The figures.
+const FIGURES: &[&str] = &["small", "large"];

@@ -1,0 +1,57 @@
+//! R1: less regret than everything before it.
+
+use super::contest::against;
+use super::decide::{HOLM, WORTH, settle};
+use super::role::Role;
+use super::{Claim, Evidence, FIGURES, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "R1",
+    title: "Less regret than the policies before it",
+    statement: "RMED has significantly less regret than the policies that were known before it.",
+    source: "abstract; section on experiments, the figure on six matrices",
+    test: "RMED1 against RUCB, Beat the Mean, SAVAGE, Interleaved Filter, Sparring with UCB and MultiSBM at the end of the runs in \
+           every world, paired by run.",
+    rule: "Holds if RMED1 has significantly less regret than each of them in every world; fails if its advantage over one of \
+           them is surely below 5 % of that one's regret.",
+    correction: HOLM,
+    figure: Some("small"),
+    reads: FIGURES,
+    check,
+};
+
+const RIVALS: [Role; 6] =
+    [Role::Rucb, Role::Btm, Role::Savage, Role::If2, Role::SparringUcbWide, Role::MultiSbm];
+
+fn check(evidence: &Evidence) -> Judgement {
+    let scenes = evidence.scenes(FIGURES);
+    let trials: Vec<_> =
+        scenes.iter().flat_map(|scene| against(scene, Role::Rmed1, &RIVALS, WORTH)).collect();
+    if trials.is_empty() {
+        return Judgement::not_run("Policy `rmed1` and the policies before it.");
+    }
+    Judgement::of_all(settle(trials), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(rmed: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { policy, noise, ..Made::default() };
+        vec![made("rmed1").series(|t| rmed * t.ln()), made("if2").series(|t| 10.0 * t.ln())]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        let finding = judge(&CLAIM, "small", two(3.0, 0.05));
+        expect(&finding, Verdict::Holds);
+        assert_eq!(finding.judgement.parts[0].name, "arxiv6, T = 100000: RMED1 against IF2");
+        expect(&judge(&CLAIM, "large", two(10.0, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "small", two(9.8, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "gamma", two(3.0, 0.05)), Verdict::NotRun);
+    }
+}

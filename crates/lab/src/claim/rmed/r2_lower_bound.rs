@@ -1,0 +1,100 @@
+//! R2: near what no policy can beat.
+
+use tiltyard_bandit::theory::rmed_lower;
+
+use super::decide::{HOLM, below, settle};
+use super::role::Role;
+use super::{Claim, Evidence, FIGURES, Judgement, Number};
+use crate::statistics::TTest;
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "R2",
+    title: "RMED2FH grows like the lower bound",
+    statement: "The regret of RMED2FH grows like the least that any policy can have in the long run, C ln T, where C depends on the \
+                matrix.",
+    source: "abstract and the theorem on RMED2FH: an upper bound that matches the lower one",
+    test: "What RMED2FH loses more at the longest horizon than at a tenth of it, divided by C ln 10; separate runs for both \
+           horizons (Welch).",
+    rule: "Holds if the ratio is significantly below 2 in every world with a Condorcet winner; fails if it is significantly above 2 in \
+           one. A policy that is as good as the bound has a ratio of 1 in the end; RMED1 and RUCB are shown beside it.",
+    correction: HOLM,
+    figure: Some("small"),
+    reads: FIGURES,
+    check,
+};
+
+/// The ratio that is still called near the bound.
+const NEAR: f64 = 2.0;
+
+fn check(evidence: &Evidence) -> Judgement {
+    let mut trials = Vec::new();
+    for scene in evidence.scenes(FIGURES) {
+        let constant = evidence.matrix(scene.world).and_then(|(matrix, _)| rmed_lower(matrix));
+        let Some(constant) = constant.filter(|constant| *constant > 0.0) else { continue };
+        let ratio = |role: Role| {
+            let track = scene.find(role)?;
+            let horizon = track.horizon();
+            let scaled = |round: u64| {
+                let regret = track.regret(round)?;
+                Some(regret.iter().map(|regret| regret / (constant * 10f64.ln())).collect::<Vec<f64>>())
+            };
+            let (late, early) = (scaled(horizon)?, scaled(horizon / 10)?);
+            // One run of a policy that is told no horizon has both.
+            let told = role == Role::Rmed2fh;
+            Some((horizon, if told { TTest::welch(&late, &early) } else { TTest::paired(&late, &early) }))
+        };
+        let Some((horizon, test)) = ratio(Role::Rmed2fh) else { continue };
+        let name = format!("{}, from {} to {horizon}", scene.world, horizon / 10);
+        let mut trial = below(name, "growth / C ln 10", test, NEAR, 1.0);
+        trial.numbers.push(Number::exact("C", constant, "the lower bound is C ln T"));
+        for role in [Role::Rmed1, Role::Rmed2, Role::Rucb] {
+            if let Some((_, test)) = ratio(role) {
+                trial.numbers.push(Number::exact(
+                    role.name(),
+                    test.estimate,
+                    "times C ln 10 in the last decade",
+                ));
+            }
+        }
+        trials.push(trial);
+    }
+    if trials.is_empty() {
+        return Judgement::not_run("Policy `rmed2fh` at two horizons, and the matrix of the world.");
+    }
+    Judgement::of_all(
+        settle(trials),
+        "The bound is one on growth in the limit. What is lost before it sets in, by comparing every pair, does not count here, and is \
+         the larger part of the regret at these horizons.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::synthetic::{Made, expect};
+    use crate::claim::{Origin, Verdict, check as check_claim};
+    use tiltyard_bandit::matrix::builtin;
+
+    fn evidence(factor: f64, noise: f64) -> Evidence {
+        let mut evidence = Evidence::new();
+        let matrix = builtin::arxiv6();
+        let constant = rmed_lower(&matrix).unwrap();
+        let rmed = Made { policy: "rmed2fh", noise, ..Made::default() };
+        evidence.add_figure("small", [rmed.series(|t| 50.0 + factor * constant * t.ln())]);
+        evidence.add_matrix("arxiv6", matrix, Origin::Original);
+        evidence
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        let finding = check_claim(&CLAIM, &evidence(1.1, 0.03));
+        expect(&finding, Verdict::Holds);
+        let ratio = finding.judgement.parts[0].numbers[0].value.unwrap();
+        assert!((ratio - 1.1).abs() < 1e-9, "{ratio}");
+        expect(&check_claim(&CLAIM, &evidence(3.0, 0.03)), Verdict::Fails);
+        expect(&check_claim(&CLAIM, &evidence(2.0, 0.2)), Verdict::Inconclusive);
+        let mut without = Evidence::new();
+        without.add_figure("small", evidence(1.0, 0.1).figure("small").to_vec());
+        expect(&check_claim(&CLAIM, &without), Verdict::NotRun);
+    }
+}

@@ -1,0 +1,58 @@
+//! R3: the best opponent need not be the winner.
+
+use super::contest::against;
+use super::decide::{HOLM, WORTH, settle};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "R3",
+    title: "Where the winner is a poor opponent, RMED2 is better than RMED1",
+    statement: "Where arms are ruled out more cheaply by others than by the winner, RMED2 and RMED2FH, which look for the best \
+                opponent, have less regret than RMED1, which does not.",
+    source: "the lower bound and the discussion of RMED1 and RMED2; section on experiments, cyclic matrix",
+    test: "RMED2 and RMED2FH against RMED1 in the cyclic matrix, where the winner beats each arm by 0.6 and another beats it by 0.9, \
+           at the end of the runs, paired by run.",
+    rule: "Holds if both have significantly less regret; fails if the advantage of one is surely below 5 % of the regret of RMED1.",
+    correction: HOLM,
+    figure: Some("small"),
+    reads: &["small"],
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let scenes = evidence.scenes(CLAIM.reads);
+    let trials: Vec<_> = scenes
+        .iter()
+        .filter(|scene| scene.world == "cyclic4")
+        .flat_map(|scene| {
+            [Role::Rmed2, Role::Rmed2fh].map(|role| against(scene, role, &[Role::Rmed1], WORTH))
+        })
+        .flatten()
+        .collect();
+    if trials.is_empty() {
+        return Judgement::not_run("Policies `rmed1`, `rmed2` and `rmed2fh` in `cyclic4`.");
+    }
+    Judgement::of_all(settle(trials), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(world: &str, rmed2: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { world, policy, noise, ..Made::default() };
+        vec![made("rmed2").series(|t| rmed2 * t.ln()), made("rmed1").series(|t| 10.0 * t.ln())]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "small", two("cyclic4", 3.0, 0.05)), Verdict::Holds);
+        expect(&judge(&CLAIM, "small", two("cyclic4", 10.0, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "small", two("cyclic4", 9.8, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "small", two("arxiv6", 3.0, 0.05)), Verdict::NotRun);
+    }
+}

@@ -1,0 +1,23 @@
+//! The claims of the paper on Versatile-DB: V1 to V5.
+
+mod v1_long_run;
+mod v2_logarithm;
+mod v3_square_root;
+mod v4_corruption;
+mod v5_both_worlds;
+
+use super::{Claim, Evidence, Judgement, Number, Part};
+// Where claims find what they share.
+use super::{contest, decide, evidence, role};
+
+/// All claims, in order.
+pub static CLAIMS: &[Claim] = &[
+    v1_long_run::CLAIM,
+    v2_logarithm::CLAIM,
+    v3_square_root::CLAIM,
+    v4_corruption::CLAIM,
+    v5_both_worlds::CLAIM,
+];
+
+/// The experiment that V3 needs beside the figures.
+pub static SPECIFICATIONS: &[(&str, &str)] = &[("switch", include_str!("../../specs/versatile/switch.toml"))];

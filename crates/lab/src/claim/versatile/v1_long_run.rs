@@ -1,0 +1,144 @@
+//! V1: when it overtakes policies for the adversarial setting.
+
+use tiltyard_bandit::Stream;
+
+use super::decide::{Contest, HOLM, settle};
+use super::evidence::{Scene, Track, mean};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement, Number, Part};
+use crate::statistics::crossover;
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "V1",
+    title: "It overtakes REX3 and Sparring",
+    statement: "In a world that does not change, Versatile-DB has less regret in the long run than policies \
+                that are built for the adversarial setting alone.",
+    source: "abstract and introduction: a logarithm in place of a square root",
+    test: "Versatile-DB against anytime REX3 and against Sparring with EXP3 that is told the horizon, paired by \
+           run. Where it has less regret at the end: the regret at the end. Where it has more, after 1e6 rounds or \
+           more: the regret gained in the last decade. The round at which it overtakes REX3 for good, with a \
+           bootstrap interval over runs, is shown for every world.",
+    rule: "Holds if Versatile-DB has, or gains, significantly less regret against both in every world that is \
+           judged; fails if in one it surely gains as much or more. Where it is behind after fewer than 1e6 rounds it \
+           is shown but not judged.",
+    correction: HOLM,
+    figure: Some("stochastic"),
+    reads: &["stochastic"],
+    check,
+};
+
+/// From here on a run is long.
+const LONG: u64 = 1_000_000;
+
+fn check(evidence: &Evidence) -> Judgement {
+    let (mut trials, mut others, mut crossings) = (Vec::new(), Vec::new(), Vec::new());
+    for scene in evidence.scenes(CLAIM.reads) {
+        let Some(vdb) = scene.find(Role::Vdb) else { continue };
+        for rival in [Role::Anytime, Role::Sparring] {
+            let Some(track) = scene.find(rival) else { continue };
+            let horizon = vdb.horizon().min(track.horizon());
+            let (Some(ours), Some(theirs)) = (vdb.regret(horizon), track.regret(horizon)) else { continue };
+            let name = |what: &str| format!("{}: {what} against {}", scene.world, rival.name());
+            let contest = |name, better, worse| Contest {
+                name,
+                better: (Role::Vdb.name(), better),
+                worse: (rival.name(), worse),
+                worth: 0.0,
+            };
+            if mean(&ours) < mean(&theirs) {
+                trials.push(contest(name(&format!("regret at {horizon}")), ours, theirs).trial());
+                continue;
+            }
+            let start = horizon / 10;
+            match (gained(vdb, start, &ours), gained(track, start, &theirs)) {
+                (Some(ours), Some(theirs)) if horizon >= LONG => {
+                    let what = format!("regret gained from {start} to {horizon}");
+                    trials.push(contest(name(&what), ours, theirs).trial());
+                }
+                _ => {
+                    let why = format!("too early: behind after {horizon} rounds");
+                    let ratio = Number::exact("ratio of regrets", mean(&ours) / mean(&theirs), "");
+                    let part = Part::unjudged(name(&format!("regret at {horizon}")), why);
+                    others.push(Part { numbers: vec![ratio], ..part });
+                }
+            }
+        }
+        crossings.extend(scene.find(Role::Anytime).and_then(|rex3| overtaking(&scene, vdb, rex3)));
+    }
+    if trials.is_empty() {
+        let missing =
+            "Runs of `vdb`, `rex3` and `sparring:player=exp3` in which it has overtaken, or of 1e6 rounds.";
+        return Judgement { parts: others, numbers: crossings, ..Judgement::not_run(missing) };
+    }
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement { numbers: crossings, ..Judgement::of_all(parts, "") }
+}
+
+/// What every run gains after a round.
+fn gained(track: Track<'_>, start: u64, last: &[f64]) -> Option<Vec<f64>> {
+    Some(last.iter().zip(track.regret(start)?).map(|(last, first)| last - first).collect())
+}
+
+/// The round at which it overtakes REX3 for good.
+fn overtaking(scene: &Scene<'_>, vdb: Track<'_>, rex3: Track<'_>) -> Option<Number> {
+    let (rounds, ours, theirs) = vdb.beside(rex3);
+    let stream = Stream::new(1).label("claim").label("V1").label(scene.world);
+    let crossing = crossover(stream, &rounds, &ours, &theirs)?;
+    let unit = match rounds.last() {
+        Some(last) if crossing.at.is_infinite() => {
+            format!("not by round {last}, where the runs end; 95 % bootstrap interval")
+        }
+        _ => "rounds, to the next checkpoint, 95 % bootstrap interval".to_owned(),
+    };
+    let name = format!("Versatile-DB overtakes REX3 in {} at", scene.world);
+    Some(Number::between(name, crossing.at, (crossing.interval.low, crossing.interval.high), &unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    const LONG_RUN: &[u64] = &[1000, 10_000, 100_000, 1_000_000];
+
+    fn three(checkpoints: &[u64], noise: f64, vdb: impl Fn(f64) -> f64) -> Vec<Series> {
+        let made = |policy| Made { policy, noise, checkpoints, ..Made::default() };
+        vec![
+            made("vdb").series(vdb),
+            made("rex3").series(f64::sqrt),
+            made("sparring:player=exp3").series(|t| 2.0 * t.sqrt()),
+        ]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        // 8 ln t is above sqrt(t) at 1e3 (55.3 and 31.6) and below it at 1e4 (73.7 and 100).
+        let finding = judge(&CLAIM, "stochastic", three(LONG_RUN, 0.01, |t| 8.0 * t.ln()));
+        expect(&finding, Verdict::Holds);
+        let crossing = &finding.judgement.numbers[0];
+        assert_eq!(crossing.name, "Versatile-DB overtakes REX3 in arxiv6 at");
+        assert_eq!((crossing.value, crossing.low, crossing.high), (Some(1e4), Some(1e4), Some(1e4)));
+        // Behind after 1e6, but gaining less; and gaining more.
+        let behind = judge(&CLAIM, "stochastic", three(LONG_RUN, 0.01, |t| 3000.0 + 8.0 * t.ln()));
+        expect(&behind, Verdict::Holds);
+        assert_eq!(behind.judgement.numbers[0].value, None);
+        assert!(behind.judgement.numbers[0].unit.starts_with("not by round 1000000"));
+        expect(&judge(&CLAIM, "stochastic", three(LONG_RUN, 0.01, |t| 3.0 * t.sqrt())), Verdict::Fails);
+        expect(&judge(&CLAIM, "stochastic", three(LONG_RUN, 0.5, |t| 1.1 * t.sqrt())), Verdict::Inconclusive);
+    }
+
+    /// Behind after 1e5 rounds says nothing about the long run, and is not held against it; where it was overtaken is.
+    #[test]
+    fn trace_too_early() {
+        let quick = crate::claim::synthetic::QUICK;
+        let finding = judge(&CLAIM, "stochastic", three(quick, 0.01, |t| 3.0 * t.sqrt()));
+        expect(&finding, Verdict::NotRun);
+        assert_eq!((finding.judgement.parts.len(), finding.judgement.numbers.len()), (2, 1));
+        let half = judge(&CLAIM, "stochastic", three(quick, 0.01, |t| 1.5 * t.sqrt()));
+        expect(&half, Verdict::Holds);
+        assert_eq!(half.judgement.parts.iter().filter(|part| part.verdict.is_some()).count(), 1);
+    }
+}

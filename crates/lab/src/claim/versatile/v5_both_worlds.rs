@@ -1,0 +1,51 @@
+//! V5: where stochastic policies are deceived.
+
+use super::contest::against;
+use super::decide::{HOLM, WORTH, settle};
+use super::role::Role;
+use super::{Claim, Evidence, Judgement};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "V5",
+    title: "It is not deceived where stochastic policies are",
+    statement: "In worlds that change Versatile-DB has less regret than a policy that assumes that they do not.",
+    source: "abstract and introduction: one algorithm for both kinds of world",
+    test: "Versatile-DB against RUCB in the switch trap and in the deceptive world, at the end of the runs, paired by run.",
+    rule: "Holds if it has significantly less regret in both; fails if in one its advantage is surely below 5 % of the \
+           regret of RUCB.",
+    correction: HOLM,
+    figure: Some("adversarial"),
+    reads: &["adversarial"],
+    check,
+};
+
+fn check(evidence: &Evidence) -> Judgement {
+    let scenes = evidence.scenes(CLAIM.reads);
+    let trials: Vec<_> =
+        scenes.iter().flat_map(|scene| against(scene, Role::Vdb, &[Role::Rucb], WORTH)).collect();
+    if trials.is_empty() {
+        return Judgement::not_run("Policies `vdb` and `rucb:alpha=0.51` in worlds that change.");
+    }
+    Judgement::of_all(settle(trials), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::results::Series;
+
+    fn two(vdb: f64, noise: f64) -> Vec<Series> {
+        let made = |policy| Made { world: "deceptive10", n_arms: 10, policy, noise, ..Made::default() };
+        vec![made("vdb").series(|t| vdb * t.sqrt()), made("rucb:alpha=0.51").series(|t| 10.0 * t.sqrt())]
+    }
+
+    #[test]
+    fn trace_three_verdicts() {
+        expect(&judge(&CLAIM, "adversarial", two(2.0, 0.05)), Verdict::Holds);
+        expect(&judge(&CLAIM, "adversarial", two(10.0, 0.02)), Verdict::Fails);
+        expect(&judge(&CLAIM, "adversarial", two(9.8, 0.2)), Verdict::Inconclusive);
+        expect(&judge(&CLAIM, "stochastic", two(2.0, 0.05)), Verdict::NotRun);
+    }
+}

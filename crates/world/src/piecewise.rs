@@ -1,0 +1,339 @@
+//! Matrices that take turns: the world of a preference matrix until it changes into another.
+//!
+//! The changes are known to nobody but the world. Either one matrix is relabelled at random in each segment, so that the winner
+//! changes and everything else stays as hard as it was; or the segments come from a file ([`parse_segments`]).
+//!
+//! Dynamic regret, the natural one here, compares with the best arm of each segment. Static regret compares with one arm in
+//! all of them: the winner of the matrix averaged over the rounds of a run or, where scores are compared, the arm of the
+//! highest average score.
+
+use rand::{Rng, RngExt};
+use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
+use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
+use tiltyard_bandit::spec::Spec;
+use tiltyard_bandit::{Arm, Outcome, Stream};
+
+use crate::builtin::{WorldError, WorldInfo, matrix_world};
+use crate::matrix_world::MatrixWorld;
+use crate::regret::{Gap, Regret, RegretError};
+use crate::world::{Best, Segment, World};
+
+mod file;
+
+pub(crate) use file::whole;
+pub use file::{ParseSegmentsError, ReadSegmentsError, Segments, parse_segments, read_segments};
+
+/// As lists show it.
+pub(crate) const INFO: WorldInfo = WorldInfo {
+    name: "piecewise",
+    title: "a matrix whose arms are relabelled at random at even distances, or matrices from a file",
+    provenance: "the usual piecewise-stationary case; generated from the matrix that `of` names",
+    params: &[
+        Param {
+            key: "of",
+            default: "savage30",
+            legal: "a matrix: a built-in one, or a path without commas",
+            meaning: "what is relabelled",
+        },
+        Param {
+            key: "segments",
+            default: "5",
+            legal: "whole, [1, 1e6], no more than rounds",
+            meaning: "how many, T/segments rounds each; the first is the matrix as it is",
+        },
+        Param {
+            key: "every",
+            default: "none",
+            legal: "whole, at least 1",
+            meaning: "instead: rounds to a segment",
+        },
+        Param { key: "seed", default: "1", legal: "whole, [0, 2^53]", meaning: "of the relabelling" },
+        Param {
+            key: "file",
+            default: "none",
+            legal: "a path without commas",
+            meaning: "instead of all these: rows `from,ROUND`, each followed by a matrix",
+        },
+    ],
+};
+
+/// The world of matrices that take turns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PiecewiseWorld {
+    /// The matrices, each once.
+    matrices: Vec<PreferenceMatrix>,
+    /// The first round of each segment: 1, then rising.
+    starts: Vec<u64>,
+    /// What answers in each of them.
+    pieces: Vec<Piece>,
+    /// The length of a run, which the average is taken over.
+    rounds: u64,
+    best: Best,
+    /// One for each arm, or none at all.
+    names: Vec<String>,
+}
+
+/// A matrix in an order of its own.
+#[derive(Debug, Clone, PartialEq)]
+struct Piece {
+    matrix: usize,
+    /// The matrix's arm behind each arm. Segments of one matrix share its K^2 numbers.
+    order: Vec<Arm>,
+    best: Best,
+}
+
+impl PiecewiseWorld {
+    /// One matrix, relabelled anew at each of these rounds but the first, which must be 1: each order is drawn until another arm is the
+    /// best. `rounds` is the length of a run.
+    ///
+    /// # Panics
+    ///
+    /// If the first round is not 1, or they do not rise.
+    pub fn relabelled(world: &MatrixWorld, starts: Vec<u64>, rounds: u64, stream: Stream) -> Self {
+        let matrix = world.matrix().expect("the world of a matrix has one");
+        let n_arms = matrix.n_arms();
+        let Best { arm: winner, kind } = world.best();
+        let mut rng = stream.rng();
+        let mut order: Vec<Arm> = Arm::all(n_arms).collect();
+        let mut best = winner;
+        let mut pieces = Vec::with_capacity(starts.len());
+        for _ in &starts {
+            pieces.push(Piece { matrix: 0, order: order.clone(), best: Best { arm: best, kind } });
+            let last = best;
+            // With one arm there is no other to become the best.
+            while n_arms > 1 && best == last {
+                shuffle(&mut order, &mut rng);
+                let place = order.iter().position(|&arm| arm == winner);
+                best = Arm::new(place.expect("an order lists every arm"));
+            }
+        }
+        let names = Arm::all(n_arms).map_while(|arm| world.arm_name(arm)).map(str::to_owned).collect();
+        Self::of_pieces(vec![matrix.clone()], starts, pieces, rounds).with_names(names)
+    }
+
+    /// Matrices of the same size, each from its round on; the first from round 1. `rounds` is the length of a run.
+    ///
+    /// # Panics
+    ///
+    /// If there are none, they differ in size, the first round is not 1, or they do not rise.
+    pub fn new(segments: Vec<(u64, PreferenceMatrix)>, rounds: u64) -> Self {
+        let (starts, matrices): (Vec<_>, Vec<_>) = segments.into_iter().unzip();
+        let piece = |(index, matrix): (usize, &PreferenceMatrix)| Piece {
+            matrix: index,
+            order: Arm::all(matrix.n_arms()).collect(),
+            best: matrix.reference().into(),
+        };
+        let pieces = matrices.iter().enumerate().map(piece).collect();
+        Self::of_pieces(matrices, starts, pieces, rounds)
+    }
+
+    fn of_pieces(matrices: Vec<PreferenceMatrix>, starts: Vec<u64>, pieces: Vec<Piece>, rounds: u64) -> Self {
+        assert!(starts.first() == Some(&1), "the first segment begins in round 1");
+        assert!(starts.is_sorted_by(|a, b| a < b), "segments come one after another");
+        let n_arms = matrices[0].n_arms();
+        assert!(matrices.iter().all(|matrix| matrix.n_arms() == n_arms), "all matrices have the same arms");
+        let best = Best { arm: Arm::new(0), ..pieces[0].best };
+        let mut world = Self { matrices, starts, pieces, rounds: rounds.max(1), best, names: Vec::new() };
+        world.best = world.average().reference().into();
+        world
+    }
+
+    /// The same with names for its arms: one for each, or none.
+    ///
+    /// # Panics
+    ///
+    /// If there is another number of them.
+    #[must_use]
+    pub fn with_names(self, names: Vec<String>) -> Self {
+        assert!(names.is_empty() || names.len() == self.n_arms(), "one name for each arm");
+        Self { names, ..self }
+    }
+
+    /// The number of the segment that a round belongs to.
+    #[inline]
+    fn at(&self, round: u64) -> usize {
+        self.starts.partition_point(|&from| from <= round).saturating_sub(1)
+    }
+
+    #[inline]
+    fn preference(&self, segment: usize, left: Arm, right: Arm) -> f64 {
+        let Piece { matrix, order, .. } = &self.pieces[segment];
+        self.matrices[*matrix].get(order[left.index()], order[right.index()])
+    }
+
+    /// The share of a run's rounds that each segment takes.
+    fn shares(&self) -> Vec<f64> {
+        let ends = self.starts[1..].iter().map(|next| next - 1).chain([u64::MAX]);
+        let length = |(&from, end): (&u64, u64)| self.rounds.min(end).saturating_add(1).saturating_sub(from);
+        self.starts.iter().zip(ends).map(length).map(|length| length as f64 / self.rounds as f64).collect()
+    }
+
+    /// The mean of the matrices over the rounds of a run.
+    pub fn average(&self) -> PreferenceMatrix {
+        let shares = self.shares();
+        let mean = |left, right| {
+            let sum: f64 = (0..).zip(&shares).map(|(i, share)| share * self.preference(i, left, right)).sum();
+            // What should cancel would be a winner by rounding.
+            if (sum - 0.5).abs() < 1e-12 { 0.5 } else { sum.clamp(0.0, 1.0) }
+        };
+        PreferenceMatrix::from_fn(self.n_arms(), mean).expect("a mean of preferences is one")
+    }
+
+    /// A gap for each segment and arm, for scores that each matrix gives its arms: below the best of the segment, or below the arm
+    /// with the highest mean over a run.
+    fn below_best(&self, dynamic: bool, score: impl Fn(&PreferenceMatrix) -> Vec<f64>) -> Vec<f64> {
+        let of_matrix: Vec<_> = self.matrices.iter().map(score).collect();
+        let n_arms = self.n_arms();
+        let scores: Vec<f64> = self
+            .pieces
+            .iter()
+            .flat_map(|piece| piece.order.iter().map(|arm| of_matrix[piece.matrix][arm.index()]))
+            .collect();
+        let mut means = vec![0.0; n_arms];
+        for (share, row) in self.shares().iter().zip(scores.chunks_exact(n_arms)) {
+            means.iter_mut().zip(row).for_each(|(mean, score)| *mean += share * score);
+        }
+        let first_largest =
+            |row: &[f64]| (1..n_arms).fold(0, |best, i| if row[i] > row[best] { i } else { best });
+        let overall = first_largest(&means);
+        let gaps = |row: &[f64]| {
+            let best = row[if dynamic { first_largest(row) } else { overall }];
+            row.iter().map(|score| best - score).collect::<Vec<_>>()
+        };
+        scores.chunks_exact(n_arms).flat_map(gaps).collect()
+    }
+
+    /// A gap for each segment and arm, made of the segment, the arm to compare with, and the arm.
+    fn from_best(&self, dynamic: bool, gap: impl Fn(usize, Arm, Arm) -> f64) -> Vec<f64> {
+        let (gap, n_arms) = (&gap, self.n_arms());
+        let best = |piece: &Piece| if dynamic { piece.best.arm } else { self.best.arm };
+        self.pieces
+            .iter()
+            .enumerate()
+            .flat_map(|(i, piece)| Arm::all(n_arms).map(move |arm| gap(i, best(piece), arm)))
+            .collect()
+    }
+}
+
+/// By hand, so that the numbers drawn stay the same whatever rand does.
+fn shuffle<R: Rng>(order: &mut [Arm], rng: &mut R) {
+    for i in 0..order.len() {
+        order.swap(i, rng.random_range(i..order.len()));
+    }
+}
+
+impl World for PiecewiseWorld {
+    /// A gap for each arm in each segment.
+    type Ruler = Vec<f64>;
+    type Memory = ();
+
+    fn n_arms(&self) -> usize {
+        self.matrices[0].n_arms()
+    }
+
+    fn start(&self) {}
+
+    #[inline]
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        (): &mut (),
+        round: u64,
+        left: Arm,
+        right: Arm,
+        rng: &mut R,
+    ) -> Option<Outcome> {
+        Some(Outcome::won(rng.random::<f64>() < self.preference(self.at(round), left, right)))
+    }
+
+    fn best(&self) -> Best {
+        self.best
+    }
+
+    fn best_in(&self, round: u64) -> Arm {
+        self.pieces[self.at(round)].best.arm
+    }
+
+    fn segments(&self) -> Vec<Segment> {
+        self.starts
+            .iter()
+            .zip(&self.pieces)
+            .map(|(&from, piece)| Segment { from, best: piece.best })
+            .collect()
+    }
+
+    fn natural_regret(&self) -> Regret {
+        Regret::CONDORCET.dynamic()
+    }
+
+    fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
+        let dynamic = regret.dynamic;
+        Ok(match regret.gap {
+            Gap::Preference => self.from_best(dynamic, |i, best, arm| self.preference(i, best, arm) - 0.5),
+            Gap::Identity => self.from_best(dynamic, |_, best, arm| f64::from(u8::from(arm != best))),
+            Gap::Borda => self.below_best(dynamic, |matrix| matrix.borda_normalised(Diagonal::Excluded)),
+            Gap::Copeland => self.below_best(dynamic, PreferenceMatrix::copeland_normalised),
+            Gap::Utility => return Err(RegretError::NoUtilities { regret }),
+        })
+    }
+
+    #[inline]
+    fn gap(&self, ruler: &Vec<f64>, round: u64, arm: Arm) -> f64 {
+        ruler[self.at(round) * self.n_arms() + arm.index()]
+    }
+
+    fn arm_name(&self, arm: Arm) -> Option<&str> {
+        self.names.get(arm.index()).map(String::as_str)
+    }
+}
+
+/// Makes the world that a specification names.
+pub(crate) fn build(spec: &Spec, rounds: u64) -> Result<PiecewiseWorld, WorldError> {
+    // No value of its parameters depends on the number of arms.
+    let mut params = Params::new(spec, Context { n_arms: 1, horizon: Some(rounds) }, &[INFO.params])?;
+    if let Some(path) = params.text("file") {
+        params.finish()?;
+        let Segments { segments, names } = read_segments(path.as_ref())?;
+        return Ok(PiecewiseWorld::new(segments, rounds).with_names(names));
+    }
+    let starts = read_starts(&mut params, rounds)?;
+    let seed = params.whole_or("seed", Range::closed(0.0, (1u64 << 53) as f64), 1)?;
+    let of = params.text("of").unwrap_or("savage30");
+    params.finish()?;
+    let world = matrix_world(of, rounds)?
+        .ok_or_else(|| WorldError::NotAMatrix { text: of.to_owned(), action: "relabelled" })?;
+    let stream = Stream::new(seed).label("piecewise");
+    Ok(PiecewiseWorld::relabelled(&world, starts, rounds, stream))
+}
+
+/// The most segments: beyond that their orders fill the memory.
+const MOST: u64 = 1_000_000;
+
+fn read_starts(params: &mut Params<'_>, rounds: u64) -> Result<Vec<u64>, WorldError> {
+    let whole = Range::closed(1.0, (1u64 << 53) as f64);
+    let every = params.number("every", whole)?;
+    let too_many = |segments| WorldError::TooManySegments { segments, most: rounds.min(MOST) };
+    if let Some(every) = every {
+        if every.fract() != 0.0 {
+            return Err(ParamError::NotWhole { key: "every", value: every }.into());
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
+        let every = every as u64;
+        let segments = rounds.div_ceil(every);
+        if segments > MOST {
+            return Err(too_many(segments));
+        }
+        return Ok((0..segments).map(|i| i * every + 1).collect());
+    }
+    let segments = params.whole_or("segments", Range::closed(1.0, MOST as f64), 5)?;
+    if segments > rounds {
+        return Err(too_many(segments));
+    }
+    let start = |i| {
+        let before = u128::from(rounds) * u128::from(i) / u128::from(segments);
+        u64::try_from(before).expect("no more than rounds") + 1
+    };
+    Ok((0..segments).map(start).collect())
+}
+
+#[cfg(test)]
+mod tests;
