@@ -288,7 +288,9 @@ mod tests {
             .collect();
         let lowest = |value| Lowest { value, count: 1 };
         assert_eq!(strongest, [(lowest(0.0), 2), (lowest(0.25), 0), (lowest(0.5), 1)]);
-        assert!(divergences.is_opponent(2, 1) && !divergences.is_opponent(2, 2) && !divergences.is_opponent(2, 0));
+        assert!(
+            divergences.is_opponent(2, 1) && !divergences.is_opponent(2, 2) && !divergences.is_opponent(2, 0)
+        );
         // Against all others ahead: nobody is left.
         divergences.set(1, 2, 1, 2);
         assert_eq!(divergences.strongest(2).count, 0);

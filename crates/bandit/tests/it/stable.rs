@@ -49,6 +49,9 @@ const DIGESTS: &[(&str, u64)] = &[
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("rmed1", 0x1ccf_7795_1652_ce50),
+    ("rmed2", 0x2a96_faf6_b7cf_f8b7),
+    ("rmed2fh", 0x6e25_63c3_c0dd_07a2),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -112,6 +115,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("btm:gamma=1,delta=1/100,radius=1/2,opponent=other", 0xd0b3_4545_f859_2ff3),
     ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
+    ("rmed1:f=0", 0xf9b7_ddfb_ad2a_1d90),
+    ("rmed2:f=0", 0x554c_69a1_78b1_f945),
+    ("rmed2:alpha=1/2", 0xb044_4795_45ed_7244),
+    ("rmed2fh:f=0", 0x4dff_381b_dca6_40e2),
+    ("rmed2fh:alpha=1/2", 0x6d22_3446_4cc8_5c67),
 ];
 
 #[test]
