@@ -9,6 +9,7 @@ mod pages;
 mod partial_monitoring;
 mod reduction;
 mod reference;
+mod rmed;
 mod saved;
 mod sequential;
 mod stable;

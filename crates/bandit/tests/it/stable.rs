@@ -53,6 +53,9 @@ const DIGESTS: &[(&str, u64)] = &[
     ("dts+", 0x1037_dc9e_0ce3_6d33),
     ("ccb", 0x51f7_87c7_98b2_6010),
     ("scb", 0x3c23_c7d8_f189_4db5),
+    ("rmed1", 0x1ccf_7795_1652_ce50),
+    ("rmed2", 0x2a96_faf6_b7cf_f8b7),
+    ("rmed2fh", 0x6e25_63c3_c0dd_07a2),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -119,6 +122,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("dts:alpha=1", 0xfd3b_de76_26cc_b245),
     ("dts+:alpha=1", 0x1037_dc9e_0ce3_6d33),
     ("ccb:alpha=1", 0xaeb0_8ef0_65da_2a51),
+    ("rmed1:f=0", 0xf9b7_ddfb_ad2a_1d90),
+    ("rmed2:f=0", 0x554c_69a1_78b1_f945),
+    ("rmed2:alpha=1/2", 0xb044_4795_45ed_7244),
+    ("rmed2fh:f=0", 0x4dff_381b_dca6_40e2),
+    ("rmed2fh:alpha=1/2", 0x6d22_3446_4cc8_5c67),
 ];
 
 #[test]

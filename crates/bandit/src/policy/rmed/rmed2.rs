@@ -36,7 +36,7 @@
 //!
 //! ## Guarantee
 //!
-//! None is proven; its form with a fixed horizon, `rmed2fh`, is asymptotically optimal. Each pair meets alpha ln ln t times, so that
+//! None that we know of; its form with a fixed horizon, `rmed2fh`, is asymptotically optimal. Each pair meets alpha ln ln t times, so that
 //! with many arms the K^2 is felt. The slow tests hold it to the order that the theory gives where the best arm is not the most telling
 //! opponent: below `rmed1` on the cyclic matrix of the paper.
 //!

@@ -40,7 +40,7 @@
 //!
 //! with D_1i = p_1i - 1/2: asymptotically the least that is possible, [`theory::rmed_lower`](crate::theory::rmed_lower). The slow tests
 //! compare its growth with that constant on the cyclic matrix of the paper, where it is a ninth of that of `rmed1`. With many arms the
-//! first phase is long: 64,260 rounds for 136 arms and T = 1e5.
+//! first phase is long: 73,440 rounds for 136 arms and T = 1e5.
 //!
 //! ## Cost
 //!
