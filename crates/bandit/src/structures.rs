@@ -3,10 +3,13 @@
 //! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
 //!   [`extremes`];
+//! - counts in small batches: [`batches`], and the [`batch_race`] that makes them fewer;
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
 
 pub(crate) mod alias;
 pub(crate) mod arm_set;
+pub(crate) mod batch_race;
+pub(crate) mod batches;
 pub(crate) mod certificates;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;

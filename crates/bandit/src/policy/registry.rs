@@ -49,6 +49,8 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::mergerucb::Family,
+    super::mergedts::Family,
     super::random::Family,
 }
 

@@ -61,6 +61,10 @@ const FORMS: &[&str] = &[
     "btm:gamma=1,delta=1/100,radius=1/2,opponent=other",
     "if1:delta=1/2",
     "if2:delta=1/2",
+    "mergerucb:alpha=0.8^6,c=4e5,batch=8",
+    "mergerucb:alpha=0.6,c=1",
+    "mergedts:alpha=0.8^6,c=4e5,batch=16",
+    "mergedts:alpha=0.6,c=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
