@@ -27,11 +27,11 @@
 //! smaller by less than one circle of turns, beside a C of millions; and that of several arms that beat each other in a circle one
 //! stays, where removal at one blow would leave none.
 //!
-//! Where the sources differ. The pseudo-code of the paper was available from memory and through programs only. Of those, the program
-//! of the paper's first author and that of the MergeDTS paper merge at K / 2^S + 1 arms and start all counts with one win for each side; the
-//! latter also sets t back to C + 1 at each stage and lets a batch of one arm meet itself in MergeRUCB, but not in MergeDTS,
-//! while the former passes over it. None of that is done here. Where batches have equal sizes they merge in the order of their turns,
-//! which the random start has shuffled.
+//! Where the sources differ. The pseudo-code of the paper was available from memory and through programs only: an older one that by
+//! all appearances is its authors' own, and that of the MergeDTS paper. Both merge at K / 2^S + 1 arms and start all counts with one
+//! win for each side. The latter also sets t back to C + 1 at each stage, and lets a batch of one arm meet itself in MergeRUCB but
+//! join its neighbour in MergeDTS; the former passes over such a batch. Of all that only the neighbour is taken over here, for both.
+//! Where batches have equal sizes they merge in the order of their turns, which the random start has shuffled.
 //!
 //! A duel whose outcome has not come yet counts in the width, as in `rucb`, with mean 1 if none of the pair's outcomes came. Outcomes
 //! that come after one of the arms is out are dropped; those of an earlier stage count, as the counts themselves do. The ticket's
@@ -90,8 +90,8 @@ use serde::{Deserialize, Serialize};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::params::{ParamError, Params};
-pub use crate::structures::batch_race::{Offset, Options};
 use crate::structures::batch_race::{BatchRace, PARAMS};
+pub use crate::structures::batch_race::{Offset, Options};
 use crate::structures::batches::Batch;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};

@@ -70,8 +70,7 @@ impl Options {
             Offset::C(c) => ("c", c, C),
         };
         let alpha = if let Offset::C(_) = self.offset { ALPHA } else { THEORY };
-        let checks =
-            [("alpha", self.alpha, alpha), ("batch", self.batch as f64, BATCH), (key, value, range)];
+        let checks = [("alpha", self.alpha, alpha), ("batch", self.batch as f64, BATCH), (key, value, range)];
         match checks.into_iter().find(|(_, value, range)| !range.contains(*value)) {
             Some((key, value, range)) => Err(ParamError::OutOfRange { key, value, range }),
             None => Ok(()),
@@ -230,11 +229,8 @@ impl BatchRace {
     #[inline]
     pub(crate) fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
         self.batches.land(ticket.left, ticket.right);
-        let (winner, loser) = if outcome.score() > 0.0 {
-            (ticket.left, ticket.right)
-        } else {
-            (ticket.right, ticket.left)
-        };
+        let (winner, loser) =
+            if outcome.score() > 0.0 { (ticket.left, ticket.right) } else { (ticket.right, ticket.left) };
         let Some((wins, losses)) = self.batches.record(winner, loser) else { return };
         if wins <= losses {
             return;

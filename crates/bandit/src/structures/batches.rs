@@ -301,7 +301,8 @@ impl Batches {
 
     /// All that has to be saved.
     pub(crate) fn to_parts(&self) -> Parts {
-        let mut parts = Parts { arms: Vec::new(), sizes: Vec::new(), wins: Vec::new(), in_flight: Vec::new() };
+        let mut parts =
+            Parts { arms: Vec::new(), sizes: Vec::new(), wins: Vec::new(), in_flight: Vec::new() };
         for batch in self.iter() {
             parts.arms.extend(batch.arms);
             parts.sizes.push(batch.len());

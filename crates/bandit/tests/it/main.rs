@@ -19,5 +19,7 @@ mod twin_dbgd;
 mod twin_doubler;
 mod twin_feedexp3;
 mod twin_interleaved_filter;
+mod twin_mergedts;
+mod twin_mergerucb;
 mod twin_rucb;
 mod twin_savage;

@@ -49,6 +49,8 @@ const DIGESTS: &[(&str, u64)] = &[
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("mergerucb", 0x9af8_8ad6_0de8_5ac7),
+    ("mergedts", 0x8eab_63d4_28a8_adb5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -112,6 +114,10 @@ const DIGESTS: &[(&str, u64)] = &[
     ("btm:gamma=1,delta=1/100,radius=1/2,opponent=other", 0xd0b3_4545_f859_2ff3),
     ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
+    ("mergerucb:alpha=0.8^6,c=4e5,batch=8", 0x4f82_8db6_60f0_b405),
+    ("mergerucb:alpha=0.6,c=1", 0x0b9d_fa07_324f_04d2),
+    ("mergedts:alpha=0.8^6,c=4e5,batch=16", 0x3f30_6882_15dc_1e36),
+    ("mergedts:alpha=0.6,c=1", 0x2a31_d954_90ac_0845),
 ];
 
 #[test]

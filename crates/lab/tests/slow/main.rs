@@ -10,6 +10,7 @@ mod claims;
 mod dbgd;
 mod late;
 mod long_run;
+mod merging;
 mod presets;
 mod reference;
 mod settles;

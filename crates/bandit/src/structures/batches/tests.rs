@@ -16,9 +16,8 @@ fn all(n_arms: usize) -> Vec<Arm> {
 
 #[test]
 fn trace_even_batches() {
-    let sizes = |n_arms, target| {
-        lists(&Batches::new(&all(n_arms), target)).iter().map(Vec::len).collect::<Vec<_>>()
-    };
+    let sizes =
+        |n_arms, target| lists(&Batches::new(&all(n_arms), target)).iter().map(Vec::len).collect::<Vec<_>>();
     assert_eq!(sizes(1, 4), [1]);
     assert_eq!(sizes(4, 4), [4]);
     assert_eq!(sizes(5, 4), [2, 3]);
