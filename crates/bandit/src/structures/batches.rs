@@ -60,7 +60,9 @@ impl Batches {
     pub(crate) fn new(arms: &[Arm], target: usize) -> Self {
         let n_batches = arms.len().div_ceil(target).max(1);
         let sizes = (0..n_batches).map(|i| arms.len() * (i + 1) / n_batches - arms.len() * i / n_batches);
-        Self::with_sizes(arms, &sizes.collect::<Vec<_>>(), target)
+        let batches = Self::with_sizes(arms, &sizes.collect::<Vec<_>>(), target);
+        assert!(batches.homes.iter().all(|home| home.block != OUT), "the list names each arm once");
+        batches
     }
 
     /// Batches of these sizes, one after the other; the arms that are left over are out. The list names each arm once, and no size is

@@ -54,7 +54,9 @@ impl Law {
         let mut density: Vec<f64> =
             (0..STEPS).map(|i| (wins as f64 * x(i).ln() + losses as f64 * (1.0 - x(i)).ln()).exp()).collect();
         let total: f64 = density.iter().sum();
-        density.iter_mut().for_each(|value| *value /= total);
+        for value in &mut density {
+            *value /= total;
+        }
         let mut above = vec![0.0; STEPS];
         let mut sum = 0.0;
         for i in (0..STEPS).rev() {

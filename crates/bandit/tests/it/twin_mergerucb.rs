@@ -3,7 +3,7 @@
 //! same batches.
 
 use proptest::prelude::*;
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use tiltyard_bandit::policy::mergerucb::{Offset, Options};
 use tiltyard_bandit::policy::{MergeRucb, Policy};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
@@ -115,8 +115,8 @@ impl SlowRace {
         // All pairs of all batches, though one of them has changed.
         let mut lost = Vec::new();
         for batch in &self.batches {
-            let loses = |l: usize| batch.iter().any(|&j| j != l && self.u(l, j, 0) < 0.5);
-            lost.extend(batch.iter().copied().filter(|&l| loses(l)));
+            let is_out = |l: usize| batch.iter().any(|&j| j != l && self.u(l, j, 0) < 0.5);
+            lost.extend(batch.iter().copied().filter(|&l| is_out(l)));
         }
         assert!(lost.is_empty() || lost == [loser], "{lost:?} where {winner} beat {loser}");
         for l in lost {
@@ -227,7 +227,7 @@ pub(crate) fn compare<P: Policy>(
                 }
             }
         }
-        if left != slow.left() || slow.t % 64 == 0 {
+        if left != slow.left() || slow.t.is_multiple_of(64) {
             slow.assert_same(&batches(&fast), &what);
         }
     }
