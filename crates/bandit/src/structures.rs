@@ -7,10 +7,17 @@
 //! - posteriors: the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
 //! - tests of counts: [`coin_test`], [`kl_interval`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
+//! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
+//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
+//!   [`extremes`];
+//! - counts in small batches: [`batches`], and the [`batch_race`] that makes them fewer;
+//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
 
 pub(crate) mod above_half;
 pub(crate) mod alias;
 pub(crate) mod arm_set;
+pub(crate) mod batch_race;
+pub(crate) mod batches;
 pub(crate) mod certificates;
 pub(crate) mod coin_test;
 pub(crate) mod coins;

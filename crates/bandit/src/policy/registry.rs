@@ -65,6 +65,8 @@ registry! {
     super::rmed::rmed2fh::Family,
     super::ccb::Family,
     super::scb::Family,
+    super::mergerucb::Family,
+    super::mergedts::Family,
     super::random::Family,
 }
 

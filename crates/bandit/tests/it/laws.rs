@@ -80,7 +80,8 @@ proptest! {
                 assert_close(&new, &relabel_sums(plain.info(), &old, &label), 1e-12, &spec);
             }
             // Shares of wins tie by chance, and then the lowest index is recommended; twin_btm.rs looks at the shares.
-            if plain.info().settles != Settles::Never && !spec.starts_with("btm") {
+            // A random partition is part of a state; twin_mergerucb.rs relabels it too.
+            if plain.info().settles != Settles::Never && !spec.starts_with("btm") && !spec.starts_with("merge") {
                 prop_assert_eq!(relabelled.recommend(), renamed(plain.recommend()), "{}", spec);
             }
         }

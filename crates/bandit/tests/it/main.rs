@@ -25,6 +25,8 @@ mod twin_interleaved_filter;
 mod twin_rcs;
 mod twin_players;
 mod twin_rmed;
+mod twin_mergedts;
+mod twin_mergerucb;
 mod twin_rucb;
 mod twin_savage;
 mod twin_vdb;

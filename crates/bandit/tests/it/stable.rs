@@ -56,6 +56,8 @@ const DIGESTS: &[(&str, u64)] = &[
     ("rmed1", 0x1ccf_7795_1652_ce50),
     ("rmed2", 0x2a96_faf6_b7cf_f8b7),
     ("rmed2fh", 0x6e25_63c3_c0dd_07a2),
+    ("mergerucb", 0x9af8_8ad6_0de8_5ac7),
+    ("mergedts", 0x8eab_63d4_28a8_adb5),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -127,6 +129,10 @@ const DIGESTS: &[(&str, u64)] = &[
     ("rmed2:alpha=1/2", 0xb044_4795_45ed_7244),
     ("rmed2fh:f=0", 0x4dff_381b_dca6_40e2),
     ("rmed2fh:alpha=1/2", 0x6d22_3446_4cc8_5c67),
+    ("mergerucb:alpha=0.8^6,c=4e5,batch=8", 0x4f82_8db6_60f0_b405),
+    ("mergerucb:alpha=0.6,c=1", 0x0b9d_fa07_324f_04d2),
+    ("mergedts:alpha=0.8^6,c=4e5,batch=16", 0x3f30_6882_15dc_1e36),
+    ("mergedts:alpha=0.6,c=1", 0x2a31_d954_90ac_0845),
 ];
 
 #[test]

@@ -85,6 +85,10 @@ const FORMS: &[&str] = &[
     "rmed2fh:f=0",
     "rmed2fh:alpha=1/2",
     "ccb:alpha=1",
+    "mergerucb:alpha=0.8^6,c=4e5,batch=8",
+    "mergerucb:alpha=0.6,c=1",
+    "mergedts:alpha=0.8^6,c=4e5,batch=16",
+    "mergedts:alpha=0.6,c=1",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

@@ -1,0 +1,253 @@
+//! # MergeDTS: Thompson sampling in small batches
+//!
+//! ## Idea
+//!
+//! The batches of `mergerucb`, in which arms meet only each other and an arm that is shown to lose is out, with other duels: a
+//! tournament is drawn from what is known of the batch, its winner is the champion, and its opponent is the arm that is most likely to
+//! lose against it. Bad arms so are out after few duels. In most algorithms the opponent is the arm most likely to win.
+//!
+//! ## Update rule
+//!
+//! ```text
+//! start, batches, C, u_ij, and who is out when: as in mergerucb
+//! decide:  batch = t mod (number of batches)
+//!          theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j in the batch, theta_ji = 1 - theta_ij
+//!          left  = c, the arm with the most theta_cj > 1/2, ties at random
+//!          right = the smallest of fresh phi_ic ~ Beta(w_ic + 1, w_ci + 1) over the other arms i of the batch; (i, i) if i alone is left
+//! update:  as in mergerucb
+//! ```
+//!
+//! The program of the paper's authors draws theta_ij and theta_ji independently of each other, so that two arms may both win their duel; in
+//! a line that is commented out they are one draw, which is what a tournament means and what is done here. It also resets t and merges
+//! at K / 2^S + 1 arms; see `mergerucb` for that, and for what is known from memory only.
+//!
+//! A duel in flight changes nothing: draws differ from round to round, so that late outcomes do not make it repeat one pair without
+//! end. Outcomes that come after one of the arms is out are dropped; those of an earlier stage count. The ticket's epoch is the stage.
+//!
+//! ## Parameters
+//!
+//! | key | default | legal | meaning |
+//! |---|---|---|---|
+//! | `alpha` | `1.01` | above 1/2, or above 0 with `c` | width of the confidence interval that puts an arm out |
+//! | `batch` | `4` | whole, 4 to 64 | the size of a batch |
+//! | `delta` | `0.01` | (0, 1] | chance of error for which C is computed |
+//! | `c` | `none` | at least 0 | C itself, in place of `delta` |
+//!
+//! The defaults are those of the theory. `mergedts:alpha=0.8^6,c=4e5,batch=16` has the values that the paper tuned on rankers of web
+//! search; they have no proof.
+//!
+//! ## Guarantee
+//!
+//! If one arm beats every other, preferences do not change, and not too many of the other arms are tied with each other, the Condorcet
+//! regret is of order K ln T with high probability (Li et al. 2020; the conditions are quoted from memory). What is shown to lose is out for
+//! good.
+//!
+//! Held to an order of its paper: with many rankers and tuned values it has less regret than MergeRUCB. Tests have it so on a
+//! made-up matrix of 136 rankers after 1e6 rounds.
+//!
+//! ## Cost
+//!
+//! O(M^2) draws from Beta laws a round for batches of M arms, whatever K is; O(K / M + M^2) when an arm goes or batches merge. 36 K M
+//! bytes of memory. The probability of a pair has no cheap exact value, so tickets say `Unknown`.
+//!
+//! ## Example
+//!
+//! ```
+//! use tiltyard_bandit::{Arm, Outcome, Stream, policy::{MergeDts, Policy}};
+//!
+//! let mut rng = Stream::new(1).rng();
+//! let mut policy = MergeDts::new(10, &mut rng);
+//! for _ in 0..5000 {
+//!     let ticket = policy.decide(&mut rng);
+//!     // The lower index wins.
+//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+//! }
+//! assert_eq!(policy.batches(), [[Arm::new(0)]]);
+//! assert_eq!(policy.recommend(), Arm::new(0));
+//! ```
+//!
+//! ## Reference
+//!
+//! Li, Markov, de Rijke and Zoghi, *MergeDTS: a method for effective large-scale online ranker evaluation*, ACM Transactions on
+//! Information Systems 38(4), 2020; DOI `10.1145/3411753`, also `10.48550/arXiv.1812.04412`.
+
+use rand::Rng;
+use rand_distr::{Beta, Distribution};
+use serde::{Deserialize, Serialize};
+
+use super::registry::{self, Built, Visitor};
+use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use crate::argmax::{Best, argmax};
+use crate::params::{ParamError, Params};
+use crate::structures::batch_race::{BatchRace, PARAMS};
+pub use crate::structures::batch_race::{Offset, Options};
+use crate::structures::batches::{Batch, MOST_ARMS};
+use crate::ticket::Draw;
+use crate::{Arm, Outcome, Ticket};
+
+/// Thompson sampling in small batches; see the [module](self).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MergeDts {
+    race: BatchRace,
+}
+
+impl MergeDts {
+    /// With the values of the theory, and batches that the generator draws.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms.
+    pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
+        Self::with(n_arms, Options::default(), rng).expect("one arm at least")
+    }
+
+    /// Any form, with batches that the generator draws.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or an option lies outside its range.
+    pub fn with<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
+        Ok(Self { race: BatchRace::shuffled(n_arms, options, rng)? })
+    }
+
+    /// Any form, with batches of arms that follow each other in this list.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or an option lies outside its range.
+    ///
+    /// # Panics
+    ///
+    /// If the list does not name each of the first K arms once.
+    pub fn in_order(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
+        Ok(Self { race: BatchRace::new(arms, options)? })
+    }
+
+    /// The batches in the order of their turns, with the arms that are still in.
+    pub fn batches(&self) -> Vec<Vec<Arm>> {
+        self.race.batches()
+    }
+}
+
+/// A plausible chance that the first place beats the second.
+#[inline]
+fn theta<R: Rng + ?Sized>(batch: &Batch<'_>, i: usize, j: usize, rng: &mut R) -> f64 {
+    let (wins, losses) = (batch.wins(i, j) as f64, batch.wins(j, i) as f64);
+    Beta::new(wins + 1.0, losses + 1.0).expect("both parameters are at least 1").sample(rng)
+}
+
+/// The winner of a tournament that is drawn from what is known.
+fn champion<R: Rng + ?Sized>(batch: &Batch<'_>, rng: &mut R) -> usize {
+    let n = batch.len();
+    let mut scores = [0.0; MOST_ARMS];
+    for i in 0..n {
+        for j in i + 1..n {
+            // One draw for both: a duel has one winner.
+            scores[if theta(batch, i, j, rng) > 0.5 { i } else { j }] += 1.0;
+        }
+    }
+    argmax(scores[..n].iter().copied(), rng)
+}
+
+/// The arm that is drawn to do worst against the champion.
+fn likely_loser<R: Rng + ?Sized>(batch: &Batch<'_>, champion: usize, rng: &mut R) -> usize {
+    let mut worst = Best::default();
+    for i in (0..batch.len()).filter(|&i| i != champion) {
+        let theta = theta(batch, i, champion, rng);
+        worst.offer(-theta, rng);
+    }
+    worst.index() + usize::from(worst.index() >= champion)
+}
+
+impl Policy for MergeDts {
+    fn info(&self) -> &'static Info {
+        &<Family as registry::Family>::INFO
+    }
+
+    fn propensity(&self) -> Propensity {
+        Propensity::Unknown
+    }
+
+    fn n_arms(&self) -> usize {
+        self.race.n_arms()
+    }
+
+    fn round(&self) -> u64 {
+        self.race.round()
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let batch = self.race.turn();
+        let (c, d) = if batch.len() == 1 {
+            (0, 0)
+        } else {
+            let c = champion(&batch, rng);
+            (c, likely_loser(&batch, c, rng))
+        };
+        Ticket {
+            round: self.race.round() + 1,
+            left: batch.arm(c),
+            right: batch.arm(d),
+            rate: 1.0,
+            epoch: self.race.stage(),
+            draw: Draw::Unknown,
+        }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        self.race.issue(ticket);
+    }
+
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        self.race.update(ticket, outcome);
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        self.race.void(ticket);
+    }
+
+    /// Of the arms that are in, the one that has beaten the most others.
+    fn recommend(&self) -> Arm {
+        self.race.recommend()
+    }
+}
+
+/// Its entry in the registry.
+#[derive(Debug)]
+pub struct Family;
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "mergedts",
+        title: "Thompson sampling in small batches that merge",
+        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        cost: "O(M^2) a round, O(K M) memory, M = `batch`",
+        params: &PARAMS,
+        reference: Citation {
+            authors: "Li, Markov, de Rijke and Zoghi",
+            title: "MergeDTS: a method for effective large-scale online ranker evaluation",
+            venue: "ACM Transactions on Information Systems 38(4)",
+            year: 2020,
+            doi: "doi:10.1145/3411753",
+        },
+        source: include_str!("mergedts.rs"),
+    };
+
+    fn build<V: Visitor>(
+        mut params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        let options = Options::read(&mut params)?;
+        let policy = MergeDts::with(params.context().n_arms, options, rng)?;
+        built.finish(params, policy)
+    }
+}

@@ -1,0 +1,386 @@
+//! A race in small batches: an arm that is shown to lose against another of its batch is out, and batches merge as they shrink.
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use super::batches::{Batch, Batches, MOST_TARGET, Parts};
+use crate::damaged::Damaged;
+use crate::params::{Param, ParamError, Params, Range};
+use crate::{Arm, Outcome, Ticket};
+
+/// What makes one race in batches differ from another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Width of the confidence interval: above 1/2 if the offset is to be computed, else above 0.
+    pub alpha: f64,
+    /// The size of a batch, from 4 to 64.
+    pub batch: usize,
+    /// What is added to the round in the logarithm.
+    pub offset: Offset,
+}
+
+/// C, which is added to the round in the logarithm of the confidence bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Offset {
+    /// As large as the proof needs it for this chance of error: ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1)),
+    /// rounded up.
+    Delta(f64),
+    /// This number.
+    C(f64),
+}
+
+impl Default for Options {
+    /// The values of the theory.
+    fn default() -> Self {
+        Self { alpha: 1.01, batch: 4, offset: Offset::Delta(0.01) }
+    }
+}
+
+const ALPHA: Range = Range::above(0.0);
+/// Where the offset is computed.
+const THEORY: Range = Range::above(0.5);
+const DELTA: Range = Range::above_zero_to(1.0);
+const C: Range = Range::at_least(0.0);
+const BATCH: Range = Range::closed(4.0, MOST_TARGET as f64);
+
+impl Options {
+    /// The values that Li et al. (2020) found best for rankers of web search, with batches of this size.
+    #[must_use]
+    pub fn tuned(batch: usize) -> Self {
+        Self { alpha: libm::pow(0.8, 6.0), batch, offset: Offset::C(4e5) }
+    }
+
+    /// Reads them.
+    pub(crate) fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
+        let default = Self::default();
+        let alpha = params.number_or("alpha", ALPHA, default.alpha)?;
+        let batch = params.whole_or("batch", BATCH, default.batch as u64)?;
+        let offset = match params.number("c", C)? {
+            Some(c) => Offset::C(c),
+            None => Offset::Delta(params.number_or("delta", DELTA, 0.01)?),
+        };
+        let batch = usize::try_from(batch).expect("within its range");
+        Ok(Self { alpha, batch, offset })
+    }
+
+    fn check(&self) -> Result<(), ParamError> {
+        let (key, value, range) = match self.offset {
+            Offset::Delta(delta) => ("delta", delta, DELTA),
+            Offset::C(c) => ("c", c, C),
+        };
+        let alpha = if let Offset::C(_) = self.offset { ALPHA } else { THEORY };
+        let checks = [("alpha", self.alpha, alpha), ("batch", self.batch as f64, BATCH), (key, value, range)];
+        match checks.into_iter().find(|(_, value, range)| !range.contains(*value)) {
+            Some((key, value, range)) => Err(ParamError::OutOfRange { key, value, range }),
+            None => Ok(()),
+        }
+    }
+
+    /// C for this many arms; infinite if it is beyond all numbers.
+    fn offset(&self, n_arms: usize) -> f64 {
+        match self.offset {
+            Offset::C(c) => c,
+            Offset::Delta(delta) => {
+                let k = n_arms as f64;
+                let base = (4.0 * self.alpha - 1.0) * k * k / ((2.0 * self.alpha - 1.0) * delta);
+                libm::ceil(libm::pow(base, 1.0 / (2.0 * self.alpha - 1.0)))
+            }
+        }
+    }
+
+    /// ln C for this many arms, which is a number even where C is not.
+    fn ln_offset(&self, n_arms: usize) -> f64 {
+        match self.offset {
+            Offset::C(c) => libm::log(c.max(2.0)),
+            Offset::Delta(delta) => {
+                let ln_base = libm::log(4.0 * self.alpha - 1.0) + 2.0 * libm::log(n_arms as f64)
+                    - libm::log(2.0 * self.alpha - 1.0)
+                    - libm::log(delta);
+                ln_base / (2.0 * self.alpha - 1.0)
+            }
+        }
+    }
+}
+
+/// The parameters that [`Options::read`] reads.
+pub(crate) const PARAMS: [Param; 4] = [
+    Param {
+        key: "alpha",
+        default: "1.01",
+        legal: "above 1/2, or above 0 with `c`",
+        meaning: "width of the confidence interval",
+    },
+    Param { key: "batch", default: "4", legal: "whole, 4 to 64", meaning: "arms of a batch" },
+    Param {
+        key: "delta",
+        default: "0.01",
+        legal: "(0, 1]",
+        meaning: "chance of error for which the offset C is computed",
+    },
+    Param {
+        key: "c",
+        default: "none",
+        legal: "at least 0",
+        meaning: "the offset C itself, in place of `delta`",
+    },
+];
+
+/// The race.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
+pub(crate) struct BatchRace {
+    options: Options,
+    batches: Batches,
+    /// Duels issued.
+    round: u64,
+    /// S, counted from 1: batches merge when K / 2^S arms are left.
+    stage: u32,
+    /// How many others each arm has put out.
+    beaten: Vec<u32>,
+    offset: f64,
+    ln_offset: f64,
+    /// alpha ln(t + C) of the next decision, and its root.
+    square: f64,
+    scale: f64,
+}
+
+impl BatchRace {
+    /// Batches of arms as they come in a list that names each once.
+    pub(crate) fn new(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
+        if arms.is_empty() {
+            return Err(ParamError::NoArms);
+        }
+        options.check()?;
+        let batches = Batches::new(arms, options.batch);
+        Ok(Self::assemble(options, batches, 0, 1, vec![0; arms.len()]))
+    }
+
+    /// A random partition.
+    pub(crate) fn shuffled<R: Rng + ?Sized>(
+        n_arms: usize,
+        options: Options,
+        rng: &mut R,
+    ) -> Result<Self, ParamError> {
+        let mut arms: Vec<Arm> = Arm::all(n_arms).collect();
+        for i in (1..n_arms).rev() {
+            arms.swap(i, rng.random_range(0..=i));
+        }
+        Self::new(&arms, options)
+    }
+
+    fn assemble(options: Options, batches: Batches, round: u64, stage: u32, beaten: Vec<u32>) -> Self {
+        let n_arms = batches.n_arms();
+        let (offset, ln_offset) = (options.offset(n_arms), options.ln_offset(n_arms));
+        let mut race =
+            Self { options, batches, round, stage, beaten, offset, ln_offset, square: 0.0, scale: 0.0 };
+        race.set_scale();
+        race
+    }
+
+    fn set_scale(&mut self) {
+        // Beside an offset that is no number the round is nothing.
+        let ln = if self.offset < f64::INFINITY {
+            libm::log(((self.round + 1) as f64 + self.offset).max(2.0))
+        } else {
+            self.ln_offset
+        };
+        self.square = self.options.alpha * ln;
+        self.scale = libm::sqrt(self.square);
+    }
+
+    pub(crate) fn n_arms(&self) -> usize {
+        self.batches.n_arms()
+    }
+
+    pub(crate) fn round(&self) -> u64 {
+        self.round
+    }
+
+    pub(crate) fn stage(&self) -> u32 {
+        self.stage
+    }
+
+    /// sqrt(alpha ln(t + C)) of the next decision.
+    #[inline]
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The batch of the next decision.
+    #[inline]
+    pub(crate) fn turn(&self) -> Batch<'_> {
+        self.batches.turn(self.round + 1)
+    }
+
+    /// The batches, in the order of their turns.
+    pub(crate) fn batches(&self) -> Vec<Vec<Arm>> {
+        self.batches.iter().map(|batch| batch.arms().to_vec()).collect()
+    }
+
+    #[inline]
+    pub(crate) fn issue(&mut self, ticket: &Ticket) {
+        self.round += 1;
+        self.set_scale();
+        self.batches.issue(ticket.left, ticket.right);
+    }
+
+    /// Counts an outcome if both arms are still in, and then puts the loser out if that is shown.
+    #[inline]
+    pub(crate) fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        self.batches.land(ticket.left, ticket.right);
+        let (winner, loser) =
+            if outcome.score() > 0.0 { (ticket.left, ticket.right) } else { (ticket.right, ticket.left) };
+        let Some((wins, losses)) = self.batches.record(winner, loser) else { return };
+        if wins <= losses {
+            return;
+        }
+        // losses / n + sqrt(square / n) < 1/2, without division. No other pair has to be looked at: its counts are the same, and its
+        // bounds grow with the round.
+        let lead = (wins - losses) as f64;
+        if lead * lead > 4.0 * self.square * (wins + losses) as f64 {
+            self.put_out(loser, winner);
+        }
+    }
+
+    pub(crate) fn void(&mut self, ticket: &Ticket) {
+        self.batches.land(ticket.left, ticket.right);
+    }
+
+    #[cold]
+    fn put_out(&mut self, loser: Arm, winner: Arm) {
+        self.beaten[winner.index()] += 1;
+        self.batches.remove(loser);
+        while self.batches.n_batches() > 1 && self.is_stage_over() {
+            self.batches.merge();
+            self.stage += 1;
+        }
+        self.batches.join_singles();
+    }
+
+    /// Whether K / 2^S arms are left, or fewer.
+    fn is_stage_over(&self) -> bool {
+        (self.batches.n_left() as u128) << self.stage <= self.n_arms() as u128
+    }
+
+    /// Of the arms that are in, the one that has beaten the most others: those it has put out, and those of its batch that it has won
+    /// against more often than lost. Then the one with the largest winning rate in its batch (1/2 where two never met), then the lowest
+    /// index.
+    pub(crate) fn recommend(&self) -> Arm {
+        let mut best: Option<(u64, f64, Arm)> = None;
+        for batch in self.batches.iter() {
+            for i in 0..batch.len() {
+                let arm = batch.arm(i);
+                let (mut beaten, mut rates) = (u64::from(self.beaten[arm.index()]), 0.0);
+                for j in (0..batch.len()).filter(|&j| j != i) {
+                    let (won, lost) = (batch.wins(i, j), batch.wins(j, i));
+                    beaten += u64::from(won > lost);
+                    rates += if won + lost == 0 { 0.5 } else { won as f64 / (won + lost) as f64 };
+                }
+                let rate = rates / (batch.len() - 1).max(1) as f64;
+                let better = best.is_none_or(|(most, highest, lowest)| {
+                    // Rates summed in another order may differ in the last bits, and places must not decide by that.
+                    let same = (rate - highest).abs() <= 1e-9;
+                    beaten > most || beaten == most && (!same && rate > highest || same && arm < lowest)
+                });
+                if better {
+                    best = Some((beaten, rate, arm));
+                }
+            }
+        }
+        best.expect("an arm is left").2
+    }
+}
+
+/// What is stored of [`BatchRace`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Saved {
+    options: Options,
+    round: u64,
+    stage: u32,
+    beaten: Vec<u32>,
+    arms: Vec<Arm>,
+    sizes: Vec<usize>,
+    wins: Vec<u64>,
+    in_flight: Vec<u32>,
+}
+
+impl From<BatchRace> for Saved {
+    fn from(race: BatchRace) -> Self {
+        let Parts { arms, sizes, wins, in_flight } = race.batches.to_parts();
+        let BatchRace { options, round, stage, beaten, .. } = race;
+        Self { options, round, stage, beaten, arms, sizes, wins, in_flight }
+    }
+}
+
+impl TryFrom<Saved> for BatchRace {
+    type Error = Damaged;
+
+    fn try_from(saved: Saved) -> Result<Self, Damaged> {
+        let Saved { options, round, stage, beaten, arms, sizes, wins, in_flight } = saved;
+        if options.check().is_err() {
+            return Err(Damaged("an option is out of range"));
+        }
+        // K / 2^S is below one arm from stage 33 on.
+        if round > LAST_ROUND || !(1..=64).contains(&stage) {
+            return Err(Damaged("the round or the stage is out of reach"));
+        }
+        if beaten.len() != arms.len() || beaten.iter().any(|&n| n as usize >= arms.len()) {
+            return Err(Damaged("not a number of beaten arms for each arm"));
+        }
+        let batches = Batches::from_parts(&Parts { arms, sizes, wins, in_flight }, options.batch)?;
+        Ok(Self::assemble(options, batches, round, stage, beaten))
+    }
+}
+
+/// A clock beyond this cannot have been reached, and could not count on.
+const LAST_ROUND: u64 = 1 << 62;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ALGORITHMS 5.2: (3.04 * 136^2 / (1.02 * 0.01))^(1 / 1.02). The base is 56227.84 / 0.0102 = 5512533.3, its logarithm 15.522535;
+    /// divided by 1.02 that is 15.218171, and e to that is 4066005.
+    #[test]
+    fn trace_the_offset() {
+        let options = Options::default();
+        assert!((options.offset(136) / 4_066_005.0 - 1.0).abs() < 1e-5, "{}", options.offset(136));
+        assert!((options.ln_offset(136) - 15.218_171).abs() < 1e-5, "{}", options.ln_offset(136));
+        assert_eq!(options.offset(136).fract().to_bits(), 0.0f64.to_bits());
+    }
+
+    /// With alpha close to 1/2 the offset is beyond all numbers, and its logarithm is not: 1 / (2 alpha - 1) = 500, the base is
+    /// 1.004 * 9 / (0.002 * 0.01) = 451800, and 500 ln 451800 = 6510.5.
+    #[test]
+    fn trace_an_offset_that_overflows() {
+        let options = Options { alpha: 0.501, ..Options::default() };
+        assert!(options.offset(3).is_infinite());
+        let race = BatchRace::new(&Arm::all(3).collect::<Vec<_>>(), options).expect("legal options");
+        assert!((race.square - 0.501 * 6510.5).abs() < 0.1, "{}", race.square);
+        assert!(serde_json::to_string(&race).is_ok_and(|text| !text.contains("null")));
+    }
+
+    /// The offset is in the logarithm from the first round on (a pitfall of public code is to forget it).
+    #[test]
+    fn trace_the_offset_is_used() {
+        let arms: Vec<Arm> = Arm::all(3).collect();
+        let race = BatchRace::new(&arms, Options { alpha: 1.0, batch: 4, offset: Offset::C(99.0) });
+        // ln(1 + 99) = 4.60517.
+        assert!((race.expect("legal options").square - 4.605_170_185_988_091).abs() < 1e-12);
+        let none = BatchRace::new(&arms, Options { alpha: 1.0, batch: 4, offset: Offset::C(0.0) });
+        // ln 2, not ln 1.
+        assert!((none.expect("legal options").square - core::f64::consts::LN_2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn trace_options_out_of_range() {
+        let arms = [Arm::new(0)];
+        let with = |alpha, batch, offset| BatchRace::new(&arms, Options { alpha, batch, offset }).is_ok();
+        assert!(with(1.01, 4, Offset::Delta(0.01)) && with(0.262, 16, Offset::C(4e5)));
+        assert!(!with(0.5, 4, Offset::Delta(0.01)) && !with(0.0, 4, Offset::C(4e5)));
+        assert!(!with(1.01, 3, Offset::Delta(0.01)) && !with(1.01, 65, Offset::Delta(0.01)));
+        assert!(!with(1.01, 4, Offset::Delta(0.0)) && !with(1.01, 4, Offset::C(-1.0)));
+        assert!(!with(1.01, 4, Offset::C(f64::NAN)) && !with(f64::NAN, 4, Offset::C(1.0)));
+    }
+}
