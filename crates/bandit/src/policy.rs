@@ -23,6 +23,8 @@ use crate::{Arm, Outcome, Ticket};
 
 mod any;
 pub mod btm;
+pub mod btw;
+pub mod dexp3;
 pub mod doubler;
 pub mod feedexp3;
 mod info;
@@ -33,12 +35,17 @@ pub mod registry;
 pub mod rex3;
 pub mod rucb;
 pub mod savage;
+pub mod selfsparring;
 pub mod sparring;
+pub mod wss;
+pub mod wsw;
 
 pub(crate) use info::page;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
+pub use btw::Btw;
+pub use dexp3::DExp3;
 pub use doubler::Doubler;
 pub use feedexp3::FeedExp3;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
@@ -48,7 +55,10 @@ pub use random::Random;
 pub use rex3::Rex3;
 pub use rucb::Rucb;
 pub use savage::Savage;
+pub use selfsparring::SelfSparring;
 pub use sparring::Sparring;
+pub use wss::Wss;
+pub use wsw::Wsw;
 
 /// A dueling-bandit algorithm.
 ///

@@ -49,6 +49,11 @@ registry! {
     super::doubler::Family,
     super::multisbm::Family,
     super::feedexp3::Family,
+    super::selfsparring::Family,
+    super::wsw::Family,
+    super::wss::Family,
+    super::dexp3::Family,
+    super::btw::Family,
     super::random::Family,
 }
 

@@ -61,6 +61,10 @@ const FORMS: &[&str] = &[
     "btm:gamma=1,delta=1/100,radius=1/2,opponent=other",
     "if1:delta=1/2",
     "if2:delta=1/2",
+    "selfsparring:eta=3.5",
+    "wss:beta=2",
+    "dexp3:schedule=anytime",
+    "btw:reset=false",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.
