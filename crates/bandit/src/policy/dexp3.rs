@@ -128,7 +128,11 @@ impl Schedule {
     fn next_change(self, since: u64) -> u64 {
         match self {
             Self::Fixed { .. } => u64::MAX,
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "positive; saturates"
+            )]
             Self::Anytime => libm::ceil(since as f64 * ONE_PERCENT) as u64,
         }
     }
@@ -145,7 +149,7 @@ impl Schedule {
 }
 
 /// 0.99^(-3/2).
-const ONE_PERCENT: f64 = 1.015_190_371_141_446;
+const ONE_PERCENT: f64 = 1.015_189_712_383_042_5;
 
 /// Chances as small as the product of two of the least that a ticket may hold are never logged. A forged ticket's may be, and must not
 /// make a score infinite.
@@ -361,11 +365,12 @@ impl registry::Family for Family {
         built: Built<V>,
     ) -> Result<V::Output, ParamError> {
         let context = params.context();
-        let schedule = match (params.choice("schedule", &[("fixed", true), ("anytime", false)])?, context.horizon) {
-            (true, Some(horizon)) => Schedule::Fixed { horizon },
-            (true, None) => return Err(params.needs_horizon("schedule")),
-            (false, _) => Schedule::Anytime,
-        };
+        let schedule =
+            match (params.choice("schedule", &[("fixed", true), ("anytime", false)])?, context.horizon) {
+                (true, Some(horizon)) => Schedule::Fixed { horizon },
+                (true, None) => return Err(params.needs_horizon("schedule")),
+                (false, _) => Schedule::Anytime,
+            };
         let policy = DExp3::new(context.n_arms, schedule)?;
         built.finish(params, policy)
     }

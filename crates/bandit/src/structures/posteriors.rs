@@ -83,8 +83,7 @@ impl Density {
             return None;
         }
         let envelope = if flat { 0.0 } else { -slope * step };
-        let density =
-            self.a * libm::log1p(step * top.per_value) + self.b * libm::log1p(-step * top.per_rest);
+        let density = self.a * libm::log1p(step * top.per_value) + self.b * libm::log1p(-step * top.per_rest);
         (libm::log1p(-rng.random::<f64>()) < density - envelope).then_some(sample)
     }
 }

@@ -49,6 +49,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
+    ("selfsparring", 0x64aa_b705_ef91_af31),
+    ("wsw", 0xecbd_ab8b_c099_7462),
+    ("wss", 0x773d_36d7_b38b_97b3),
+    ("dexp3", 0xb0be_d797_f4b9_d764),
+    ("btw", 0x18a9_a111_2442_3bf4),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -112,6 +117,10 @@ const DIGESTS: &[(&str, u64)] = &[
     ("btm:gamma=1,delta=1/100,radius=1/2,opponent=other", 0xd0b3_4545_f859_2ff3),
     ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
+    ("selfsparring:eta=3.5", 0x6485_06c7_42f1_3901),
+    ("wss:beta=2", 0xcf25_2580_55c3_8435),
+    ("dexp3:schedule=anytime", 0x3dd5_9944_d356_8b87),
+    ("btw:reset=false", 0xe235_384d_7a45_2c93),
 ];
 
 #[test]
