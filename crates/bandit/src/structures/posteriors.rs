@@ -67,7 +67,7 @@ impl Density {
             let area = exp(height) / rate;
             if area < 1.0 {
                 let passes = rng.random::<f64>() < area;
-                return if passes { self.from_envelope(top, slope, flat, rng) } else { None };
+                return if passes { self.point_below(top, slope, flat, rng) } else { None };
             }
         }
         Some(self.sample(rng)).filter(|&sample| sample > top.value)
@@ -75,7 +75,7 @@ impl Density {
 
     /// A point under the envelope, if it lies under the density too.
     #[cold]
-    fn from_envelope<R: Rng + ?Sized>(self, top: &Top, slope: f64, flat: bool, rng: &mut R) -> Option<f64> {
+    fn point_below<R: Rng + ?Sized>(self, top: &Top, slope: f64, flat: bool, rng: &mut R) -> Option<f64> {
         let u: f64 = rng.random();
         let step = if flat { top.rest * u } else { -libm::log1p(-u) / slope };
         let sample = top.value + step;

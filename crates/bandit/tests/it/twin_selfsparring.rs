@@ -59,7 +59,10 @@ fn planted(eta: f64, counts: &[(u64, u64)]) -> SelfSparring {
     policy
 }
 
-fn states() -> Vec<(&'static str, f64, Vec<(u64, u64)>)> {
+/// A name, eta, and the wins and losses of each arm.
+type State = (&'static str, f64, Vec<(u64, u64)>);
+
+fn states() -> Vec<State> {
     let mut rng = Stream::new(1).label("states").rng();
     let any = (0..20).map(|_| (rng.random_range(0..30), rng.random_range(0..30))).collect();
     let close = (0..12).map(|_| (rng.random_range(90..110), 100)).collect();

@@ -123,7 +123,13 @@ fn compare(beta: Option<f64>, n_arms: usize, kind: usize, rounds: u64) -> u64 {
         }
         if let Some(beta) = beta.filter(|_| slow.passes > passes) {
             let power = (0..slow.passes).fold(1.0, |power, _| power * beta);
-            exploit = power.floor() as u64;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "1 or more; saturates"
+            )]
+            let length = power.floor() as u64;
+            exploit = length;
             assert_eq!(strong.exploitation_left(), exploit, "{what}, pass {}", slow.passes);
         }
     }
