@@ -24,7 +24,8 @@
 //! |---|---|---|---|
 //! | `eta` | `1` | (0, 1e6] | how much one duel weighs in the belief; larger explores less |
 //!
-//! 1 is what public versions use; the paper's own runs are said to have used about 3.5, which was not checked.
+//! 1 is what public versions use; the paper's own runs are said to have used about 3.5, which was not checked. On `arithmetic8` that was
+//! too sure of itself: 3 of 20 runs were on a wrong arm after a million rounds, none with 1.
 //!
 //! ## Guarantee
 //!

@@ -53,7 +53,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("wsw", 0xecbd_ab8b_c099_7462),
     ("wss", 0x773d_36d7_b38b_97b3),
     ("dexp3", 0xb0be_d797_f4b9_d764),
-    ("btw", 0x18a9_a111_2442_3bf4),
+    ("btw", 0xe235_384d_7a45_2c93),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -120,7 +120,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("selfsparring:eta=3.5", 0x6485_06c7_42f1_3901),
     ("wss:beta=2", 0xcf25_2580_55c3_8435),
     ("dexp3:schedule=anytime", 0x3dd5_9944_d356_8b87),
-    ("btw:reset=false", 0xe235_384d_7a45_2c93),
+    ("btw:reset=true", 0x18a9_a111_2442_3bf4),
 ];
 
 #[test]

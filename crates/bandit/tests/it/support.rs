@@ -64,7 +64,7 @@ const FORMS: &[&str] = &[
     "selfsparring:eta=3.5",
     "wss:beta=2",
     "dexp3:schedule=anytime",
-    "btw:reset=false",
+    "btw:reset=true",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

@@ -124,7 +124,12 @@ proptest! {
     /// Enumerated over all pairs and both outcomes: E of what is added to s_i is (1/K) sum of P_ij over j != i, whatever q is; with
     /// equal arms excluded too. And no step moves a log-weight by more than 1, unless gamma is cut off.
     #[test]
-    fn law_estimates_of_borda_scores_are_unbiased(n_arms in 2..9usize, kind in 0..4usize, horizon in 1..100_000u64, seed in any::<u64>()) {
+    fn law_estimates_of_borda_scores_are_unbiased(
+        n_arms in 2..9usize,
+        kind in 0..4usize,
+        horizon in 1..100_000u64,
+        seed in any::<u64>(),
+    ) {
         let mut rng = Stream::new(seed).rng();
         let p = matrix(kind, n_arms, &mut rng);
         let policy = learned(n_arms, Schedule::Fixed { horizon }, &mut rng);
@@ -133,8 +138,8 @@ proptest! {
         let apart = policy.propose_distinct(&mut rng).expect("two arms at least");
         prop_assert!(!apart.is_self_duel());
         let (_, _, z) = slots(&apart);
-        let want: Vec<f64> =
-            (0..n_arms).map(|i| (0..n_arms).filter(|&j| j != i).map(|j| p[i][j]).sum::<f64>() / n_arms as f64).collect();
+        let borda = |i: usize| (0..n_arms).filter(|&j| j != i).map(|j| p[i][j]).sum::<f64>() / n_arms as f64;
+        let want: Vec<f64> = (0..n_arms).map(borda).collect();
         for (distinct, z) in [(false, 1.0), (true, z)] {
             let (mut expected, mut total) = (vec![0.0; n_arms], 0.0);
             for (left, right) in (0..n_arms).flat_map(|i| (0..n_arms).map(move |j| (i, j))) {
