@@ -24,6 +24,8 @@ use crate::{Arm, Outcome, Ticket};
 mod any;
 pub mod btm;
 pub mod ccb;
+pub mod btw;
+pub mod dexp3;
 pub mod doubler;
 pub mod dts;
 pub mod feedexp3;
@@ -42,12 +44,17 @@ pub mod savage;
 pub mod scb;
 pub mod sparring;
 pub mod vdb;
+pub mod selfsparring;
+pub mod wss;
+pub mod wsw;
 
 pub(crate) use info::page;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
 pub use ccb::Ccb;
+pub use btw::Btw;
+pub use dexp3::DExp3;
 pub use doubler::Doubler;
 pub use dts::Dts;
 pub use feedexp3::FeedExp3;
@@ -65,6 +72,9 @@ pub use savage::Savage;
 pub use scb::Scb;
 pub use sparring::Sparring;
 pub use vdb::Vdb;
+pub use selfsparring::SelfSparring;
+pub use wss::Wss;
+pub use wsw::Wsw;
 
 /// A dueling-bandit algorithm.
 ///

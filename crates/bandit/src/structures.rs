@@ -8,13 +8,16 @@
 //! - tests of counts: [`coin_test`], [`kl_interval`];
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
 //! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
-//! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
+//! - counts: [`duel_counts`], [`win_count`], the samples of [`posteriors`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
 //!   [`extremes`];
 //! - counts in small batches: [`batches`], and the [`batch_race`] that makes them fewer;
 //! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
+//! - sets and orders of arms and pairs: [`alias`], [`arm_queue`], [`arm_set`], [`deck`], [`pairs`], [`turns`];
+//! - tournaments: [`winner_stays`].
 
 pub(crate) mod above_half;
 pub(crate) mod alias;
+pub(crate) mod arm_queue;
 pub(crate) mod arm_set;
 pub(crate) mod batch_race;
 pub(crate) mod batches;
@@ -23,6 +26,7 @@ pub(crate) mod coin_test;
 pub(crate) mod coins;
 pub(crate) mod copeland;
 pub(crate) mod divergences;
+pub(crate) mod deck;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
@@ -35,9 +39,11 @@ pub(crate) mod pair_weights;
 pub(crate) mod pairs;
 pub(crate) mod quota;
 pub(crate) mod shared_weights;
+pub(crate) mod posteriors;
 pub(crate) mod sum_tree;
 pub(crate) mod tsallis;
 pub(crate) mod turns;
 pub(crate) mod upper_bounds;
 pub(crate) mod upper_half;
 pub(crate) mod win_count;
+pub(crate) mod winner_stays;

@@ -67,6 +67,11 @@ registry! {
     super::scb::Family,
     super::mergerucb::Family,
     super::mergedts::Family,
+    super::selfsparring::Family,
+    super::wsw::Family,
+    super::wss::Family,
+    super::dexp3::Family,
+    super::btw::Family,
     super::random::Family,
 }
 

@@ -29,7 +29,8 @@ fn replay(policy: &mut AnyPolicy, duels: &[(Ticket, Outcome)]) {
 /// an arm.
 fn relabel_sums(info: &Info, sums: &[f64], label: &[usize]) -> Vec<f64> {
     let n_arms = label.len();
-    if !info.binary || sums.len() != n_arms * n_arms {
+    // Self-Sparring has two numbers an arm, which with two arms are as many.
+    if !info.binary || sums.len() != n_arms * n_arms || info.name == "selfsparring" {
         return relabel_blocks(sums, label);
     }
     let mut relabelled = vec![0.0; sums.len()];

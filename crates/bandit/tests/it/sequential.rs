@@ -1,4 +1,4 @@
-//! Policies that need each outcome before the next duel. The registry has none yet, so one is made here.
+//! Policies that need each outcome before the next duel: a toy, and those of the registry.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};

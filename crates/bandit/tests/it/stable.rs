@@ -58,6 +58,11 @@ const DIGESTS: &[(&str, u64)] = &[
     ("rmed2fh", 0x6e25_63c3_c0dd_07a2),
     ("mergerucb", 0x9af8_8ad6_0de8_5ac7),
     ("mergedts", 0x8eab_63d4_28a8_adb5),
+    ("selfsparring", 0x64aa_b705_ef91_af31),
+    ("wsw", 0xecbd_ab8b_c099_7462),
+    ("wss", 0x773d_36d7_b38b_97b3),
+    ("dexp3", 0xb0be_d797_f4b9_d764),
+    ("btw", 0xe235_384d_7a45_2c93),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -133,6 +138,10 @@ const DIGESTS: &[(&str, u64)] = &[
     ("mergerucb:alpha=0.6,c=1", 0x0b9d_fa07_324f_04d2),
     ("mergedts:alpha=0.8^6,c=4e5,batch=16", 0x3f30_6882_15dc_1e36),
     ("mergedts:alpha=0.6,c=1", 0x2a31_d954_90ac_0845),
+    ("selfsparring:eta=3.5", 0x6485_06c7_42f1_3901),
+    ("wss:beta=2", 0xcf25_2580_55c3_8435),
+    ("dexp3:schedule=anytime", 0x3dd5_9944_d356_8b87),
+    ("btw:reset=true", 0x18a9_a111_2442_3bf4),
 ];
 
 #[test]

@@ -89,6 +89,10 @@ const FORMS: &[&str] = &[
     "mergerucb:alpha=0.6,c=1",
     "mergedts:alpha=0.8^6,c=4e5,batch=16",
     "mergedts:alpha=0.6,c=1",
+    "selfsparring:eta=3.5",
+    "wss:beta=2",
+    "dexp3:schedule=anytime",
+    "btw:reset=true",
 ];
 
 /// Every policy of the registry under its bare name, and the forms that differ in code path.

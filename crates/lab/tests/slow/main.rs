@@ -17,6 +17,7 @@ mod presets;
 mod reference;
 mod settles;
 mod thompson;
+mod simple;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 

@@ -20,6 +20,8 @@ fn form(info: &Info) -> Spec {
         "btm" => "btm:gamma=1,radius=1/2",
         // Its paper's rates explore for N^2 ln N rounds.
         "feedexp3" => "feedexp3:schedule=link",
+        // With the rates of T = 20,000 it still learns, so that the growth from there is not that of what it ends up with.
+        "dexp3" => "dexp3:schedule=anytime",
         name => name,
     }
     .parse()

@@ -1,0 +1,147 @@
+//! Self-Sparring against the law of its definition, by quadrature: the chance that an arm's Beta sample is the largest.
+
+use rand::RngExt;
+use tiltyard_bandit::policy::{Additive, Policy, SelfSparring};
+use tiltyard_bandit::{Outcome, Stream};
+
+use crate::chi_square;
+use crate::twin_btm::{DELIVERIES, Fate, endings, matrix};
+
+/// Pr(the sample of arm i is the largest) = integral of f_i times the product of the others' distribution functions, for samples from
+/// Beta(1 + eta wins, 1 + eta losses). Trapezoids on nodes that lie close where any of the densities is high; the densities are
+/// normed by the same sums.
+fn law(eta: f64, counts: &[(u64, u64)]) -> Vec<f64> {
+    let shapes: Vec<(f64, f64)> =
+        counts.iter().map(|&(wins, losses)| (eta * wins as f64, eta * losses as f64)).collect();
+    let mut nodes: Vec<f64> = (1..4000).map(|i| f64::from(i) / 4000.0).collect();
+    for &(a, b) in &shapes {
+        let n = a + b + 2.0;
+        let mean = (a + 1.0) / n;
+        let spread = (mean * (1.0 - mean) / (n + 1.0)).sqrt();
+        nodes.extend((-2000..=2000).map(|i| mean + spread * f64::from(i) / 200.0));
+    }
+    nodes.retain(|x| (1e-9..=1.0 - 1e-9).contains(x));
+    nodes.extend([1e-9, 1.0 - 1e-9]);
+    nodes.sort_by(f64::total_cmp);
+    let mut functions = Vec::new();
+    for &(a, b) in &shapes {
+        let ln: Vec<f64> = nodes.iter().map(|x| a * x.ln() + b * (1.0 - x).ln()).collect();
+        let top = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let density: Vec<f64> = ln.iter().map(|ln| (ln - top).exp()).collect();
+        let mut below = vec![0.0];
+        for i in 1..nodes.len() {
+            below.push(below[i - 1] + (nodes[i] - nodes[i - 1]) * f64::midpoint(density[i - 1], density[i]));
+        }
+        let total = below[nodes.len() - 1];
+        functions.push(below.into_iter().map(|below| below / total).collect::<Vec<f64>>());
+    }
+    let mut law = vec![0.0; counts.len()];
+    for (i, chance) in law.iter_mut().enumerate() {
+        for node in 1..nodes.len() {
+            let gained = functions[i][node] - functions[i][node - 1];
+            let others: f64 = (0..counts.len())
+                .filter(|&j| j != i)
+                .map(|j| f64::midpoint(functions[j][node - 1], functions[j][node]))
+                .product();
+            *chance += gained * others;
+        }
+    }
+    let total: f64 = law.iter().sum();
+    assert!((total - 1.0).abs() < 1e-3, "the quadrature is coarse: {total}");
+    law.into_iter().map(|chance| chance / total).collect()
+}
+
+fn planted(eta: f64, counts: &[(u64, u64)]) -> SelfSparring {
+    let mut policy = SelfSparring::with(counts.len(), eta).expect("legal");
+    let wins = counts.iter().map(|&(wins, _)| wins as f64);
+    let losses = counts.iter().map(|&(_, losses)| losses as f64);
+    policy.add(&wins.chain(losses).collect::<Vec<f64>>());
+    policy
+}
+
+/// A name, eta, and the wins and losses of each arm.
+type State = (&'static str, f64, Vec<(u64, u64)>);
+
+fn states() -> Vec<State> {
+    let mut rng = Stream::new(1).label("states").rng();
+    let any = (0..20).map(|_| (rng.random_range(0..30), rng.random_range(0..30))).collect();
+    let close = (0..12).map(|_| (rng.random_range(90..110), 100)).collect();
+    vec![
+        ("nothing known", 1.0, vec![(0, 0); 5]),
+        ("equal", 1.0, vec![(10, 10); 8]),
+        ("one has played", 1.0, vec![(3, 1), (0, 0)]),
+        ("a leader", 1.0, vec![(30, 30), (200, 20), (150, 30), (5, 0), (0, 5), (0, 0)]),
+        ("always or never", 1.0, vec![(50, 0), (0, 50), (40, 0), (0, 0), (1, 0), (0, 1)]),
+        ("only losses", 1.0, vec![(0, 7), (0, 9), (0, 20), (0, 100)]),
+        ("many duels", 1.0, vec![(1_000_000, 900_000), (1_000_300, 900_000), (3, 2), (999_500, 900_000)]),
+        ("any", 1.0, any),
+        ("close", 1.0, close),
+        ("heavy", 3.5, vec![(3, 1), (4, 2), (0, 0), (9, 9)]),
+        ("light", 0.1, vec![(30, 1), (4, 20), (0, 0), (9, 9), (0, 40)]),
+    ]
+}
+
+/// Both slots, independent of each other.
+#[test]
+fn stat_pairs_have_the_law_of_the_largest_samples() {
+    for (what, eta, counts) in states() {
+        let policy = planted(eta, &counts);
+        let law = law(eta, &counts);
+        let mut rng = Stream::new(2).label(what).rng();
+        let draws = (0..60_000).map(|_| policy.propose(&mut rng));
+        chi_square::check(what, counts.len(), |left, right| law[left] * law[right], draws);
+    }
+}
+
+/// The quadrature against chances known in closed form: Pr(Beta(4, 2) > uniform) = E Beta(4, 2) = 2/3, and of two uniform samples and
+/// one from Beta(2, 1), whose density is 2x: the integral of 2x x^2 = 1/2.
+#[test]
+fn trace_the_law_itself() {
+    assert!((law(1.0, &[(3, 1), (0, 0)])[0] - 2.0 / 3.0).abs() < 1e-6);
+    assert!((law(1.0, &[(0, 0), (1, 0), (0, 0)])[1] - 0.5).abs() < 1e-6);
+    assert!((law(3.0, &[(1, 0), (0, 0)])[0] - 0.8).abs() < 1e-6);
+}
+
+/// Each duel of two arms counts once for the winner and once for the loser, whenever its outcome comes; self-duels do not.
+#[test]
+fn law_counts_are_wins_and_losses() {
+    for kind in 0..4 {
+        for delivery in DELIVERIES {
+            for n_arms in [1, 2, 5, 40] {
+                let mut rng = Stream::new(3).label("counts").index(kind as u64).rng();
+                let p = matrix(kind, n_arms, &mut rng);
+                let mut policy = SelfSparring::new(n_arms);
+                let (mut wins, mut losses) = (vec![0.0; n_arms], vec![0.0; n_arms]);
+                let mut waiting = Vec::new();
+                for _ in 0..2000 {
+                    waiting.push(policy.decide(&mut rng));
+                    for (ticket, fate) in endings(&mut waiting, delivery, &p, &mut rng) {
+                        let Fate::Decided(outcome) = fate else {
+                            policy.void(&ticket);
+                            continue;
+                        };
+                        policy.update(&ticket, outcome);
+                        let (left, right) = (ticket.left.index(), ticket.right.index());
+                        let (winner, loser) =
+                            if outcome == Outcome::WIN { (left, right) } else { (right, left) };
+                        if left != right {
+                            wins[winner] += 1.0;
+                            losses[loser] += 1.0;
+                        }
+                    }
+                }
+                assert_eq!(policy.sums(), [wins, losses].concat(), "{n_arms} arms, matrix {kind}");
+            }
+        }
+    }
+}
+
+/// Late outcomes do not make it repeat one pair (ALGORITHMS 8.4): with nothing learned in between, a thousand proposals differ.
+#[test]
+fn law_late_outcomes_do_not_repeat_one_pair() {
+    let mut policy = planted(1.0, &[(5, 5), (6, 4), (4, 6), (5, 5)]);
+    let mut rng = Stream::new(4).rng();
+    let pairs: std::collections::BTreeSet<_> =
+        (0..1000).map(|_| policy.decide(&mut rng)).map(|ticket| (ticket.left, ticket.right)).collect();
+    assert!(pairs.len() > 12, "{pairs:?}");
+}
