@@ -13,6 +13,7 @@ mod long_run;
 mod presets;
 mod reference;
 mod settles;
+mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 
