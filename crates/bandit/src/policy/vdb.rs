@@ -80,7 +80,7 @@
 //!
 //! ## Reference
 //!
-//! Saha and Gaillard, *Versatile dueling bandits: best-of-both-world analyses for online learning from preferences*, ICML 2022, PMLR
+//! Saha and Gaillard, *Versatile dueling bandits: best-of-both world analyses for learning from relative preferences*, ICML 2022, PMLR
 //! 162:19011-19026; DOI `10.48550/arXiv.2202.06694`. The shared learner is their Remark 2.
 
 use rand::{Rng, RngExt};
@@ -385,7 +385,7 @@ impl registry::Family for Family {
         ],
         reference: Citation {
             authors: "Saha and Gaillard",
-            title: "Versatile dueling bandits: best-of-both-world analyses for online learning from preferences",
+            title: "Versatile dueling bandits: best-of-both world analyses for learning from relative preferences",
             venue: "ICML, PMLR 162:19011-19026",
             year: 2022,
             doi: "doi:10.48550/arXiv.2202.06694",

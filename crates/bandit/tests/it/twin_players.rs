@@ -17,8 +17,7 @@ const ROUNDS: u64 = 4000;
 
 fn player<P: Player>(parameters: &str, n_arms: usize, horizon: Option<u64>) -> P {
     let spec: Spec = format!("{}{parameters}", P::INFO.name).parse().expect("a specification");
-    let mut params =
-        Params::new(&spec, Context { n_arms, horizon }, &[P::INFO.params]).expect("known keys");
+    let mut params = Params::new(&spec, Context { n_arms, horizon }, &[P::INFO.params]).expect("known keys");
     P::build(&mut params).expect("legal values")
 }
 
@@ -116,7 +115,9 @@ impl SlowS {
 #[test]
 fn trace_exp3s() {
     for n_arms in ARMS {
-        for (parameters, stretches, horizon) in [("", 1.0, 5000), (":switches=20", 20.0, 5000), ("", 1.0, 100_000)] {
+        for (parameters, stretches, horizon) in
+            [("", 1.0, 5000), (":switches=20", 20.0, 5000), ("", 1.0, 100_000)]
+        {
             let mut fast: Exp3S = player(parameters, n_arms, Some(horizon));
             let mut slow = SlowS::new(n_arms, horizon as f64, stretches);
             let mut rng = Stream::new(1).label("sharing").index(n_arms as u64).rng();

@@ -59,7 +59,8 @@ impl Slow {
     }
 
     fn eta(&self, tuned: u64) -> f64 {
-        if self.rv { 4.0 } else { 2.0 } / (tuned as f64).sqrt()
+        let factor = if self.rv { 4.0 } else { 2.0 };
+        factor / (tuned as f64).sqrt()
     }
 
     fn weights(&self) -> Vec<f64> {
@@ -138,7 +139,7 @@ fn check_twin(n_arms: usize, form: Form, estimator: Estimator, rounds: u64, late
         let (p, q, z) = slots(&ticket);
         assert_close(&[z], &[1.0], 0.0, &what);
         let a = left.drawn(ticket.left.index(), p, &what);
-        let b = if players { &right } else { &left }.drawn(ticket.right.index(), q, &what);
+        let b = (if players { &right } else { &left }).drawn(ticket.right.index(), q, &what);
         left.issue();
         right.issue();
         waiting.push((ticket, a, b));
@@ -174,7 +175,7 @@ fn check_twin(n_arms: usize, form: Form, estimator: Estimator, rounds: u64, late
             }
             let w = fast.probabilities();
             assert_close(&w.0, &left.weights(), 1e-9, &what);
-            assert_close(&w.1, &if players { &right } else { &left }.weights(), 1e-9, &what);
+            assert_close(&w.1, &(if players { &right } else { &left }).weights(), 1e-9, &what);
         }
     }
 }
@@ -258,7 +259,7 @@ fn trace_increments() {
 }
 
 /// Two arms with nothing learned for 63 rounds: eta^2 = 16 / t is at most 1/4 and B = 1/2 for both, so that the winner gains and the
-/// loser loses (1/2) / (2 * 1/2) = 1/2. In the first rounds B = 0.
+/// loser loses (1/2) / (2 * 1/2) = 1/2. In the first round eta^2 = 16 and B = 0: the loser's loss grows by 1 / (2 * 1/2).
 #[test]
 fn trace_reduced_variance() {
     let mut policy = Vdb::with(2, Form::Shared, Estimator::Rv);
@@ -275,14 +276,19 @@ fn trace_reduced_variance() {
     let [winner, loser] = [ticket.left, ticket.right].map(|arm| losses[arm.index()]);
     assert_close(&[winner, loser], &[-0.5, 0.5], 1e-12, "B = 1/2");
     early.update(&Ticket { rate: 1.0, ..ticket }, Outcome::WIN);
-    assert_close(&[early.losses()[ticket.right.index()]], &[1.0], 1e-12, "B = 0");
+    let [winner, loser] = [ticket.left, ticket.right].map(|arm| early.losses()[arm.index()]);
+    assert_close(&[loser - winner], &[1.0], 1e-12, "B = 0");
     // The same outcome once more is a late one: the weights have changed, so 1 / (2 * 1/2) for the loser and nothing for the winner.
     policy.update(&ticket, Outcome::WIN);
     assert_close(&[policy.losses()[ticket.right.index()]], &[1.5], 1e-12, "late");
 }
 
 /// Expected increments from one state, by enumeration of all pairs and both outcomes.
-fn expected(policy: &Vdb, world: &[Vec<f64>], pair: impl Fn(usize, usize) -> Option<(f64, Ticket)>) -> Vec<f64> {
+fn expected(
+    policy: &Vdb,
+    world: &[Vec<f64>],
+    pair: impl Fn(usize, usize) -> Option<(f64, Ticket)>,
+) -> Vec<f64> {
     let before = policy.losses();
     let n_arms = world.len();
     let mut mean = vec![0.0; before.len()];
@@ -436,7 +442,11 @@ fn law_capabilities() {
         ("sparring:player=exp3s", false, false),
     ] {
         let mut policy = learned(spec, 4);
-        assert_eq!((policy.additive().is_some(), policy.distinct().is_some()), (additive, distinct), "{spec}");
+        assert_eq!(
+            (policy.additive().is_some(), policy.distinct().is_some()),
+            (additive, distinct),
+            "{spec}"
+        );
     }
     let mut vdb = Vdb::with(3, Form::Players, Estimator::Iw);
     vdb.add(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);

@@ -18,6 +18,7 @@ mod reference;
 mod settles;
 mod thompson;
 mod simple;
+mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 
