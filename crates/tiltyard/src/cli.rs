@@ -19,7 +19,9 @@ use tiltyard::world::click::ClickError;
 use tiltyard::world::collection::{LineError, OpenCollectionError, ReadCollectionError, ShapeError};
 use tiltyard::world::interleave::InterleavingError;
 use tiltyard::world::matrix_file::ReadMatrixError;
+use tiltyard::world::piecewise::ReadSegmentsError;
 use tiltyard::world::ranker::RankedError;
+use tiltyard::world::utility_file::ReadUtilitiesError;
 use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
@@ -226,10 +228,10 @@ fn world_hints(error: &WorldError) -> Vec<String> {
             "`after=repeat` goes on with the first row, `after=hold` with the last; or play fewer `--rounds`"
                 .to_owned(),
         ],
-        WorldError::Segments(_) => {
+        WorldError::Segments(ReadSegmentsError::Invalid { .. }) => {
             vec!["a row `from,ROUND` begins a segment, and the rows of its matrix follow".to_owned()]
         }
-        WorldError::Utilities(_) | WorldError::NoUtilitiesFile => {
+        WorldError::Utilities(ReadUtilitiesError::Invalid { .. }) | WorldError::NoUtilitiesFile => {
             vec!["utilities lie in [0, 1]: a column an arm, a row a round".to_owned()]
         }
         WorldError::TooManySegments { .. } => {

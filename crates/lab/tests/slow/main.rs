@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod anytime;
+mod changing;
 mod claims;
 mod copeland;
 mod dbgd;

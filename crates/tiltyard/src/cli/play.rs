@@ -38,7 +38,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "T,...", value_delimiter = ',', value_parser = number::count)]
     at: Vec<u64>,
     /// What to measure: condorcet, weak, strong, binary-weak, binary-strong, bandit, borda, copeland, copeland-full, or one of
-    /// these as dynamic-... [default: condorcet for matrices, bandit for utilities]
+    /// these as dynamic-... [default: condorcet for matrices, bandit for utilities, dynamic where the best arm changes]
     #[arg(long, value_name = "KIND")]
     regret: Option<String>,
     /// How to print
@@ -139,9 +139,10 @@ fn parse_regret(text: &str) -> Result<Regret, Failure> {
 fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     let runs = if job.runs == 1 { "1 run".to_owned() } else { format!("{} runs", job.runs) };
     printer.line(format_args!(
-        "{}: {} arms, best arm {} ({}); {} regret, mean of {runs} \u{b1} standard error, seed {}",
+        "{}: {} arms, best arm {}{} ({}); {} regret, mean of {runs} \u{b1} standard error, seed {}",
         job.world,
         report.n_arms,
+        if report.regret.dynamic { "of all rounds " } else { "" },
         world::label(report.best.arm, report.best_name.as_deref()),
         report.best.kind,
         report.regret,
@@ -173,7 +174,11 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
         printer.line(line);
     }
     printer.line("");
-    if report.best.kind == BestKind::Copeland {
+    let is_copeland = report.best.kind == BestKind::Copeland;
+    if report.regret.dynamic {
+        let or = if is_copeland { ", or a Copeland winner where none beats every other" } else { "" };
+        printer.line(format_args!("Regret and accuracy are against the best arm of each round{or}."));
+    } else if is_copeland {
         printer.line("No arm beats every other: regret is against a Copeland winner and may be negative.");
     }
     printer.line("Accuracy is the share of runs that play (best, best) in the last round.");

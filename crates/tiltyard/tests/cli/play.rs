@@ -90,6 +90,21 @@ fn trace_table_shape() {
     assert!(text.contains("t = 100") && text.contains("t = 300"), "{text}");
 }
 
+/// The best arm of all rounds and that of each are told apart.
+#[test]
+fn trace_dynamic_regret_says_what_it_is_against() {
+    let mut all = SMALL.to_vec();
+    all.extend(["--world", "piecewise:of=cyclic4,segments=3", "--policy", "random"]);
+    let text = seen(&mut tiltyard(&all));
+    for needed in [
+        "best arm of all rounds 0 (Copeland winner); dynamic-condorcet regret",
+        "Regret and accuracy are against the best arm of each round, or a Copeland winner where none beats every other.",
+    ] {
+        assert!(text.contains(needed), "`{needed}` is missing in\n{text}");
+    }
+    assert!(!text.contains("may be negative"), "{text}");
+}
+
 #[test]
 fn trace_one_arm_is_legal() {
     let (_directory, path) = file("one.csv", b"0.5\n");

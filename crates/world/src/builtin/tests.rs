@@ -1,5 +1,5 @@
 use super::*;
-use crate::{BestKind, Regret};
+use crate::{BestKind, Regret, corruption};
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
 /// The outcomes of duels of arms 0 and 1, a letter for each of the first rounds of a run.
@@ -109,4 +109,24 @@ fn trace_errors() {
         error("replay:file=a.csv,mode=twice"),
         WorldError::Param(ParamError::NoSuchChoice { .. })
     ));
+}
+
+/// The page of worlds knows every one of them, and every parameter of those that it has a table for.
+#[test]
+fn law_the_page_is_complete() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/worlds.md")).unwrap();
+    for info in ALL.iter().chain(OF_FILES.iter().copied()) {
+        assert!(page.contains(&format!("`{}", info.name)), "`{}` is missing", info.name);
+    }
+    let rotating = ALL.iter().find(|info| info.name == "rotating10").unwrap().params;
+    let tables = [piecewise::INFO.params, utility_file::INFO.params, rotating, corruption::INFO.params];
+    for Param { key, default, legal, .. } in tables.into_iter().flatten() {
+        let default = if *default == "none" && *key != "noise" {
+            (*default).to_owned()
+        } else {
+            format!("`{default}`")
+        };
+        let row = format!("| `{key}` | {default} | {legal} |");
+        assert!(page.contains(&row), "`{row}` is missing");
+    }
 }

@@ -75,7 +75,8 @@ impl WorldVisitor for Show<'_> {
         printer.line("");
         let Best { arm, kind } = facts.best;
         let best = label(arm, world.arm_name(arm));
-        printer.line(format_args!("{} arms; best arm {best} ({kind})", facts.n_arms));
+        let over = if facts.segments.len() > 1 || facts.regret.dynamic { " of all rounds" } else { "" };
+        printer.line(format_args!("{} arms; best arm{over} {best} ({kind})", facts.n_arms));
         printer.line(format_args!(
             "random play costs {:.4} {} regret in round {}",
             facts.random_play, facts.regret, self.rounds

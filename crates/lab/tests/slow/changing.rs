@@ -1,0 +1,128 @@
+//! Worlds that change, and one that lies: what REX3 and Sparring lose there, and what they keep.
+
+use core::f64::consts::E;
+
+use tiltyard_bandit::theory::AnytimeRate;
+use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
+
+use super::{regret, report};
+
+const ROUNDS: u64 = 100_000;
+const RUNS: u64 = 20;
+
+/// As `report`, with a regret that is not the world's own.
+fn measured(world: &str, policy: &str, kind: &str) -> PolicyReport {
+    let job = Job {
+        world: world.to_owned(),
+        policies: vec![policy.parse().unwrap()],
+        checkpoints: vec![ROUNDS],
+        runs: RUNS,
+        seed: 2015,
+        regret: Some(kind.parse().unwrap()),
+    };
+    play(&job, &Progress::default()).unwrap().policies.remove(0)
+}
+
+/// With one segment it is the matrix itself, to the last bit; with more, a policy that remembers everything loses more at each doubling,
+/// and random play, for which nothing changes, loses the same (25,778 in this matrix, ALGORITHMS section 10).
+#[test]
+fn stat_dynamic_regret_grows_with_the_number_of_segments() {
+    let at = |policy: &str, segments: u32| {
+        regret(&format!("piecewise:of=savage30,segments={segments}"), policy, ROUNDS, RUNS)
+    };
+    for policy in ["rex3", "sparring:player=exp3"] {
+        let plain = regret("savage30", policy, ROUNDS, RUNS);
+        assert_eq!(at(policy, 1), plain, "{policy}");
+        let mut last = plain;
+        for segments in [2, 4, 8] {
+            let next = at(policy, segments);
+            let error = last.1.hypot(next.1);
+            assert!(next.0 - last.0 > 4.0 * error, "{policy}, {segments} segments: {next:?} after {last:?}");
+            last = next;
+        }
+    }
+    let (mean, sem) = at("random", 8);
+    assert!((mean - 25_778.0).abs() <= 4.0 * sem, "{mean} ± {sem}");
+}
+
+/// What the guarantee is about, the regret against the best single arm, stays below the bound of dual averaging where arms have utilities,
+/// however they move; and Sparring's is small too, beside the 0.4 * T that the worst arm of the moment loses.
+#[test]
+fn stat_static_regret_keeps_the_bound_where_the_lead_goes_round() {
+    let bound = AnytimeRate::new(10, E / 2.0).bound(E / 2.0, ROUNDS);
+    for period in ["T", "T/10", "T*4", "100"] {
+        let world = format!("rotating10:period={period}");
+        for policy in ["rex3", "sparring:player=exp3"] {
+            let result = measured(&world, policy, "bandit").regret;
+            let (mean, sem) = (result.mean[0], result.sem[0]);
+            assert!(mean + 4.0 * sem <= bound, "{policy}, {world}: {mean} ± {sem} against {bound}");
+        }
+    }
+}
+
+/// Against the best arm of the moment it loses in proportion to time: over a period the sum of the gaps of one arm is amplitude * T, 0.4 * T,
+/// and REX3, which follows with a delay of a good part of the period, loses more than a tenth of that.
+#[test]
+fn stat_dynamic_regret_is_linear_where_the_lead_goes_round() {
+    let random = regret("rotating10", "random", ROUNDS, RUNS);
+    // Ten arms stand in for a circle of them: the crest lies between two, so the best one has a little less than 0.4.
+    assert!((random.0 / ROUNDS as f64 - 0.4).abs() < 0.01, "{random:?}");
+    let (short, long) =
+        (regret("rotating10", "rex3", ROUNDS, RUNS), regret("rotating10", "rex3", 10 * ROUNDS, 5));
+    for (rounds, (mean, sem)) in [(ROUNDS, short), (10 * ROUNDS, long)] {
+        assert!(mean - 4.0 * sem > 0.04 * rounds as f64, "{mean} ± {sem} in {rounds} rounds");
+    }
+    assert!((7.0..11.0).contains(&(long.0 / short.0)), "{short:?} and {long:?}");
+}
+
+/// REX3 still learns from corrupted answers: after C flips of the first wins it has lost no more than what it loses without, and a few
+/// times C times the largest gap (0.11); in the second half of the run it loses next to nothing. Random play loses 6,000.
+#[test]
+fn stat_rex3_learns_in_spite_of_flips() {
+    let at = |world: &str| report(world, "rex3", &[ROUNDS / 2, ROUNDS], RUNS).regret;
+    let plain = at("arxiv6");
+    for flips in [100.0, 1000.0, 5000.0] {
+        let corrupted = at(&format!("arxiv6+corrupted:flips={flips}"));
+        let (mean, sem) = (corrupted.mean[1], corrupted.sem[1]);
+        assert!(mean - 4.0 * sem <= plain.mean[1] + flips, "{flips} flips: {mean} ± {sem}");
+        let late = mean - corrupted.mean[0];
+        assert!(late < 600.0, "{flips} flips: {late} in the second half, where random play loses 3,000");
+    }
+    let (some, many) = (at("arxiv6+corrupted:flips=1000"), at("arxiv6+corrupted:flips=5000"));
+    assert!(many.mean[1] - some.mean[1] > 4.0 * many.sem[1].hypot(some.sem[1]), "{some:?} and {many:?}");
+}
+
+/// Flips at random in a share q of the rounds shrink every P - 1/2 by the factor 1 - 2q: the same numbers, up to noise, as in the matrix that
+/// has been shrunk. Here q = 1/4 halves SAVAGE-6, whose regret then counts double.
+#[test]
+fn stat_random_flips_shrink_the_gaps() {
+    let matrix = tiltyard_bandit::matrix::builtin::savage(6).unwrap();
+    let rows: Vec<String> = tiltyard_bandit::Arm::all(6)
+        .map(|arm| matrix.row(arm).iter().map(|p| (p / 2.0 + 0.25).to_string()).collect::<Vec<_>>().join(","))
+        .collect();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("shrunk.csv");
+    std::fs::write(&path, rows.join("\n")).unwrap();
+    let shrunk = regret(&path.display().to_string(), "rex3", ROUNDS, 40);
+    let flipped = regret("savage6+corrupted:flips=T/4,when=random", "rex3", ROUNDS, 40);
+    let error = (2.0 * shrunk.1).hypot(flipped.1);
+    assert!((flipped.0 - 2.0 * shrunk.0).abs() <= 4.0 * error, "{flipped:?}, not twice {shrunk:?}");
+}
+
+/// Utilities from a file are those of the generated world: the same bits, if nothing is drawn.
+#[test]
+fn law_a_file_of_utilities_is_the_sequence_itself() {
+    let rounds = 2000_u32;
+    let wave = |t: u32, i: u32| {
+        let phase = f64::from(t) / 1000.0 + f64::from(i) / 4.0;
+        let bonus = if i == 0 { 0.1 } else { 0.0 };
+        0.45 + 0.35 * libm::sin(core::f64::consts::TAU * phase) + bonus
+    };
+    let row = |t| (0..4).map(|i| wave(t, i).to_string()).collect::<Vec<_>>().join(",") + "\n";
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("waves.csv");
+    std::fs::write(&path, (1..=rounds).map(row).collect::<String>()).unwrap();
+    let file = format!("utilities:file={}", path.display());
+    let at = |world: &str| regret(world, "rex3", u64::from(rounds), 3);
+    assert_eq!(at(&file), at("waves10:arms=4"));
+}
