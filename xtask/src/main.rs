@@ -159,9 +159,11 @@ fn delay_table() -> Result<()> {
 /// Which algorithm to use, by measurement.
 fn guide() -> Result<()> {
     let sh = shell()?;
-    let page =
-        cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example guide -- target/guide")
-            .read()?;
+    let page = cmd!(
+        sh,
+        "cargo run --quiet --release --locked --package tiltyard-lab --example guide -- target/guide"
+    )
+    .read()?;
     Ok(sh.write_file("docs/which-algorithm.md", page + "\n")?)
 }
 

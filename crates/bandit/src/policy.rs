@@ -23,8 +23,8 @@ use crate::{Arm, Outcome, Ticket};
 
 mod any;
 pub mod btm;
-pub mod ccb;
 pub mod btw;
+pub mod ccb;
 pub mod dexp3;
 pub mod doubler;
 pub mod dts;
@@ -42,9 +42,9 @@ pub mod rmed;
 pub mod rucb;
 pub mod savage;
 pub mod scb;
+pub mod selfsparring;
 pub mod sparring;
 pub mod vdb;
-pub mod selfsparring;
 pub mod wss;
 pub mod wsw;
 
@@ -52,8 +52,8 @@ pub(crate) use info::page;
 
 pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
-pub use ccb::Ccb;
 pub use btw::Btw;
+pub use ccb::Ccb;
 pub use dexp3::DExp3;
 pub use doubler::Doubler;
 pub use dts::Dts;
@@ -70,9 +70,9 @@ pub use rmed::Rmed;
 pub use rucb::Rucb;
 pub use savage::Savage;
 pub use scb::Scb;
+pub use selfsparring::SelfSparring;
 pub use sparring::Sparring;
 pub use vdb::Vdb;
-pub use selfsparring::SelfSparring;
 pub use wss::Wss;
 pub use wsw::Wsw;
 

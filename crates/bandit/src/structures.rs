@@ -4,15 +4,10 @@
 //!   rates of [`gamma`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`],
 //!   the ends of [`extremes`], the sums of [`divergences`];
-//! - posteriors: the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
-//! - tests of counts: [`coin_test`], [`kl_interval`];
-//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`loop_lists`], [`pairs`], [`quota`], [`turns`].
-//! - weights: [`exp`], [`exp_weights`] and [`pair_weights`] over [`sum_tree`], with the falling rates of [`gamma`];
-//! - counts: [`duel_counts`], [`win_count`], the samples of [`posteriors`], the bounds of [`upper_bounds`] and [`certificates`], the order of [`ladder`], the ends of
-//!   [`extremes`];
 //! - counts in small batches: [`batches`], and the [`batch_race`] that makes them fewer;
-//! - sets and orders of arms and pairs: [`alias`], [`arm_set`], [`pairs`], [`turns`].
-//! - sets and orders of arms and pairs: [`alias`], [`arm_queue`], [`arm_set`], [`deck`], [`pairs`], [`turns`];
+//! - posteriors: the samples of [`posteriors`], the chances of [`above_half`], thrown by [`coins`], and the draws of [`upper_half`];
+//! - tests of counts: [`coin_test`], [`kl_interval`];
+//! - sets and orders of arms and pairs: [`alias`], [`arm_queue`], [`arm_set`], [`deck`], [`loop_lists`], [`pairs`], [`quota`], [`turns`];
 //! - tournaments: [`winner_stays`].
 
 pub(crate) mod above_half;
@@ -25,8 +20,8 @@ pub(crate) mod certificates;
 pub(crate) mod coin_test;
 pub(crate) mod coins;
 pub(crate) mod copeland;
-pub(crate) mod divergences;
 pub(crate) mod deck;
+pub(crate) mod divergences;
 pub(crate) mod duel_counts;
 pub(crate) mod exp;
 pub(crate) mod exp_weights;
@@ -37,9 +32,9 @@ pub(crate) mod ladder;
 pub(crate) mod loop_lists;
 pub(crate) mod pair_weights;
 pub(crate) mod pairs;
+pub(crate) mod posteriors;
 pub(crate) mod quota;
 pub(crate) mod shared_weights;
-pub(crate) mod posteriors;
 pub(crate) mod sum_tree;
 pub(crate) mod tsallis;
 pub(crate) mod turns;

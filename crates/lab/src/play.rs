@@ -138,13 +138,8 @@ pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let plan = Plan { cells: cells.collect(), ..Plan::default() };
 
     let worlds = [Some(world)];
-    let work = Work {
-        items: Items::of(&plan),
-        worlds: &worlds,
-        specs: &specs,
-        seed: job.seed,
-        permute: true,
-    };
+    let work =
+        Work { items: Items::of(&plan), worlds: &worlds, specs: &specs, seed: job.seed, permute: true };
     let queue = Queue::of(&work.items, |_| true);
     progress.begin(0, queue.rounds());
     let played = Mutex::new(Vec::new());

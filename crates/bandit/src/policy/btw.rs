@@ -325,6 +325,8 @@ impl registry::Family for Family {
         source: include_str!("btw.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["reset=true"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         _: &mut dyn Rng,

@@ -395,6 +395,8 @@ impl registry::Family for Family {
         source: include_str!("feedexp3.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["schedule=link"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         _: &mut dyn Rng,

@@ -241,6 +241,8 @@ impl registry::Family for Family {
         source: include_str!("mergedts.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["alpha=0.8^6,c=4e5,batch=16"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         rng: &mut dyn Rng,

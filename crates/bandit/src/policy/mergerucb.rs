@@ -246,6 +246,8 @@ impl registry::Family for Family {
         source: include_str!("mergerucb.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["alpha=0.8^6,c=4e5,batch=8"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         rng: &mut dyn Rng,

@@ -731,6 +731,8 @@ impl registry::Family for Family {
         source: include_str!("savage.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["rule=copeland", "rule=borda"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         rng: &mut dyn Rng,

@@ -222,6 +222,9 @@ impl registry::Family for Family {
         source: include_str!("sparring.rs"),
     };
 
+    const FORMS: &'static [&'static str] =
+        &["player=ucb1", "player=thompson", "player=tsallis", "player=exp3ix", "player=exp3s"];
+
     fn build<V: Visitor>(
         params: Params<'_>,
         _: &mut dyn Rng,

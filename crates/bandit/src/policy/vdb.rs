@@ -393,6 +393,8 @@ impl registry::Family for Family {
         source: include_str!("vdb.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["estimator=rv", "form=players"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         _: &mut dyn Rng,

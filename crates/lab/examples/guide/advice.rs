@@ -36,7 +36,8 @@ impl Advice {
     pub(crate) fn to_markdown(&self, situation: &Situation) -> String {
         let mut text = format!("### {}\n\n{}\n\n", situation.title, situation.words);
         let Self { first, tied, anytime, carefree } = self;
-        write!(text, "**Use `{}`.** It loses {} of what random play loses", first.policy, share(first)).expect(WRITTEN);
+        write!(text, "**Use `{}`.** It loses {} of what random play loses", first.policy, share(first))
+            .expect(WRITTEN);
         let worlds: Vec<String> = situation.worlds.iter().map(|world| format!("`{world}`")).collect();
         write!(text, " ({}, after {} rounds)", worlds.join(", "), rounds(situation.round)).expect(WRITTEN);
         match tied.as_slice() {
@@ -50,7 +51,8 @@ impl Advice {
         let info = info(&first.policy);
         writeln!(text, "{}", counts_on(&info, first.fixed_horizon)).expect(WRITTEN);
         if let Some(score) = anytime {
-            writeln!(text, "Who cannot name the horizon takes `{}` ({}).", score.policy, share(score)).expect(WRITTEN);
+            writeln!(text, "Who cannot name the horizon takes `{}` ({}).", score.policy, share(score))
+                .expect(WRITTEN);
         }
         if let Some(score) = carefree {
             writeln!(
@@ -76,7 +78,8 @@ pub(crate) fn info(policy: &str) -> Info {
 /// Whether its guarantee needs no fixed chances.
 fn is_carefree(policy: &str) -> bool {
     let info = info(policy);
-    info.settles == Settles::Sqrt && !info.assumptions.contains(&tiltyard_bandit::policy::Assumption::Stationary)
+    info.settles == Settles::Sqrt
+        && !info.assumptions.contains(&tiltyard_bandit::policy::Assumption::Stationary)
 }
 
 /// What the policy counts on, in a sentence.
@@ -85,7 +88,11 @@ fn counts_on(info: &Info, fixed_horizon: bool) -> String {
     if fixed_horizon {
         needs.push("the horizon is known".to_owned());
     }
-    if needs.is_empty() { "It assumes nothing of the world.".to_owned() } else { format!("It counts on this: {}.", needs.join("; ")) }
+    if needs.is_empty() {
+        "It assumes nothing of the world.".to_owned()
+    } else {
+        format!("It counts on this: {}.", needs.join("; "))
+    }
 }
 
 /// `3.1 ± 0.2 %`

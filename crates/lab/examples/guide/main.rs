@@ -92,7 +92,8 @@ mod tests {
     fn trace_every_policy_is_compared() {
         for (id, text) in PARTS {
             let experiment = specification(id, text);
-            let in_it: Vec<&str> = experiment.plan.policies.iter().map(|policy| policy.policy.as_str()).collect();
+            let in_it: Vec<&str> =
+                experiment.plan.policies.iter().map(|policy| policy.policy.as_str()).collect();
             for spec in registry::line_up() {
                 let expected = match id {
                     "late" => situations::may_wait(&spec),

@@ -26,7 +26,8 @@ pub(crate) fn page(results: &[Results]) -> String {
         let tied: Vec<String> = advice.tied.iter().map(|score| format!("`{}`", score.policy)).collect();
         let tied = if tied.is_empty() { "–".to_owned() } else { tied.join(", ") };
         let first = &advice.first;
-        writeln!(page, "| {} | `{}` | {} | {tied} |", situation.title, first.policy, share(first)).expect(WRITTEN);
+        writeln!(page, "| {} | `{}` | {} | {tied} |", situation.title, first.policy, share(first))
+            .expect(WRITTEN);
     }
     page.push_str("\n## Situation by situation\n\n");
     for (situation, advice) in ALL.iter().zip(&advice) {
@@ -36,7 +37,8 @@ pub(crate) fn page(results: &[Results]) -> String {
     page.push_str("\n## World by world\n\nRegret with its 95 % interval, and nanoseconds a round on the machine that played.\n");
     for results in results {
         for (index, world) in results.manifest.plan.worlds.iter().enumerate() {
-            writeln!(page, "\n### {} (`{}`), {} regret\n", world.label, world.name, world.regret).expect(WRITTEN);
+            writeln!(page, "\n### {} (`{}`), {} regret\n", world.label, world.name, world.regret)
+                .expect(WRITTEN);
             page.push_str(&world_table(results, index));
         }
     }
@@ -94,13 +96,16 @@ fn overview(results: &[Results]) -> String {
     }
     write!(text, "\n|---|{}\n", "---|".repeat(worlds.len())).expect(WRITTEN);
     let loss = |series: &[&Series], policy: &str| {
-        let of = |policy: &str| Some(mean(&at(series.iter().find(|series| series.policy == policy)?, ROUND)?));
+        let of =
+            |policy: &str| Some(mean(&at(series.iter().find(|series| series.policy == policy)?, ROUND)?));
         Some(100.0 * of(policy)? / of("random")?)
     };
     let line_up: Vec<String> = registry::line_up().iter().map(ToString::to_string).collect();
     let least: Vec<f64> = worlds
         .iter()
-        .map(|(_, series)| line_up.iter().filter_map(|policy| loss(series, policy)).fold(f64::INFINITY, f64::min))
+        .map(|(_, series)| {
+            line_up.iter().filter_map(|policy| loss(series, policy)).fold(f64::INFINITY, f64::min)
+        })
         .collect();
     for policy in &line_up {
         write!(text, "| `{policy}` |").expect(WRITTEN);
@@ -141,9 +146,15 @@ fn world_table(results: &Results, world: usize) -> String {
         })
         .collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let rounds_of = &results.series.iter().find(|series| series.world == plan.worlds[world].name).expect("it was played").checkpoints;
+    let rounds_of = &results
+        .series
+        .iter()
+        .find(|series| series.world == plan.worlds[world].name)
+        .expect("it was played")
+        .checkpoints;
     let header: Vec<String> = rounds_of.iter().map(|&round| format!("t = {}", rounds(round))).collect();
-    let mut text = format!("| policy | {} | ns/round |\n|---|{}---|\n", header.join(" | "), "---|".repeat(header.len()));
+    let mut text =
+        format!("| policy | {} | ns/round |\n|---|{}---|\n", header.join(" | "), "---|".repeat(header.len()));
     text.extend(rows.into_iter().map(|(_, row)| row));
     text
 }

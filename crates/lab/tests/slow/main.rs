@@ -17,8 +17,8 @@ mod merging;
 mod presets;
 mod reference;
 mod settles;
-mod thompson;
 mod simple;
+mod thompson;
 mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};

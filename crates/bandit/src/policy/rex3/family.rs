@@ -63,6 +63,8 @@ impl registry::Family for Family {
         source: include_str!("../rex3.rs"),
     };
 
+    const FORMS: &'static [&'static str] = &["schedule=literal"];
+
     fn build<V: Visitor>(
         mut params: Params<'_>,
         _: &mut dyn Rng,
