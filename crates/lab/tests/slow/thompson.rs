@@ -7,10 +7,12 @@ use tiltyard_lab::play::{Job, Progress, play};
 
 use super::{regret, report};
 
+const ROUNDS: u64 = 100_000;
+
 /// Regret of `first` is below that of `second` by more than four standard errors of the difference.
 #[track_caller]
-fn assert_less(world: &str, first: &str, second: &str, rounds: u64) {
-    let (a, b) = (regret(world, first, rounds, 40), regret(world, second, rounds, 40));
+fn assert_less(world: &str, first: &str, second: &str, runs: u64) {
+    let (a, b) = (regret(world, first, ROUNDS, runs), regret(world, second, ROUNDS, runs));
     assert!(a.0 + 4.0 * a.1.hypot(b.1) < b.0, "{world}: {first} {a:?}, {second} {b:?}");
 }
 
@@ -18,7 +20,7 @@ fn assert_less(world: &str, first: &str, second: &str, rounds: u64) {
 #[test]
 fn stat_dts_on_arxiv() {
     for policy in ["dts", "dts+"] {
-        let (mean, sem) = regret("arxiv6", policy, 100_000, 100);
+        let (mean, sem) = regret("arxiv6", policy, ROUNDS, 100);
         assert!(mean + 4.0 * sem < 300.0, "{policy}: {mean} ± {sem}");
     }
 }
@@ -28,20 +30,18 @@ fn stat_dts_on_arxiv() {
 #[test]
 fn stat_dts_costs_less_than_rucb() {
     for world in ["arxiv6", "savage6", "savage30"] {
-        assert_less(world, "dts", "rucb", 100_000);
+        assert_less(world, "dts", "rucb", 40);
     }
 }
 
-/// Wu and Liu 2016, theorem for Condorcet winners: of order K ln T + K^2 ln ln T. From 1e4 to 1e5 rounds ln T grows by a quarter and ln ln T
-/// by a tenth; the early rounds are above that line, so that the later growth is less. Twice the quarter is allowed, where sqrt(T) would be
-/// three times as much and T ten times.
+/// Wu and Liu 2016, theorem for Condorcet winners: of order K ln T + K^2 ln ln T. Regret that is proportional to ln T grows by 6/5 from 1e5 to
+/// 1e6 rounds, and sqrt(T) by 3.2. Twice the fifth is allowed; a standard error of the means of 20 runs is 0.04 of them.
 #[test]
 fn stat_dts_grows_like_the_logarithm() {
-    for (world, policy) in [("savage6", "dts"), ("savage6", "dts+"), ("arxiv6", "dts")] {
-        let report = report(world, policy, &[10_000, 100_000], 40);
+    for policy in ["dts", "dts+"] {
+        let report = report("savage6", policy, &[ROUNDS, 10 * ROUNDS], 20);
         let (early, late) = (report.regret.mean[0], report.regret.mean[1]);
-        let slack = 4.0 * report.regret.sem[1];
-        assert!(late < 1.5 * early + slack, "{policy} in {world}: {early}, then {late}");
+        assert!(late < 1.4 * early, "{policy}: {early}, then {late}");
     }
 }
 
@@ -80,7 +80,7 @@ fn stat_breaking_ties_by_regret_pays() {
     let job = |policy: &str| Job {
         world: without_condorcet_winner(),
         policies: vec![policy.parse().unwrap()],
-        checkpoints: vec![100_000],
+        checkpoints: vec![ROUNDS],
         runs: 40,
         seed: 2016,
         regret: Some("copeland".parse().unwrap()),
@@ -93,12 +93,13 @@ fn stat_breaking_ties_by_regret_pays() {
     assert!(plus.0 + 4.0 * plus.1.hypot(plain.1) < plain.0, "dts+ {plus:?}, dts {plain:?}");
 }
 
-/// Zoghi et al. 2014, abstract: RCS outperforms RUCB and SAVAGE.
+/// Zoghi et al. 2014, abstract: RCS outperforms RUCB and SAVAGE. Its runs differ much: on SAVAGE-30 the difference to RUCB, a fifth, is six
+/// standard errors of 100 runs.
 #[test]
 fn stat_rcs_costs_less_than_rucb_and_savage() {
     for world in ["arxiv6", "savage30"] {
         for other in ["rucb", "savage"] {
-            assert_less(world, "rcs", other, 100_000);
+            assert_less(world, "rcs", other, 100);
         }
     }
 }
