@@ -85,6 +85,12 @@ pub static ALL: &[WorldInfo] = &[
         params: &[],
     },
     WorldInfo {
+        name: "copeland5",
+        title: "no arm beats every other; arm 0 beats the most",
+        provenance: "made for this library",
+        params: &[],
+    },
+    WorldInfo {
         name: "bernoulli10",
         title: "Bernoulli utilities, one arm better",
         provenance: "a textbook case",
@@ -288,6 +294,7 @@ pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
         "bvs20" => sized(matrices::bvs(20)),
         "cyclic4" => matrices::cyclic4(),
         "arithmetic8" => matrices::arithmetic8(),
+        "copeland5" => matrices::copeland5(),
         _ => return None,
     })
 }

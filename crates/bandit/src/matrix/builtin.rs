@@ -54,6 +54,19 @@ pub fn arithmetic8() -> PreferenceMatrix {
     published(&rows)
 }
 
+/// Copeland-5: no arm beats every other. Arm 0 beats three, each of the others one or two.
+///
+/// Made for this library. The winner is in a circle with the others: 0 beats 1, 1 beats 2, 2 beats 4, and 4 beats 0.
+pub fn copeland5() -> PreferenceMatrix {
+    published(&[
+        [0.5, 0.6, 0.7, 0.8, 0.4],
+        [0.4, 0.5, 0.6, 0.7, 0.35],
+        [0.3, 0.4, 0.5, 0.65, 0.6],
+        [0.2, 0.3, 0.35, 0.5, 0.7],
+        [0.6, 0.65, 0.4, 0.3, 0.5],
+    ])
+}
+
 /// arXiv-6: six retrieval functions of the arXiv full-text search, compared by interleaving.
 ///
 /// Source: Yue and Joachims, "Beat the mean bandit", ICML 2011, table 1, with one entry changed. Arms B and
@@ -126,6 +139,14 @@ mod tests {
         assert_rows(&matrix, &[[0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85]]);
         let backwards: Vec<Arm> = (0..8).rev().map(Arm::new).collect();
         assert_rows(&matrix.relabelled(&backwards), &[[0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15]]);
+    }
+
+    /// Wins of the five arms: 3, 2, 2, 1, 2.
+    #[test]
+    fn trace_copeland5_has_one_copeland_winner_and_no_condorcet_winner() {
+        let matrix = copeland5();
+        assert_eq!(matrix.condorcet_winner(), None);
+        assert_eq!(matrix.copeland_winners(), [Arm::new(0)]);
     }
 
     #[test]

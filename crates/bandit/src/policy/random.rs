@@ -45,7 +45,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Distinct, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Distinct, Goal, Info, Policy, Propensity, Settles};
 use crate::params::{ParamError, Params};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
@@ -145,8 +145,23 @@ impl Policy for Random {
         Arm::new(0)
     }
 
+    fn additive(&mut self) -> Option<&mut dyn Additive> {
+        Some(self)
+    }
+
     fn distinct(&self) -> Option<&dyn Distinct> {
         Some(self)
+    }
+}
+
+/// It learns nothing, so there is nothing to add up.
+impl Additive for Random {
+    fn sums(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn add(&mut self, increments: &[f64]) {
+        assert!(increments.is_empty(), "random play has no sums");
     }
 }
 

@@ -70,7 +70,7 @@ impl Advice {
 
 const WRITTEN: &str = "a text can be written to";
 
-pub(crate) fn info(policy: &str) -> Info {
+fn info(policy: &str) -> Info {
     let name = policy.split(':').next().unwrap_or(policy);
     registry::info(name).expect("results name policies of the registry")
 }

@@ -6,7 +6,7 @@ use tiltyard_bandit::policy::registry;
 use tiltyard_lab::results::{Results, Series};
 
 use crate::PARTS;
-use crate::advice::{Advice, info, rounds, share};
+use crate::advice::{Advice, rounds, share};
 use crate::score::{at, interval, mean};
 use crate::situations::ALL;
 

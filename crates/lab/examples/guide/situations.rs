@@ -1,9 +1,5 @@
 //! The situations that the guide decides, and the worlds that stand for them.
 
-use tiltyard_bandit::params::Context;
-use tiltyard_bandit::policy::registry;
-use tiltyard_bandit::{Spec, Stream};
-
 /// What a person may find himself in.
 pub(crate) struct Situation {
     pub(crate) title: &'static str,
@@ -39,28 +35,49 @@ pub(crate) const ALL: &[Situation] = &[
         round: 1_000_000,
     },
     Situation {
+        title: "Some dozens of arms",
+        words: "Thirty arms in a clear order, with as many answers as a busy week brings.",
+        worlds: &["savage30"],
+        round: 100_000,
+    },
+    Situation {
         title: "The best arm wins narrowly, another wins loudly",
-        words: "The arm that beats each other one does so by a hair, while a second beats nearly all by far (Bvs-20). Policies that average \
-                over opponents go for the second.",
+        words: "The arm that beats each other one does so by a hair, while others beat most by far. Policies that average over opponents go for \
+                the wrong one.",
         worlds: &["bvs20", "cyclic4"],
         round: 1_000_000,
     },
+    Situation {
+        title: "No arm beats every other",
+        words: "Tastes go in circles. What is best then depends on what one means; here it is the arm that beats the most others (Copeland), and \
+                regret counts how many fewer the arms shown do beat.",
+        worlds: &["copeland5", "synthetic-mslr136:clicks=informational"],
+        round: 1_000_000,
+    },
+    Situation {
+        title: "The best arm changes",
+        words: "Now and then, or slowly; regret is against the best arm of the moment. No policy here looks for changes, so what helps is never to be too \
+                sure.",
+        worlds: &["piecewise:of=savage30,segments=5", "rotating10"],
+        round: 1_000_000,
+    },
+    Situation {
+        title: "Early answers may mislead",
+        words: "Another arm is ahead at first, the best arm's lead shrinks with time, or somebody turns answers round. Policies that make up their mind \
+                early pay for it all along.",
+        worlds: &["switch10", "deceptive10", "savage30+corrupted:flips=5000"],
+        round: 1_000_000,
+    },
+    Situation {
+        title: "Answers come late",
+        words: "A thousand duels are under way whenever the next is chosen. Policies that need each answer before the next duel cannot play at all.",
+        worlds: &["arxiv6+delayed:rounds=1000", "savage30+delayed:rounds=1000"],
+        round: 100_000,
+    },
+    Situation {
+        title: "Several nodes",
+        words: "Sixteen copies take turns and learn of each other's duels a thousand rounds later. Only policies whose knowledge is a sum can be merged.",
+        worlds: &["arxiv6+nodes:count=16,stale=1000", "savage30+nodes:count=16,stale=1000"],
+        round: 100_000,
+    },
 ];
-
-fn build(spec: &Spec) -> tiltyard_bandit::policy::AnyPolicy {
-    let context = Context { n_arms: 10, horizon: Some(1000) };
-    registry::build(spec, context, &mut Stream::new(1).rng()).expect("ten arms suit every policy")
-}
-
-/// Whether answers may be late.
-pub(crate) fn may_wait(spec: &Spec) -> bool {
-    let mut policy = build(spec);
-    let mut rng = Stream::new(1).rng();
-    policy.decide(&mut rng).expect("nothing is in flight");
-    policy.propose(&mut rng).is_ok()
-}
-
-/// Whether several nodes can share what it learned.
-pub(crate) fn may_be_several(spec: &Spec) -> bool {
-    build(spec).additive().is_some()
-}
