@@ -32,6 +32,12 @@ impl Copeland {
         &self.levels[self.lowest]
     }
 
+    /// How many others are shown to beat each of [`Self::least_beaten`]: max Ucop = K - 1 - this.
+    #[inline]
+    pub(crate) fn fewest(&self) -> usize {
+        self.lowest
+    }
+
     /// How many others are shown to beat an arm: Ucop = K - 1 - this.
     #[inline]
     pub(crate) fn beaten(&self, arm: Arm) -> usize {
@@ -178,7 +184,7 @@ mod tests {
             }
             assert!(!certificates.loses(arm, arm));
         }
-        assert_eq!(Some(n_arms - 1 - copeland.lowest), may_beat.iter().copied().max());
+        assert_eq!(Some(n_arms - 1 - copeland.fewest()), may_beat.iter().copied().max());
         assert_eq!(Some(copeland.most_conquests()), beats.iter().copied().max());
     }
 }
