@@ -262,7 +262,7 @@ impl Ccb {
         highest
     }
 
-    /// The champion's opponent, drawn; and how likely it was, so far as it depends on the bounds of all.
+    /// Draws the champion's opponent.
     #[inline]
     fn opponent<R: Rng + ?Sized>(&self, champion: Arm, rng: &mut R) -> Arm {
         if self.hypotheses.has_open(champion) && rng.random::<bool>() {

@@ -174,7 +174,7 @@ mod tests {
             }
             prop_assert!(set.iter().map(Arm::index).eq(members.iter().copied()));
             prop_assert_eq!(set.only().is_some(), members.len() == 1);
-            prop_assert_eq!(ArmSet::from_words(200, set.words()).as_ref(), Some(&set));
+            prop_assert_eq!(ArmSet::from_words(200, set.words()), Some(set.clone()));
             prop_assert_eq!(ArmSet::from_words(*members.last().expect("one"), set.words()), None);
 
             // In common with the even arms.

@@ -79,9 +79,9 @@ mod tests {
             let (mut heads, mut tails) = (0, 0);
             for _ in 0..2000 {
                 if rng.random::<bool>() {
-                    heads += 1
+                    heads += 1;
                 } else {
-                    tails += 1
+                    tails += 1;
                 }
                 if favoured(heads, tails, 20.0f64.ln()).is_some() {
                     wrong += 1;

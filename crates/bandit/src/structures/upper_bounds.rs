@@ -177,7 +177,7 @@ mod tests {
             for other in Arm::all(19).filter(|&other| other != myself) {
                 bounds.set(other, myself, 0.5, 0.0);
                 assert_eq!(bounds.strongest(myself, 1.0, &mut rng), (other, 1));
-                let chances = [other, myself].map(|arm| bounds.chance(arm, myself, 1.0));
+                let chances = vec![bounds.chance(other, myself, 1.0), bounds.chance(myself, myself, 1.0)];
                 assert_eq!(chances, [1.0, 0.0]);
                 bounds.set(other, myself, 0.25, 0.0);
             }

@@ -214,13 +214,13 @@ impl Hypotheses {
         self.open[arm.index()] = 0;
     }
 
-    /// Step 3 for one arm, whose score is certain.
+    /// Step 3 for one of the least beaten arms, whose score is certain.
     fn enthrone(&mut self, winner: Arm, certificates: &Certificates<Copeland>) {
         if !self.winners.contains(winner) {
             self.winners.insert(winner);
         }
         self.forget(winner);
-        self.losses = certificates.standings().beaten(winner);
+        self.losses = certificates.standings().fewest();
         let size = self.losses + 1;
         for arm in Arm::all(self.n_arms()).filter(|&arm| arm != winner) {
             let len = self.conquerors(arm).len();
