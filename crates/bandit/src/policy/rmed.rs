@@ -39,7 +39,9 @@ pub struct Rmed {
     /// R and N.
     lists: LoopLists,
     /// b, once it is fixed; an arm may have none.
-    rivals: Option<Vec<Option<usize>>>,
+    rivals: Vec<Option<usize>>,
+    /// Whether it is fixed; before that it says nothing.
+    is_fixed: bool,
     divergences: Divergences,
     quota: Quota,
     /// L of the next decision.
@@ -189,7 +191,8 @@ impl Rmed {
             counts,
             round,
             lists,
-            rivals,
+            is_fixed: rivals.is_some(),
+            rivals: rivals.unwrap_or_else(|| vec![None; n_arms]),
             divergences: Divergences::new(n_arms),
             quota: Quota::new(n_arms, 1, |_, _| 0),
             level: options.level(ln_ln),
@@ -220,16 +223,16 @@ impl Rmed {
 
     /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by seat: there is no randomness here.
     fn fix_rivals(&mut self) {
-        if self.n_short > 0 || self.rivals.is_some() || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
+        if self.n_short > 0 || self.is_fixed || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
             return;
         }
         let best = self.divergences.nth_within(self.divergences.limit(0.0), 0);
-        let rival = |seat| {
+        for seat in 0..self.order.len() {
             let Lowest { value, count } = self.divergences.cheapest(seat, best, FLOOR);
-            let mut cheapest = self.divergences.cheapest_ones(seat, best, FLOOR, value);
-            if count == 0 { None } else { cheapest.next() }
-        };
-        self.rivals = Some((0..self.order.len()).map(rival).collect());
+            let cheapest = self.divergences.cheapest_ones(seat, best, FLOOR, value).next();
+            self.rivals[seat] = cheapest.filter(|_| count > 0);
+        }
+        self.is_fixed = true;
     }
 
     /// Whether b(l), once found, is to be met instead of what `rmed1` says.
@@ -246,8 +249,8 @@ impl Rmed {
         if self.options.form == Form::Rmed1 || left == best {
             return None;
         }
-        if let Some(rivals) = &self.rivals {
-            return rivals[left].map(|rival| (rival, 1));
+        if self.is_fixed {
+            return self.rivals[left].map(|rival| (rival, 1));
         }
         let Lowest { value, count } = self.divergences.cheapest(left, best, FLOOR);
         let rank = if count <= 1 { 0 } else { rng.random_range(0..count) };
@@ -289,8 +292,8 @@ impl Rmed {
         if self.options.form == Form::Rmed1 || left == best {
             return plain;
         }
-        if let Some(rivals) = &self.rivals {
-            return rivals[left].map_or(plain, given);
+        if self.is_fixed {
+            return self.rivals[left].map_or(plain, given);
         }
         let Lowest { value, count } = self.divergences.cheapest(left, best, FLOOR);
         if count == 0 {
@@ -307,8 +310,10 @@ impl Rmed {
 
     /// b, if it is fixed; an arm may have none.
     pub fn fixed_rivals(&self) -> Option<Vec<Option<Arm>>> {
-        let rivals = self.rivals.as_ref()?;
-        let rival_of = |arm: Arm| rivals[self.seats[arm.index()]].map(|seat| self.order[seat]);
+        if !self.is_fixed {
+            return None;
+        }
+        let rival_of = |arm: Arm| self.rivals[self.seats[arm.index()]].map(|seat| self.order[seat]);
         Some(Arm::all(self.n_arms()).map(rival_of).collect())
     }
 

@@ -168,12 +168,31 @@ impl SlowDts {
     }
 }
 
-/// Pr[Bin(n + 1, 1/2) <= w], term by term from the logarithms of factorials.
+/// Pr[Bin(n + 1, 1/2) <= w]: the last term as a product of ratios, halved on the way so that it stays within range, then down to the first.
+/// Sums of logarithms of factorials would be off by 1e-10 after 1e4 duels.
 pub(crate) fn above_half(wins: u64, losses: u64) -> f64 {
-    let ln_factorial = |n: u64| (1..=n).map(|k| (k as f64).ln()).sum::<f64>();
+    if wins > losses {
+        // The last term could underflow.
+        return 1.0 - above_half(losses, wins);
+    }
     let n = wins + losses + 1;
-    let (all, coins) = (ln_factorial(n), n as f64 * core::f64::consts::LN_2);
-    (0..=wins).map(|k| (all - ln_factorial(k) - ln_factorial(n - k) - coins).exp()).sum()
+    let (mut term, mut halvings) = (1.0, n);
+    for k in 1..=wins {
+        term *= (n - k + 1) as f64 / k as f64;
+        while term > 1.0 && halvings > 0 {
+            term /= 2.0;
+            halvings -= 1;
+        }
+    }
+    for _ in 0..halvings {
+        term /= 2.0;
+    }
+    let mut sum = 0.0;
+    for k in (0..=wins).rev() {
+        sum += term;
+        term *= k as f64 / (n - k + 1) as f64;
+    }
+    sum
 }
 
 /// Beta(wins + 1, losses + 1) as a share of two Gamma variables.

@@ -27,9 +27,10 @@ pub(super) struct Saved {
 impl From<Rmed> for Saved {
     fn from(policy: Rmed) -> Self {
         let n_arms = policy.n_arms();
-        let rivals = match &policy.rivals {
-            None => vec![n_arms + 1; n_arms],
-            Some(rivals) => rivals.iter().map(|rival| rival.unwrap_or(n_arms)).collect(),
+        let rivals = if policy.is_fixed {
+            policy.rivals.iter().map(|rival| rival.unwrap_or(n_arms)).collect()
+        } else {
+            vec![n_arms + 1; n_arms]
         };
         Self {
             remaining: policy.lists.remaining(),
