@@ -49,8 +49,9 @@ const DIGESTS: &[(&str, u64)] = &[
     ("doubler", 0x66a9_19d1_1a07_d066),
     ("multisbm", 0x554a_4159_f421_32b4),
     ("feedexp3", 0xa08a_0b5b_a091_2ac4),
-    ("dts", 0xfd3b_de76_26cc_b245),
-    ("dts+", 0x1037_dc9e_0ce3_6d33),
+    ("dts", 0xfc65_ccfb_994a_8ed4),
+    ("dts+", 0x2c6c_297c_36dd_ca84),
+    ("rcs", 0x6b11_685d_7c7b_3184),
     ("random", 0xcb77_60d8_450b_d0e5),
     ("rex3:schedule=dual-averaging,transfer=identity", 0xe5ef_9ff7_3941_15d6),
     ("rex3:schedule=dual-averaging,transfer=sign", 0xe9c1_6af2_5cd2_cf97),
@@ -114,8 +115,9 @@ const DIGESTS: &[(&str, u64)] = &[
     ("btm:gamma=1,delta=1/100,radius=1/2,opponent=other", 0xd0b3_4545_f859_2ff3),
     ("if1:delta=1/2", 0x9ca3_e4d9_2f15_5622),
     ("if2:delta=1/2", 0x9ca3_e4d9_2f15_5622),
-    ("dts:alpha=1", 0xfd3b_de76_26cc_b245),
-    ("dts+:alpha=1", 0x1037_dc9e_0ce3_6d33),
+    ("dts:alpha=1", 0xfc65_ccfb_994a_8ed4),
+    ("dts+:alpha=1", 0x2c6c_297c_36dd_ca84),
+    ("rcs:alpha=1", 0x7fe4_62f4_55be_1385),
 ];
 
 #[test]
