@@ -137,11 +137,11 @@ fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize) -> (Rcs, Slo
         let (left, right) = (ticket.left.index(), ticket.right.index());
         let opponents = slow.opponents(left);
         assert!(opponents.contains(&right), "{what}: {right} is not of {opponents:?}");
-        if rounds < 5000 || round % 16 == 0 {
+        if rounds < 5000 || round % 50 == 0 {
             let champions = slow.champions();
             let want = champions[left] / opponents.len() as f64;
             let stated = ticket.propensity().expect("known");
-            assert!((stated - want).abs() < 1e-10, "{what}: ({left}, {right}) states {stated}, not {want}");
+            assert!((stated - want).abs() < 1e-9, "{what}: ({left}, {right}) states {stated}, not {want}");
         }
         slow.issue(left, right);
         waiting.push(ticket);
@@ -159,7 +159,7 @@ fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize) -> (Rcs, Slo
             slow.update(left, right, left_won);
         }
     }
-    assert_close(&fast.champions(), &slow.champions(), 1e-10, "champions");
+    assert_close(&fast.champions(), &slow.champions(), 1e-9, "champions");
     (fast, slow)
 }
 
@@ -167,14 +167,14 @@ fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize) -> (Rcs, Slo
 #[test]
 fn law_pairs_and_propensities_are_those_of_the_specification() {
     for kind in 0..5 {
-        for (n_arms, rounds) in [(1, 50), (2, 800), (3, 800), (6, 800), (13, 800)] {
+        for (n_arms, rounds) in [(1, 50), (2, 800), (3, 800), (6, 800), (13, 400)] {
             for delay in [0, 25] {
                 compare(n_arms, kind, rounds, delay);
             }
         }
     }
-    compare(40, 0, 1500, 0);
-    compare(40, 2, 1000, 30);
+    compare(40, 0, 800, 0);
+    compare(40, 2, 500, 30);
     compare(4, 1, 20_000, 3);
 }
 
