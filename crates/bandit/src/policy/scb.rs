@@ -54,7 +54,7 @@
 //! ## Cost
 //!
 //! O(1) a round, amortised: passing over decided pairs takes K ln K draws an arm and phase at most, on average. O(K^2) when a phase
-//! begins. 19 K^2 bytes of memory. No randomness after construction.
+//! begins. 11 K^2 bytes of memory. No randomness after construction.
 //!
 //! ## Example
 //!
@@ -110,7 +110,7 @@ pub struct Scb {
     search: Search,
 }
 
-/// More arms than this would take more than 0.3 GB.
+/// More arms than this would take more than 0.2 GB.
 const MOST_ARMS: usize = 4096;
 
 /// From here on a phase has 2^64 rounds or more, and does not end.
