@@ -59,7 +59,7 @@ impl Ground for Wins {
     fn cost(&self, _: u64, _: Arm, _: Arm) -> f64 {
         1.0
     }
-    fn best(&self) -> Arm {
+    fn best(&self, _: u64) -> Arm {
         Arm::new(0)
     }
     fn supply(&self) -> Supply {

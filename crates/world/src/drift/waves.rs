@@ -1,5 +1,6 @@
 //! Generated sequences in which every arm rises and falls.
 
+use core::cmp::Ordering;
 use core::f64::consts::{PI, TAU};
 
 use tiltyard_bandit::Arm;
@@ -91,7 +92,11 @@ impl Drift for Waves {
         let below = crest as usize;
         let beyond = crest - below as f64;
         let [below, above] = [below, below + 1].map(|i| Arm::new(i % self.n_arms));
-        let nearest = if beyond < 0.5 || !(beyond > 0.5) && below < above { below } else { above };
+        let nearest = match beyond.total_cmp(&0.5) {
+            Ordering::Less => below,
+            Ordering::Equal => below.min(above),
+            Ordering::Greater => above,
+        };
         // The bonus may keep arm 0 ahead of it.
         let first = Arm::new(0);
         if self.bonus > 0.0 && self.mean(round, first) >= self.mean(round, nearest) { first } else { nearest }
