@@ -25,15 +25,15 @@ pub static INFO: WrapperInfo = WrapperInfo {
     params: &[
         Param {
             key: "flips",
-            default: "1000",
+            default: "100",
             legal: "whole, [0, 9e15]",
             meaning: "how many outcomes, at most",
         },
         Param {
             key: "when",
             default: "early",
-            legal: "early, random",
-            meaning: "the first duels that the best arm wins, or rounds drawn at random",
+            legal: "early, start, random",
+            meaning: "the first duels that the best arm wins; the first rounds, or rounds drawn at random, whatever is dueled there",
         },
     ],
 };
@@ -52,10 +52,14 @@ pub struct Corruption {
 /// Which outcomes are flipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
-    /// The first duels that the best arm wins against another: it looks like the worst until the flips are used up. The adversary sees
-    /// the duel and its outcome.
+    /// The first duels that the best arm wins against another: it loses all of them until the flips are used up. The adversary sees the duel
+    /// and its outcome, and pays for nothing else, so that few flips go a long way: they are used up no sooner than the policy has
+    /// tried the arm so often.
     #[default]
     Early,
+    /// The first rounds, whatever is dueled there: the matrix turned round, in which the worst arm is the best. A policy with a guarantee
+    /// against adversaries loses no more by it than twice the gaps of those rounds.
+    Start,
     /// Rounds drawn beforehand, all alike: whatever is dueled there. In a duel of an arm with itself a flip is wasted.
     Random,
 }
@@ -72,8 +76,10 @@ impl Corruption {
         let Some(suffix) = suffix else { return Ok((world, None)) };
         let spec: Spec = suffix.parse()?;
         let mut params = Params::new(&spec, Context { n_arms: 1, horizon: Some(rounds) }, &[INFO.params])?;
-        let flips = params.whole_or("flips", Range::closed(0.0, 9e15), 1000)?;
-        let strategy = params.choice("when", &[("early", Strategy::Early), ("random", Strategy::Random)])?;
+        let flips = params.whole_or("flips", Range::closed(0.0, 9e15), 100)?;
+        let strategies =
+            [("early", Strategy::Early), ("start", Strategy::Start), ("random", Strategy::Random)];
+        let strategy = params.choice("when", &strategies)?;
         params.finish()?;
         Ok((world, Some(Self { flips, strategy, rounds })))
     }
@@ -93,6 +99,7 @@ impl fmt::Display for Corruption {
             Strategy::Early => {
                 write!(f, "the first {} duels that the best arm wins are flipped", self.flips)
             }
+            Strategy::Start => write!(f, "the outcomes of the first {} rounds are flipped", self.flips),
             Strategy::Random => {
                 write!(f, "{} outcomes are flipped, in rounds drawn at random", self.flips.min(self.rounds))
             }
@@ -136,6 +143,7 @@ impl<W: World> Corrupted<W> {
                 let score = outcome.score();
                 left != right && (left == best && score > 0.0 || right == best && score < 0.0)
             }
+            Strategy::Start => round <= self.corruption.flips,
             Strategy::Random => {
                 // Of the rounds that are left each is as likely as any other to hold one of the flips that are left, so that all are used
                 // in the end.
@@ -234,7 +242,7 @@ mod tests {
     #[test]
     fn trace_worlds_and_corruption_part() {
         assert_eq!(split("arxiv6"), ("arxiv6", None));
-        assert_eq!(split("arxiv6+corrupted"), ("arxiv6", Some((1000, Strategy::Early))));
+        assert_eq!(split("arxiv6+corrupted"), ("arxiv6", Some((100, Strategy::Early))));
         assert_eq!(split("a+b.csv+corrupted:flips=T/10+5"), ("a+b.csv", Some((105, Strategy::Early))));
         assert_eq!(split("m+corrupted:when=random,flips=7"), ("m", Some((7, Strategy::Random))));
         assert_eq!(split("dir+corrupted.d/m.csv"), ("dir+corrupted.d/m.csv", None));
@@ -242,7 +250,7 @@ mod tests {
             ("x+corrupted:flips=-1", "`flips` is -1, but must lie in [0, 9000000000000000]"),
             ("x+corrupted:flips=0.5", "`flips` is 0.5, but must be a whole number"),
             ("x+corrupted:flip=1", "`corrupted` has no parameter `flip`"),
-            ("x+corrupted:when=late", "`when=late`: `when` is one of early, random"),
+            ("x+corrupted:when=late", "`when=late`: `when` is one of early, start, random"),
         ] {
             assert_eq!(Corruption::split(text, ROUNDS).unwrap_err().to_string(), wanted);
         }
@@ -252,6 +260,7 @@ mod tests {
     fn trace_in_words() {
         let words = |text| Corruption::split(text, ROUNDS).unwrap().1.unwrap().to_string();
         assert_eq!(words("x+corrupted:flips=7"), "the first 7 duels that the best arm wins are flipped");
+        assert_eq!(words("x+corrupted:flips=7,when=start"), "the outcomes of the first 7 rounds are flipped");
         assert_eq!(
             words("x+corrupted:flips=7,when=random"),
             "7 outcomes are flipped, in rounds drawn at random"
@@ -282,6 +291,18 @@ mod tests {
         assert_eq!(world.start().left, 2);
     }
 
+    /// Arm 0 always beats arm 1, but not in the first three rounds.
+    #[test]
+    fn trace_the_first_rounds_are_flipped() {
+        let certain = PreferenceMatrix::from_rows(&[[0.5, 1.0], [0.0, 0.5]]).unwrap();
+        let corruption = Corruption { flips: 3, strategy: Strategy::Start, rounds: ROUNDS };
+        let world = Corrupted::new(MatrixWorld::new(certain), corruption);
+        let (mut rng, mut memory) = (Stream::new(1).rng(), world.start());
+        let mut first = |round| world.duel(&mut memory, round, Arm::new(0), Arm::new(1), &mut rng).unwrap();
+        let (win, loss) = (Outcome::WIN, Outcome::LOSS);
+        assert_eq!([1, 2, 3, 4, 5].map(&mut first), [loss, loss, loss, win, win]);
+    }
+
     /// Exactly so many rounds of a run are flipped at random, however many they are; and each with the same chance: in 2,000 runs of 4
     /// rounds and 1 flip each round is flipped 500 times, with a standard deviation of sqrt(2000 * 3/16) = 19.4, of which five are allowed.
     #[test]
@@ -308,7 +329,7 @@ mod tests {
     #[test]
     fn law_the_truth_stays() {
         let plain = MatrixWorld::new(builtin::arxiv6());
-        for strategy in [Strategy::Early, Strategy::Random] {
+        for strategy in [Strategy::Early, Strategy::Start, Strategy::Random] {
             let with = |flips| Corrupted::new(plain.clone(), Corruption { flips, strategy, rounds: ROUNDS });
             let corrupted = with(500);
             assert_eq!((corrupted.best(), corrupted.matrix()), (plain.best(), plain.matrix()));

@@ -181,7 +181,7 @@ impl PiecewiseWorld {
 
     /// A gap for each segment and arm, for scores that each matrix gives its arms: below the best of the segment, or below the arm
     /// with the highest mean over a run.
-    fn below_best(&self, dynamic: bool, score: impl Fn(&PreferenceMatrix) -> Vec<f64>) -> Vec<f64> {
+    fn below_best(&self, regret: Regret, score: impl Fn(&PreferenceMatrix) -> Vec<f64>) -> Vec<f64> {
         let of_matrix: Vec<_> = self.matrices.iter().map(score).collect();
         let n_arms = self.n_arms();
         let scores: Vec<f64> = self
@@ -197,16 +197,16 @@ impl PiecewiseWorld {
             |row: &[f64]| (1..n_arms).fold(0, |best, i| if row[i] > row[best] { i } else { best });
         let overall = first_largest(&means);
         let gaps = |row: &[f64]| {
-            let best = row[if dynamic { first_largest(row) } else { overall }];
+            let best = row[if regret.dynamic { first_largest(row) } else { overall }];
             row.iter().map(|score| best - score).collect::<Vec<_>>()
         };
         scores.chunks_exact(n_arms).flat_map(gaps).collect()
     }
 
     /// A gap for each segment and arm, made of the segment, the arm to compare with, and the arm.
-    fn from_best(&self, dynamic: bool, gap: impl Fn(usize, Arm, Arm) -> f64) -> Vec<f64> {
+    fn against_best(&self, regret: Regret, gap: impl Fn(usize, Arm, Arm) -> f64) -> Vec<f64> {
         let (gap, n_arms) = (&gap, self.n_arms());
-        let best = |piece: &Piece| if dynamic { piece.best.arm } else { self.best.arm };
+        let best = |piece: &Piece| if regret.dynamic { piece.best.arm } else { self.best.arm };
         self.pieces
             .iter()
             .enumerate()
@@ -266,12 +266,11 @@ impl World for PiecewiseWorld {
     }
 
     fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
-        let dynamic = regret.dynamic;
         Ok(match regret.gap {
-            Gap::Preference => self.from_best(dynamic, |i, best, arm| self.preference(i, best, arm) - 0.5),
-            Gap::Identity => self.from_best(dynamic, |_, best, arm| f64::from(u8::from(arm != best))),
-            Gap::Borda => self.below_best(dynamic, |matrix| matrix.borda_normalised(Diagonal::Excluded)),
-            Gap::Copeland => self.below_best(dynamic, PreferenceMatrix::copeland_normalised),
+            Gap::Preference => self.against_best(regret, |i, best, arm| self.preference(i, best, arm) - 0.5),
+            Gap::Identity => self.against_best(regret, |_, best, arm| f64::from(u8::from(arm != best))),
+            Gap::Borda => self.below_best(regret, |matrix| matrix.borda_normalised(Diagonal::Excluded)),
+            Gap::Copeland => self.below_best(regret, PreferenceMatrix::copeland_normalised),
             Gap::Utility => return Err(RegretError::NoUtilities { regret }),
         })
     }

@@ -2,7 +2,7 @@
 
 use core::f64::consts::E;
 
-use tiltyard_bandit::theory::AnytimeRate;
+use tiltyard_bandit::theory::{AnytimeRate, condorcet};
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 
 use super::{regret, report};
@@ -23,7 +23,7 @@ fn measured(world: &str, policy: &str, kind: &str) -> PolicyReport {
     play(&job, &Progress::default()).unwrap().policies.remove(0)
 }
 
-/// With one segment it is the matrix itself, to the last bit; with more, a policy that remembers everything loses more at each doubling,
+/// With one segment it is the matrix itself, to the last bit; with more, a policy that remembers everything loses more and more,
 /// and random play, for which nothing changes, loses the same (25,778 in this matrix, ALGORITHMS section 10).
 #[test]
 fn stat_dynamic_regret_grows_with_the_number_of_segments() {
@@ -34,62 +34,73 @@ fn stat_dynamic_regret_grows_with_the_number_of_segments() {
         let plain = regret("savage30", policy, ROUNDS, RUNS);
         assert_eq!(at(policy, 1), plain, "{policy}");
         let mut last = plain;
-        for segments in [2, 4, 8] {
+        for segments in [2, 4, 20] {
             let next = at(policy, segments);
             let error = last.1.hypot(next.1);
             assert!(next.0 - last.0 > 4.0 * error, "{policy}, {segments} segments: {next:?} after {last:?}");
             last = next;
         }
     }
-    let (mean, sem) = at("random", 8);
+    let (mean, sem) = at("random", 20);
     assert!((mean - 25_778.0).abs() <= 4.0 * sem, "{mean} ± {sem}");
 }
 
 /// What the guarantee is about, the regret against the best single arm, stays below the bound of dual averaging where arms have utilities,
-/// however they move; and Sparring's is small too, beside the 0.4 * T that the worst arm of the moment loses.
+/// however they move. Sparring's rates promise some 1.5 times as much; here it loses at most an eighth of 0.4 * T, which is what
+/// random play loses against the best arm of the moment.
 #[test]
 fn stat_static_regret_keeps_the_bound_where_the_lead_goes_round() {
     let bound = AnytimeRate::new(10, E / 2.0).bound(E / 2.0, ROUNDS);
     for period in ["T", "T/10", "T*4", "100"] {
         let world = format!("rotating10:period={period}");
-        for policy in ["rex3", "sparring:player=exp3"] {
+        for (policy, most) in [("rex3", bound), ("sparring:player=exp3", 5_000.0)] {
             let result = measured(&world, policy, "bandit").regret;
             let (mean, sem) = (result.mean[0], result.sem[0]);
-            assert!(mean + 4.0 * sem <= bound, "{policy}, {world}: {mean} ± {sem} against {bound}");
+            assert!(mean + 4.0 * sem <= most, "{policy}, {world}: {mean} ± {sem} against {most}");
         }
     }
 }
 
-/// Against the best arm of the moment it loses in proportion to time: over a period the sum of the gaps of one arm is amplitude * T, 0.4 * T,
-/// and REX3, which follows with a delay of a good part of the period, loses more than a tenth of that.
+/// Against the best arm of the moment it loses in proportion to time. Random play loses the mean distance of the crest from the middle: of ten
+/// arms on a circle the best is within a twentieth of a turn of the top, which on average is 0.4 sin(pi / 10) / (pi / 10) = 0.39345. REX3
+/// forgets so slowly that it saves less than half of that.
 #[test]
 fn stat_dynamic_regret_is_linear_where_the_lead_goes_round() {
-    let random = regret("rotating10", "random", ROUNDS, RUNS);
-    // Ten arms stand in for a circle of them: the crest lies between two, so the best one has a little less than 0.4.
-    assert!((random.0 / ROUNDS as f64 - 0.4).abs() < 0.01, "{random:?}");
-    let (short, long) =
-        (regret("rotating10", "rex3", ROUNDS, RUNS), regret("rotating10", "rex3", 10 * ROUNDS, 5));
-    for (rounds, (mean, sem)) in [(ROUNDS, short), (10 * ROUNDS, long)] {
-        assert!(mean - 4.0 * sem > 0.04 * rounds as f64, "{mean} ± {sem} in {rounds} rounds");
+    let (mean, sem) = regret("rotating10", "random", ROUNDS, RUNS);
+    assert!((mean - 39_345.0).abs() <= 4.0 * sem, "{mean} ± {sem}");
+    let short = regret("rotating10", "rex3", ROUNDS, RUNS);
+    let long = regret("rotating10", "rex3", 10 * ROUNDS, 3);
+    for (rounds, (mean, _)) in [(ROUNDS, short), (10 * ROUNDS, long)] {
+        assert!(mean > 0.2 * rounds as f64, "{mean} in {rounds} rounds");
     }
-    assert!((7.0..11.0).contains(&(long.0 / short.0)), "{short:?} and {long:?}");
+    assert!((8.0..12.0).contains(&(long.0 / short.0)), "{short:?} and {long:?}");
 }
 
-/// REX3 still learns from corrupted answers: after C flips of the first wins it has lost no more than what it loses without, and a few
-/// times C times the largest gap (0.11); in the second half of the run it loses next to nothing. Random play loses 6,000.
+/// REX3 still learns if the first C rounds are turned round. Its guarantee is about the answers it got; in the C rounds the truth differs from
+/// them by twice the gap, at most 0.22. In the second half of the run it loses next to nothing; random play loses 3,000 there.
 #[test]
 fn stat_rex3_learns_in_spite_of_flips() {
-    let at = |world: &str| report(world, "rex3", &[ROUNDS / 2, ROUNDS], RUNS).regret;
-    let plain = at("arxiv6");
-    for flips in [100.0, 1000.0, 5000.0] {
-        let corrupted = at(&format!("arxiv6+corrupted:flips={flips}"));
-        let (mean, sem) = (corrupted.mean[1], corrupted.sem[1]);
-        assert!(mean - 4.0 * sem <= plain.mean[1] + flips, "{flips} flips: {mean} ± {sem}");
-        let late = mean - corrupted.mean[0];
-        assert!(late < 600.0, "{flips} flips: {late} in the second half, where random play loses 3,000");
+    let bound = condorcet(AnytimeRate::new(6, E / 2.0).bound(E / 2.0, ROUNDS));
+    for flips in [1_000.0, 5_000.0, 10_000.0] {
+        let world = format!("arxiv6+corrupted:flips={flips},when=start");
+        let result = report(&world, "rex3", &[ROUNDS / 2, ROUNDS], RUNS).regret;
+        let (mean, sem) = (result.mean[1], result.sem[1]);
+        assert!(mean + 4.0 * sem <= bound + 0.22 * flips, "{flips} flips: {mean} ± {sem} against {bound}");
+        let late = mean - result.mean[0];
+        assert!(late < 300.0, "{flips} flips: {late} in the second half");
     }
-    let (some, many) = (at("arxiv6+corrupted:flips=1000"), at("arxiv6+corrupted:flips=5000"));
-    assert!(many.mean[1] - some.mean[1] > 4.0 * many.sem[1].hypot(some.sem[1]), "{some:?} and {many:?}");
+}
+
+/// An adversary that sees who wins needs far fewer: ten flips are hardly felt (REX3 loses 277 without), but 400 are more than a policy tries
+/// the best arm before it gives it up, and then none of these loses less than three quarters of what random play loses (6,000).
+#[test]
+fn stat_a_few_hundred_flips_of_wins_are_too_many() {
+    for (policy, most) in [("rex3", 600.0), ("rucb", 900.0), ("sparring:player=exp3", 1_500.0)] {
+        let (mean, sem) = regret("arxiv6+corrupted:flips=10", policy, ROUNDS, RUNS);
+        assert!(mean + 4.0 * sem < most, "{policy}, 10 flips: {mean} ± {sem}");
+        let (mean, sem) = regret("arxiv6+corrupted:flips=400", policy, ROUNDS, RUNS);
+        assert!(mean - 4.0 * sem > 4_500.0, "{policy}, 400 flips: {mean} ± {sem}");
+    }
 }
 
 /// Flips at random in a share q of the rounds shrink every P - 1/2 by the factor 1 - 2q: the same numbers, up to noise, as in the matrix that

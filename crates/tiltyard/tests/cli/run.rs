@@ -351,3 +351,37 @@ fn trace_real_data_or_a_stand_in() {
     let changed = seen(&mut place.run("with", &["--resume", "--data", &data.display().to_string()]));
     assert!(changed.contains("belongs to another specification: it differs in `world`"), "{changed}");
 }
+
+/// Worlds that change or lie are worlds like any other here: files by their content, the same bytes on one thread and on two. Only a plain
+/// matrix can be cut down to some of its arms.
+#[test]
+fn law_changing_worlds_in_a_specification() {
+    let place = Place::new("");
+    std::fs::write(place.path("u.csv"), "a,b\n0.9,0.1\n0.2,0.6\n").unwrap();
+    std::fs::write(place.path("s.csv"), "from,1\n0.5,0.9\n0.1,0.5\nfrom,50\n0.5,0.2\n0.8,0.5\n").unwrap();
+    let at = |name: &str| place.path(name).display().to_string();
+    let worlds = [
+        "piecewise:of=arxiv6,segments=3".to_owned(),
+        "rotating10:arms=3".to_owned(),
+        "arxiv6+corrupted:flips=T/4,when=random+lossy:share=0.1".to_owned(),
+        format!("piecewise:file={}", at("s.csv")),
+        format!("utilities:file={},after=repeat", at("u.csv")),
+    ];
+    let mut text = "runs = 2\nhorizon = 100\n[[policy]]\npolicy = \"rex3\"\n".to_owned();
+    for world in &worlds {
+        writeln!(text, "[[world]]\nworld = \"{world}\"").unwrap();
+    }
+    std::fs::write(place.path("spec.toml"), &text).unwrap();
+    let expected = place.run_to_end("one", &["--threads", "1"]);
+    assert_same(&place.run_to_end("two", &["--threads", "2"]), &expected, "on two threads");
+    let manifest = std::fs::read_to_string(place.path("one").join("manifest.json")).unwrap();
+    assert!(manifest.contains("utilities:file=sha256:") && manifest.contains("piecewise:file=sha256:"));
+
+    for world in ["piecewise", "arxiv6+corrupted:flips=9"] {
+        let text = text.split("[[world]]").next().unwrap();
+        let cut = format!("{text}[[world]]\nworld = \"{world}\"\narms = [3]\n");
+        std::fs::write(place.path("spec.toml"), cut).unwrap();
+        let output = seen(&mut place.run("three", &[]));
+        assert!(output.contains("only a world that is a preference matrix can be cut down"), "{output}");
+    }
+}

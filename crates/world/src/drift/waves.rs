@@ -1,5 +1,6 @@
 //! Generated sequences in which every arm rises and falls.
 
+use core::cmp::Ordering;
 use core::f64::consts::{PI, TAU};
 
 use tiltyard_bandit::Arm;
@@ -85,14 +86,20 @@ impl Drift for Waves {
     }
 
     fn best_in(&self, round: u64) -> Arm {
-        // The crest, at a quarter of a wave, lies between two arms; the bonus may keep arm 0 ahead of them.
+        // The arm nearest to the crest, which is at a quarter of a wave; of two that are equally near, the first.
         let crest = (0.25 - round as f64 / self.period).rem_euclid(1.0) * self.n_arms as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to K")]
-        let below = crest as usize % self.n_arms;
-        let mut candidates = [0, below, (below + 1) % self.n_arms].map(Arm::new);
-        candidates.sort_unstable();
-        let better = |best, arm| if self.mean(round, arm) > self.mean(round, best) { arm } else { best };
-        candidates.into_iter().reduce(better).expect("three candidates")
+        let below = crest as usize;
+        let beyond = crest - below as f64;
+        let [below, above] = [below, below + 1].map(|i| Arm::new(i % self.n_arms));
+        let nearest = match beyond.total_cmp(&0.5) {
+            Ordering::Less => below,
+            Ordering::Equal => below.min(above),
+            Ordering::Greater => above,
+        };
+        // The bonus may keep arm 0 ahead of it.
+        let first = Arm::new(0);
+        if self.bonus > 0.0 && self.mean(round, first) >= self.mean(round, nearest) { first } else { nearest }
     }
 
     fn natural_regret(&self) -> Regret {
