@@ -210,7 +210,11 @@ mod tests {
     #[test]
     fn law_every_policy_has_a_style_of_its_own() {
         for info in registry::all() {
-            assert!(KNOWN.iter().any(|(name, given, _)| *name == info.name && given.is_empty()), "{}", info.name);
+            assert!(
+                KNOWN.iter().any(|(name, given, _)| *name == info.name && given.is_empty()),
+                "{}",
+                info.name
+            );
         }
         let bare: Vec<_> = KNOWN.iter().filter(|(_, given, _)| given.is_empty()).collect();
         let looks: BTreeSet<_> = bare.iter().map(|(.., [_, marker, dash])| (marker, dash)).collect();
