@@ -12,6 +12,7 @@ mod dbgd;
 mod divergence;
 mod late;
 mod long_run;
+mod papers;
 mod presets;
 mod reference;
 mod settles;
