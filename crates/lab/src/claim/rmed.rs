@@ -5,7 +5,7 @@ mod r2_lower_bound;
 mod r3_cyclic;
 mod r4_logarithm;
 
-use super::{Claim, Evidence, Judgement, Number};
+use super::{Claim, Evidence, Judgement, Number, Part};
 // Where claims find what they share.
 use super::{contest, decide, role};
 

@@ -16,6 +16,7 @@ pub(super) fn draw(drawing: Drawing, results: &Results, matrices: &[WorldMatrix]
             Drawing::Plain => {}
             Drawing::Bound => add_bounds(figure, results),
             Drawing::BothScales => add_linear(figure),
+            Drawing::Linear => figure.panels = figure.panels.iter().map(linear).collect(),
             Drawing::LowerBound => add_lower_bounds(figure, results, matrices),
         }
         figure.footer = format!("{}. {}", data(&results.manifest), capitalised(&figure.footer));
@@ -88,16 +89,20 @@ fn at_best(n_arms: usize, gain: f64) -> f64 {
     condorcet(corollary1(n_arms, gamma_star(n_arms, tau(gains)), gains))
 }
 
+/// A panel on linear axes.
+fn linear(panel: &Panel) -> Panel {
+    let [x, y] = [&panel.x, &panel.y].map(|axis| Axis { scale: Scale::Linear, ..axis.clone() });
+    Panel { x, y, ..panel.clone() }
+}
+
 /// Beside each column the same on linear axes.
 fn add_linear(figure: &mut Figure) {
-    let linear = |panel: &Panel| Panel {
+    let beside = |panel: &Panel| Panel {
         title: if panel.title.is_empty() { String::new() } else { "The same on linear axes".to_owned() },
-        x: Axis { scale: Scale::Linear, ..panel.x.clone() },
-        y: Axis { scale: Scale::Linear, ..panel.y.clone() },
-        ..panel.clone()
+        ..linear(panel)
     };
     figure.columns *= 2;
-    figure.panels = figure.panels.iter().flat_map(|panel| [panel.clone(), linear(panel)]).collect();
+    figure.panels = figure.panels.iter().flat_map(|panel| [panel.clone(), beside(panel)]).collect();
 }
 
 /// C ln t in the panel of each world, where its matrix has a Condorcet winner.

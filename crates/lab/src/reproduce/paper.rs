@@ -94,6 +94,8 @@ pub struct Words {
     pub policies: &'static str,
     /// What the `paper` scale is.
     pub full_scale: &'static str,
+    /// What smaller scales are.
+    pub smaller_scale: &'static str,
 }
 
 /// The policy that a paper puts forward, and those it is compared with in the summary.
@@ -143,6 +145,8 @@ pub(super) enum Drawing {
     Bound,
     /// Regret on a logarithmic and on a linear scale, beside each other.
     BothScales,
+    /// On linear axes alone: regret that is negative for long has no place on others.
+    Linear,
     /// With the asymptotic lower bound of each matrix.
     LowerBound,
 }

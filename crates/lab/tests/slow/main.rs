@@ -14,6 +14,7 @@ mod divergence;
 mod late;
 mod long_run;
 mod merging;
+mod papers;
 mod presets;
 mod reference;
 mod settles;

@@ -1,7 +1,7 @@
 //! The verdicts on the claims of later papers, on worlds that need no data: 20 runs of 1e5 rounds, from specifications to findings.
 
 use tiltyard_lab::Progress;
-use tiltyard_lab::claim::Verdict;
+use tiltyard_lab::claim::{Finding, Verdict};
 use tiltyard_lab::reproduce::{Ending, Job, Order, Paper, RMED, Reproduced, Scale, Selection, VERSATILE};
 
 const SHORT: Scale =
@@ -23,16 +23,38 @@ fn reproduce(paper: &'static Paper, figures: &[&str]) -> Reproduced {
     *reproduced
 }
 
+/// The verdicts are these; claims that are not named may have any but `Fails`.
 #[track_caller]
 fn assert_verdicts(reproduced: &Reproduced, expected: &[(&str, Verdict)]) {
-    let wrong: Vec<String> = reproduced
-        .findings
-        .iter()
-        .zip(expected)
-        .filter(|(finding, wanted)| (finding.id, finding.judgement.verdict) != **wanted)
-        .map(|(finding, wanted)| {
-            format!("{}: not {wanted:?}: {:?} {}", finding.id, finding.judgement.verdict, finding.judgement.note)
-        })
-        .collect();
-    assert!(wrong.is_empty() && reproduced.findings.len() == expected.len(), "{}", wrong.join("\n"));
+    let wrong = |finding: &Finding| {
+        let wanted = expected.iter().find(|(id, _)| *id == finding.id).map(|wanted| wanted.1);
+        let judgement = &finding.judgement;
+        let is_right = wanted.map_or(judgement.verdict != Verdict::Fails, |wanted| judgement.verdict == wanted);
+        (!is_right).then(|| format!("{}: {:?}: {}", finding.id, judgement.verdict, judgement.note))
+    };
+    let wrong: Vec<String> = reproduced.findings.iter().filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Versatile-DB in worlds that do not change, and in the same with outcomes falsified. The round at which it overtakes REX3 is reported for each
+/// world: on SAVAGE-30 from the first hundreds on, on arXiv not by 1e5.
+#[test]
+fn stat_versatile() {
+    let reproduced = reproduce(&VERSATILE, &["stochastic", "corrupted"]);
+    let [holds, not_run] = [Verdict::Holds, Verdict::NotRun];
+    assert_verdicts(
+        &reproduced,
+        &[("V1", holds), ("V2", holds), ("V3", not_run), ("V4", holds), ("V5", not_run)],
+    );
+    let crossings = &reproduced.findings[0].judgement.numbers;
+    let at = |world: &str| crossings.iter().find(|number| number.name.contains(world)).unwrap().value;
+    assert!(at("arxiv6").is_none() && at("savage30").is_some_and(|round| round <= 1000.0), "{crossings:?}");
+}
+
+/// RMED on the small matrices. Whether RMED2FH is near the lower bound takes more runs to tell than these.
+#[test]
+fn stat_rmed() {
+    let reproduced = reproduce(&RMED, &["small"]);
+    let holds = Verdict::Holds;
+    assert_verdicts(&reproduced, &[("R1", holds), ("R3", holds), ("R4", holds)]);
 }

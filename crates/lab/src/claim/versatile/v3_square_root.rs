@@ -12,7 +12,7 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "In any world, also in one that changes or is hostile, the regret of Versatile-DB is of the order \
                 of sqrt(KT) at most.",
     source: "abstract: O(sqrt(KT)) against adversarial preferences",
-    test: "The switch trap, made anew for T = 1e3 to 1e6, and the deceptive world. Regret against the best single arm in \
+    test: "The switch trap, made anew for T = 1e4 to 1e6, and the deceptive world. Regret against the best single arm in \
            hindsight, divided by sqrt(KT): against the constant of Tsallis-INF's bound, 8 for this regret (4 for each \
            player, and twice that because a duel has two), and from one decade to the next against growth like \
            T^(2/3).",

@@ -1,65 +1,72 @@
 //! V4: robust to corruption.
 
 use super::decide::{HOLM, INTERVAL, LEVEL, below, settle};
-use super::evidence::mean;
+use super::evidence::Scene;
 use super::role::Role;
-use super::{Claim, Evidence, Judgement, Number};
+use super::{Claim, Evidence, Judgement, Number, Part};
 use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "V4",
-    title: "An adversary who flips C outcomes costs it at most C",
+    title: "C falsified outcomes cost it at most C",
     statement: "If an adversary falsifies C outcomes of a world with a Condorcet winner, the regret of Versatile-DB \
                 rises by no more than the order of C, without knowing C.",
     source: "abstract: optimal regret under adversarially corrupted preferences",
-    test: "The first 1000 duels that the best arm wins are turned into losses. Paired by run with the same world \
+    test: "10,000 rounds are drawn beforehand, and what is answered there is turned round. Paired by run with the same world \
            undisturbed: the difference of regrets at the last round that both have, as a share of C.",
-    rule: "Holds if the difference is significantly less than C in every world; fails if it is significantly more in one. The \
-           same of RUCB, which has no such guarantee, is shown beside it.",
+    rule: "Holds if the difference is significantly less than C in every such world; fails if it is significantly more in one. An \
+           adversary who watches the duels, and falsifies those that the best arm wins, is shown but not judged: a bound speaks of one who \
+           does not see what is chosen. RUCB, which has no such guarantee, is shown beside it.",
     correction: HOLM,
     figure: Some("corrupted"),
     reads: &["stochastic", "corrupted"],
     check,
 };
 
-/// How many outcomes are flipped.
-const FLIPS: f64 = 1000.0;
-
 fn check(evidence: &Evidence) -> Judgement {
     let clean = evidence.scenes(&["stochastic"]);
-    let mut trials = Vec::new();
+    let (mut trials, mut others) = (Vec::new(), Vec::new());
     for scene in evidence.scenes(&["corrupted"]) {
-        let name = scene.world.split(',').next().unwrap_or(scene.world);
+        let Some((name, flips, watches)) = disturbance(scene.world) else { continue };
         let Some(undisturbed) = clean.iter().find(|clean| clean.world == name) else { continue };
-        let extra = |role: Role, round: u64| {
-            let (with, without) = (scene.find(role)?.regret(round)?, undisturbed.find(role)?.regret(round)?);
-            Some(
-                with.iter()
-                    .zip(&without)
-                    .map(|(with, without)| (with - without) / FLIPS)
-                    .collect::<Vec<f64>>(),
-            )
-        };
-        let horizons = [scene.horizon(&[Role::Vdb]), undisturbed.horizon(&[Role::Vdb])];
-        let [Some(a), Some(b)] = horizons else { continue };
-        let round = a.min(b);
-        let Some(values) = extra(Role::Vdb, round) else { continue };
-        let mut trial = below(format!("{name}, T = {round}"), "rise / C", TTest::of(&values), 1.0, 0.5);
-        if let Some(rucb) = extra(Role::Rucb, round).filter(|values| !values.is_empty()) {
-            let interval = TTest::of(&rucb).interval(LEVEL);
-            trial.numbers.push(Number::between(
-                "RUCB: rise / C",
-                mean(&rucb),
-                (interval.low, interval.high),
-                INTERVAL,
-            ));
+        let Some((round, rise)) = rise(Role::Vdb, &scene, undisturbed, flips) else { continue };
+        let mut trial = below(format!("{}, T = {round}", scene.world), "rise / C", rise, 1.0, 0.5);
+        if let Some((_, rucb)) = self::rise(Role::Rucb, &scene, undisturbed, flips) {
+            let interval = rucb.interval(LEVEL);
+            let ends = (interval.low, interval.high);
+            trial.numbers.push(Number::between("RUCB: rise / C", rucb.estimate, ends, INTERVAL));
         }
-        trials.push(trial);
+        if watches {
+            let why =
+                "an adversary who watches may do as much harm with C answers as another with many times C";
+            others.push(Part { numbers: trial.numbers, ..Part::unjudged(trial.name, why) });
+        } else {
+            trials.push(trial);
+        }
     }
     if trials.is_empty() {
-        return Judgement::not_run("Policy `vdb` in the same world with and without corruption.");
+        let missing = "Policy `vdb` in the same world with and without corruption.";
+        return Judgement { parts: others, ..Judgement::not_run(missing) };
     }
-    Judgement::of_all(settle(trials), "")
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement::of_all(parts, "")
+}
+
+/// The world that a corrupted one is made of, how many outcomes are falsified, and whether by somebody who watches.
+fn disturbance(world: &str) -> Option<(&str, f64, bool)> {
+    let (name, how) = world.split_once(", ")?;
+    let (flips, kind) = how.split_once(" flips ")?;
+    Some((name, flips.parse().ok()?, kind == "of wins"))
+}
+
+/// What corruption adds to a policy's regret at the last round that both worlds have, as a share of the outcomes falsified.
+fn rise(role: Role, scene: &Scene<'_>, undisturbed: &Scene<'_>, flips: f64) -> Option<(u64, TTest)> {
+    let (with, without) = (scene.find(role)?, undisturbed.find(role)?);
+    let round = with.horizon().min(without.horizon());
+    let pairs = with.regret(round)?.into_iter().zip(without.regret(round)?);
+    let shares: Vec<f64> = pairs.map(|(with, without)| (with - without) / flips).collect();
+    (!shares.is_empty()).then(|| (round, TTest::of(&shares)))
 }
 
 #[cfg(test)]
@@ -68,24 +75,26 @@ mod tests {
     use crate::claim::synthetic::{Made, expect};
     use crate::claim::{Verdict, check as check_claim};
 
-    fn evidence(rise: f64, noise: f64) -> Evidence {
+    fn evidence(world: &str, rise: f64, noise: f64) -> Evidence {
         let mut evidence = Evidence::new();
         let made = |world| Made { world, policy: "vdb", noise, ..Made::default() };
         evidence.add_figure("stochastic", [made("savage30").series(|t| 100.0 * t.ln())]);
-        let disturbed = made("savage30, corrupted").series(|t| 100.0 * t.ln() + rise);
-        evidence.add_figure("corrupted", [disturbed]);
+        evidence.add_figure("corrupted", [made(world).series(|t| 100.0 * t.ln() + rise)]);
         evidence
     }
 
     #[test]
     fn trace_three_verdicts() {
-        let finding = check_claim(&CLAIM, &evidence(500.0, 0.05));
+        let random = "savage30, 1000 flips at random";
+        let finding = check_claim(&CLAIM, &evidence(random, 500.0, 0.05));
         expect(&finding, Verdict::Holds);
-        assert_eq!(finding.judgement.parts[0].name, "savage30, T = 100000");
-        expect(&check_claim(&CLAIM, &evidence(2000.0, 0.05)), Verdict::Fails);
-        expect(&check_claim(&CLAIM, &evidence(1000.0, 0.5)), Verdict::Inconclusive);
-        let mut alone = Evidence::new();
-        alone.add_figure("corrupted", evidence(1.0, 0.1).figure("corrupted").to_vec());
-        expect(&check_claim(&CLAIM, &alone), Verdict::NotRun);
+        assert_eq!(finding.judgement.parts[0].name, "savage30, 1000 flips at random, T = 100000");
+        expect(&check_claim(&CLAIM, &evidence(random, 2000.0, 0.05)), Verdict::Fails);
+        expect(&check_claim(&CLAIM, &evidence(random, 1000.0, 0.5)), Verdict::Inconclusive);
+        // One who watches is not judged; a world without its undisturbed twin tells nothing.
+        let watched = check_claim(&CLAIM, &evidence("savage30, 1000 flips of wins", 2000.0, 0.05));
+        expect(&watched, Verdict::NotRun);
+        assert_eq!(watched.judgement.parts.len(), 1);
+        expect(&check_claim(&CLAIM, &evidence("arxiv6, 1000 flips at random", 500.0, 0.05)), Verdict::NotRun);
     }
 }

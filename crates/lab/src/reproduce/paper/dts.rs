@@ -33,6 +33,7 @@ pub static DTS: Paper = Paper {
                    **SCB** use confidence bounds in place of draws, **RCS** mixes both, **RMED** counts evidence by relative entropy, and **SAVAGE** and \
                    **Beat the Mean** rule arms out.",
         full_scale: "100 runs of 1e6 rounds, half as many with more arms or a known horizon. They are ours; the text of the paper was not at hand.",
+        smaller_scale: "fewer and shorter runs, enough to decide most claims.",
     },
     leader: Leader {
         policy: "dts",
@@ -95,4 +96,7 @@ static ERRATA: &[Erratum] = errata! {
     "E6", "Parameters of the rivals",
     "The authors' program gives RUCB, CCB and D-TS alpha = 0.51, Beat the Mean gamma = 1.3, and starts counts with pseudo-counts that make first estimates absurd.",
     "The same alpha and gamma; counts start at zero. Sparring has UCB1 players as published.";
+    "E7", "Several Copeland winners",
+    "In the matrix of five rankers without a Condorcet winner three arms share the highest score; each of them is as good as the others.",
+    "Regret takes them as equal. Accuracy counts one of them only, so that it stays low there and claim D4 does not judge that world.";
 };

@@ -39,6 +39,7 @@ pub static REX3: Paper = Paper {
                    **Beat the Mean** assume that answers follow fixed chances, and compare pairs until they are sure. **Sparring** \
                    lets two ordinary bandits choose one arm each.",
         full_scale: "the numbers of runs and rounds of the paper.",
+        smaller_scale: "fewer runs and shorter ones than the paper's, enough to decide most claims.",
     },
     leader: Leader {
         policy: "rex3",

@@ -34,11 +34,12 @@ pub static RMED: Paper = Paper {
                    **RUCB**, **SAVAGE**, **Beat the Mean** and **Interleaved Filter** rule arms out by confidence bounds, **Sparring** and **MultiSBM** use \
                    ordinary bandits.",
         full_scale: "100 runs of 1e6 rounds, half as many with more arms or a known horizon. They are ours; the text of the paper was not at hand.",
+        smaller_scale: "fewer and shorter runs, enough to decide most claims.",
     },
     leader: Leader {
         policy: "rmed1",
         name: "RMED1",
-        about: "The thin line in each figure is what no policy can beat in the long run.",
+        about: "The dashed line in each figure is what no policy can beat in the long run.",
         if_holds: Some(("R2", "The growth of RMED2FH is near it ([R2]).")),
         compared: &[
             ("rmed1", "RMED1"),
@@ -65,7 +66,7 @@ static FIGURES: &[Entry] = &[
         "rmed",
         "small",
         LowerBound,
-        "Six rankers; four arms of which three beat each other in a cycle; and eight arms in an even order. The thin line is C ln T, below which no policy that \
+        "Six rankers; four arms of which three beat each other in a cycle; and eight arms in an even order. The dashed line is C ln T, below which no policy that \
          does well everywhere can stay for ever; it says nothing about the start. In the cycle an arm is ruled out far more cheaply by the one that \
          beats it clearly than by the winner."
     ),

@@ -32,6 +32,7 @@ pub static VERSATILE: Paper = Paper {
                    chances its regret grows as the logarithm of the number of rounds, and where they do not, as the square root. **REX3** and \
                    **Sparring** with EXP3 are built for the second kind alone, **RUCB** for the first.",
         full_scale: "50 runs of 1e6 rounds, 1e7 on arXiv. They are ours; the paper's were not at hand.",
+        smaller_scale: "fewer and shorter runs, enough to decide most claims.",
     },
     leader: Leader {
         policy: "vdb",
@@ -62,17 +63,18 @@ static FIGURES: &[Entry] = &[
     entry!(
         "versatile",
         "adversarial",
-        Plain,
+        Linear,
         "Two worlds that mislead. In the switch trap another arm is far ahead for the first tenth of the rounds; in the deceptive world \
-         the best arm's advantage shrinks. Regret is that of utilities, against the best single arm in hindsight, and may be negative, in which case it has \
-         no place on a logarithmic axis."
+         the best arm's advantage shrinks. Regret is that of utilities, against the best single arm in hindsight, and may be negative: \
+         the axes are linear."
     ),
     entry!(
         "versatile",
         "corrupted",
         Plain,
-        "The first thousand duels that the best arm wins are turned into losses, so that it looks like the worst. A policy that has counted \
-         them must outweigh them; one that is robust loses about as much more as was falsified."
+        "Ten thousand answers, in rounds drawn beforehand, are turned round: a robust policy loses about as much more at most. On the right an adversary watches, \
+         and turns the first thousand duels that the best arm wins into losses, so that it looks like the worst; whoever has seen them must outweigh \
+         them, and plays other arms meanwhile."
     ),
 ];
 
@@ -91,6 +93,7 @@ static ERRATA: &[Erratum] = errata! {
     "The bound is stated as an order. Tsallis-INF with importance weights has 4 sqrt(KT) for each player.",
     "Claim V3 uses 8 sqrt(KT) for the regret of utilities, which is twice Condorcet's. It is a generous bound; growth from decade to decade is the sharper test.";
     "E5", "What corruption is",
-    "A corrupted world may change any outcomes, C in all. Which ones is left to the adversary.",
-    "The first thousand duels that the best arm wins are flipped. Regret is that of the matrix before.";
+    "A corrupted world may change outcomes, C in all, by an adversary who does not see what is chosen.",
+    "Claim V4 is judged where 10,000 rounds are drawn beforehand. An adversary who watches does far more harm with a tenth of that; he is shown and not judged. \
+     Regret is that of the matrix before.";
 };

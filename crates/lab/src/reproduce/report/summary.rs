@@ -161,7 +161,7 @@ fn what_was_run(report: &Report<'_>) -> Markup {
             @if report.manifest.scale == "paper" {
                 (report.paper.words.full_scale)
             } @else {
-                "fewer runs and shorter ones than the paper's, enough to decide most claims. "
+                (report.paper.words.smaller_scale) " "
                 code { (report.paper.command()) " --scale paper" } " runs all of it."
             }
         }
