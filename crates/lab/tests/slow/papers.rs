@@ -29,7 +29,8 @@ fn assert_verdicts(reproduced: &Reproduced, expected: &[(&str, Verdict)]) {
     let wrong = |finding: &Finding| {
         let wanted = expected.iter().find(|(id, _)| *id == finding.id).map(|wanted| wanted.1);
         let judgement = &finding.judgement;
-        let is_right = wanted.map_or(judgement.verdict != Verdict::Fails, |wanted| judgement.verdict == wanted);
+        let is_right =
+            wanted.map_or(judgement.verdict != Verdict::Fails, |wanted| judgement.verdict == wanted);
         (!is_right).then(|| format!("{}: {:?}: {}", finding.id, judgement.verdict, judgement.note))
     };
     let wrong: Vec<String> = reproduced.findings.iter().filter_map(wrong).collect();
