@@ -90,6 +90,7 @@ const FORMS: &[&str] = &[
     "mergedts:alpha=0.8^6,c=4e5,batch=16",
     "mergedts:alpha=0.6,c=1",
     "selfsparring:eta=3.5",
+    "selfsparring:selfduels=skip",
     "wss:beta=2",
     "dexp3:schedule=anytime",
     "btw:reset=true",

@@ -212,14 +212,14 @@ pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64])
 pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
     let n = ours.1.len().min(theirs.1.len());
     let (x, y) = (&ours.1[..n], &theirs.1[..n]);
-    let spare = TTest::paired(&y.iter().map(|y| y * (1.0 + share)).collect::<Vec<_>>(), x);
+    let margin = TTest::paired(&y.iter().map(|y| y * (1.0 + share)).collect::<Vec<_>>(), x);
     let difference = TTest::paired(x, y);
     let scale = mean(y).abs().max(f64::MIN_POSITIVE);
     let interval = difference.interval(LEVEL);
     Trial {
         name,
-        holds: spare.p_above(0.0),
-        fails: spare.p_below(0.0),
+        holds: margin.p_above(0.0),
+        fails: margin.p_below(0.0),
         numbers: vec![
             Number::between(
                 "difference",
@@ -234,7 +234,7 @@ pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64])
             format!("equal regret, told from one higher by {:.0} %", 100.0 * share),
             100.0 / scale,
             share * scale,
-            spare,
+            margin,
             n,
         ),
         note: String::new(),

@@ -105,7 +105,7 @@ mod tests {
     const LONG_RUN: &[u64] = &[1000, 10_000, 100_000, 1_000_000];
 
     fn three(checkpoints: &[u64], noise: f64, vdb: impl Fn(f64) -> f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, checkpoints, ..Made::default() };
+        let made = |policy| Made { policy, checkpoints, noise, ..Made::default() };
         vec![
             made("vdb").series(vdb),
             made("rex3").series(f64::sqrt),

@@ -130,7 +130,7 @@ mod tests {
             [("switch10, T = 1e4", &[10_000][..]), ("switch10, T = 1e5", &[100_000])]
                 .map(|(world, checkpoints)| made(world, checkpoints).series(&regret)),
         );
-        let deceptive = made("deceptive10", &[1000, 10_000, 100_000]).series(|t| t.sqrt());
+        let deceptive = made("deceptive10", &[1000, 10_000, 100_000]).series(f64::sqrt);
         evidence.add_figure("adversarial", [deceptive]);
         evidence
     }
