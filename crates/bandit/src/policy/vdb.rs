@@ -92,6 +92,7 @@ use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::Tsallis;
 use crate::player::tsallis::{Estimator, Seen};
+use crate::structures::tsallis::TsallisWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -298,7 +299,7 @@ impl Elastic for Vdb {
     fn add_arm(&mut self) -> Arm {
         let arm = Arm::new(self.n_arms());
         for learner in self.learners() {
-            learner.change(|weights| weights.push());
+            learner.change(TsallisWeights::push);
         }
         arm
     }

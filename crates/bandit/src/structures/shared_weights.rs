@@ -144,9 +144,9 @@ mod tests {
                 weights.grow_and_share(arm, growth, fraction);
                 let shared = fraction * plain.iter().sum::<f64>();
                 plain[arm.index()] *= 1.0 + growth;
-                plain.iter_mut().for_each(|weight| *weight += shared);
+                for weight in &mut plain { *weight += shared; }
                 let total: f64 = plain.iter().sum();
-                plain.iter_mut().for_each(|weight| *weight /= total);
+                for weight in &mut plain { *weight /= total; }
             }
             for arm in Arm::all(n_arms) {
                 prop_assert!((weights.share(arm) - plain[arm.index()]).abs() < 1e-12);

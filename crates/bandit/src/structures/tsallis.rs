@@ -281,9 +281,9 @@ impl TsallisWeights {
             let roots: [f64; LANES] =
                 core::array::from_fn(|lane| 1.0 / ((keys.0[lane] - lowest) * scale + offset));
             *weights = Lanes(roots.map(|root| root * root));
-            for lane in 0..LANES {
+            for (lane, root) in roots.into_iter().enumerate() {
                 squares.0[lane] += weights.0[lane];
-                cubes.0[lane] += weights.0[lane] * roots[lane];
+                cubes.0[lane] += weights.0[lane] * root;
             }
         }
         Sums { squares: squares.sum(), cubes: cubes.sum() }

@@ -108,7 +108,9 @@ impl SlowS {
             *weight += E * self.alpha / k * total;
         }
         let total: f64 = self.weights.iter().sum();
-        self.weights.iter_mut().for_each(|weight| *weight /= total);
+        for weight in &mut self.weights {
+            *weight /= total;
+        }
     }
 }
 
