@@ -151,7 +151,8 @@ fn check_twin(n_arms: usize, form: Form, estimator: Estimator, rounds: u64, late
         let weights = left.weights();
         let others = if players { right.weights() } else { weights.clone() };
         let a = left.drawn(weights, ticket.left.index(), p_left, &what);
-        let b = right.drawn(others, ticket.right.index(), p_right, &what);
+        let other = if players { &right } else { &left };
+        let b = other.drawn(others, ticket.right.index(), p_right, &what);
         left.issue();
         right.issue();
         waiting.push((ticket, a, b));
@@ -199,13 +200,13 @@ fn check_form(form: Form, estimator: Estimator) {
             check_twin(n_arms, form, estimator, 3000, late);
         }
     }
-    check_twin(40, form, estimator, 8000, false);
+    check_twin(40, form, estimator, 20_000, false);
+    check_twin(40, form, estimator, 20_000, true);
 }
 
 #[test]
 fn trace_shared_iw() {
     check_form(Form::Shared, Estimator::Iw);
-    check_twin(40, Form::Shared, Estimator::Iw, 20_000, true);
 }
 
 #[test]

@@ -29,10 +29,10 @@ fn stat_vdb_keeps_its_bound() {
 /// twice the bound; and it does not grow faster than sqrt(T) from one horizon to the next, up to its errors.
 #[test]
 fn stat_vdb_is_of_order_sqrt_t_where_it_is_deceived() {
-    for (world, runs) in [("switch10", 40), ("deceptive10", 24)] {
+    for world in ["switch10", "deceptive10"] {
         for policy in ["vdb", "vdb:estimator=rv"] {
             let mut last: Option<(f64, f64)> = None;
-            for rounds in [10_000, 100_000, 1_000_000] {
+            for (rounds, runs) in [(10_000, 40), (100_000, 40), (1_000_000, 12)] {
                 let (mean, sem) = regret(world, policy, rounds, runs);
                 let root = (10.0 * rounds as f64).sqrt();
                 assert!(
@@ -54,11 +54,11 @@ fn stat_vdb_is_of_order_sqrt_t_where_it_is_deceived() {
 }
 
 /// Where preferences do not change regret grows like ln T: as much from 1e5 to 1e6 as from 1e4 to 1e5. sqrt(T) would make it 3.2
-/// times as much. The error of 30 runs is below 5 % of either.
+/// times as much. The error of 16 runs is about 6 % of either.
 #[test]
 fn stat_vdb_grows_like_the_logarithm() {
     for policy in ["vdb", "vdb:form=players", "vdb:estimator=rv"] {
-        let mean = report("savage6", policy, &[10_000, 100_000, 1_000_000], 30).regret.mean;
+        let mean = report("savage6", policy, &[10_000, 100_000, 1_000_000], 16).regret.mean;
         let (early, late) = (mean[1] - mean[0], mean[2] - mean[1]);
         assert!((0.75..1.33).contains(&(late / early)), "{policy}: {early}, then {late}");
     }
@@ -75,7 +75,7 @@ fn stat_vdb_agrees_with_a_prototype() {
     }
 }
 
-/// EXP3-IX holds with high probability: of 100 runs none is beyond the bound for a chance of 1 in 10,000
+/// EXP3-IX holds with high probability: of 20 runs none is beyond the bound for a chance of 1 in 10,000
 /// (Neu 2015, Theorem 1 without horizon): 4 sqrt(K T ln K) + (2 sqrt(K T / ln K) + 1) ln(2 / d).
 #[test]
 fn stat_exp3ix_keeps_its_bound_in_every_run() {
@@ -88,8 +88,7 @@ fn stat_exp3ix_keeps_its_bound_in_every_run() {
 }
 
 /// The dynamic regret of EXP3.S where the best arm changes once (S = 2), against twice K (S ln(K T) + e) / gamma + (e - 1) gamma T
-/// (Auer et al. 2002, Theorem 8.1): Condorcet regret is the players' mean regret, and bandit regret twice that. It is less than that
-/// of EXP3, which has no reason to come back.
+/// (Auer et al. 2002, Theorem 8.1): Condorcet regret is the players' mean regret, and bandit regret twice that.
 #[test]
 fn stat_exp3s_follows_the_best_arm() {
     let dynamic = |policy: &str, rounds: u64| {
