@@ -31,10 +31,10 @@
 //! ## Guarantee
 //!
 //! Binary weak regret (rounds without the best arm) that does not grow with T where preferences do not change: with reset of order
-//! K ln K / gap^2, gap being by how much the best arm's least chance exceeds 1/2, and that times the number of stationary segments where
-//! they change M times (Kolpaczki et al. 2022; the order is remembered, the abstract states that it tightens the K^2 of Winner Stays). The
-//! slow tests hold it to that growth in K, to a regret that stops growing, and to recovery after a change. Its Condorcet regret grows
-//! without end: one slot always explores.
+//! K ln K / gap^2, gap being by how much the best arm's least chance exceeds 1/2 (Kolpaczki et al. 2022; the order is remembered, the
+//! abstract states that it tightens the K^2 of Winner Stays). Where they change, each change costs that again, and the series in progress:
+//! r / p rounds, where r has grown like the square root of the time since the last reset. The slow tests hold it to the growth in K,
+//! to a regret that stops growing, and to that cost of a change. Its Condorcet regret grows without end: one slot always explores.
 //!
 //! ## Cost
 //!

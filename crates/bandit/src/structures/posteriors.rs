@@ -150,7 +150,14 @@ impl Posteriors {
         best.0
     }
 
-    /// Counts a duel of two different arms.
+    /// The arm that has won most often; among those the one that has lost least, then the lowest index. In O(K).
+    pub(crate) fn most_wins(&self) -> Arm {
+        let standing = |arm: Arm| (self.wins[arm.index()], core::cmp::Reverse(self.losses[arm.index()]));
+        let better = |best, arm| if standing(arm) > standing(best) { arm } else { best };
+        Arm::all(self.n_arms()).reduce(better).expect("one arm at least")
+    }
+
+    /// Counts a duel; one of an arm with itself is a win and a loss.
     #[inline]
     pub(crate) fn record(&mut self, winner: Arm, loser: Arm) {
         self.wins[winner.index()] += 1;

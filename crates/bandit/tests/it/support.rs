@@ -62,6 +62,7 @@ const FORMS: &[&str] = &[
     "if1:delta=1/2",
     "if2:delta=1/2",
     "selfsparring:eta=3.5",
+    "selfsparring:selfduels=skip",
     "wss:beta=2",
     "dexp3:schedule=anytime",
     "btw:reset=true",

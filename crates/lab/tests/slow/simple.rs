@@ -1,7 +1,5 @@
 //! Winner Stays, Beat the Winner, Self-Sparring and D-EXP3, each against a number or an order of its own paper.
 
-use core::f64::consts::LN_10;
-
 use rand::RngExt;
 use tiltyard_bandit::policy::{Btw, Policy, Wss, Wsw};
 use tiltyard_bandit::{Arm, Outcome, Stream};
@@ -93,43 +91,55 @@ fn stat_wsw_and_btw_grow_like_k_ln_k() {
     }
 }
 
+/// The rounds of exploration up to a round, where each pass takes `pass` of them and then floor(beta^l) are exploited.
+fn explored(rounds: f64, pass: f64, beta: f64) -> f64 {
+    let (mut time, mut explored, mut length) = (0.0, 0.0, 1.0);
+    while time < rounds {
+        explored += f64::min(pass, rounds - time);
+        length *= beta;
+        time += pass + f64::floor(length);
+    }
+    explored
+}
+
 /// Their Theorem 3 bounds the rounds that are not (best, best) by a constant plus K log_beta(T (beta - 1)) / (2p - 1). Once the best arm
 /// stays, each pass meets K - 1 arms in series that last 1 / (2p - 1) rounds on average (the gambler's ruin from a stake of 1 against
-/// a large one), and ln 10 / ln beta passes fit into a decade: with K = 11, p = 0.7, beta = 1.1 that is 10 / 0.4 * 24.16 = 604 rounds
-/// a decade, of the theorem's 11 / 0.4 * 24.16 = 664. A series lasts 2.5 rounds with a variance of 4 p (1 - p) / (2p - 1)^3 = 13.1, so
-/// that 242 series in each of 100 runs leave a standard error of 3.6 / 2.5 / sqrt(24200) = 0.9 %. Four of them, and half a pass of 24
-/// at an end: 6 % in all.
+/// a large one): with K = 11, p = 0.7 that is 25 rounds a pass, and with beta = 1.1 some 24 passes a decade, a few more while exploring
+/// is not yet rare. A series lasts 2.5 rounds with a variance of 4 p (1 - p) / (2p - 1)^3 = 13.1, so that 242 series in each of 100 runs
+/// leave a standard error of 3.6 / 2.5 / sqrt(24200) = 0.9 % a decade. Four of them, and a quarter of a pass of 24 for where a decade
+/// ends within one: 5 % in all.
 #[test]
 fn stat_wss_explores_as_its_theorem_says() {
-    let lost = rounds_lost(|| Wss::new(11, 1.1).unwrap(), ORDER, &[10_000, 100_000, 1_000_000], NEVER, 100);
-    let predicted = 10.0 / (2.0 * P - 1.0) * LN_10 / 1.1f64.ln();
-    assert!((predicted - 604.0).abs() < 1.0);
-    for pair in lost.windows(2) {
+    let at = [10_000, 100_000, 1_000_000];
+    let lost = rounds_lost(|| Wss::new(11, 1.1).unwrap(), ORDER, &at, NEVER, 100);
+    for (pair, ends) in lost.windows(2).zip(at.windows(2)) {
         let gained = pair[1].1 - pair[0].1;
-        assert!((gained / predicted - 1.0).abs() < 0.06, "{gained} a decade, not {predicted}");
+        let [start, end] = [ends[0], ends[1]].map(|end| explored(end as f64, 10.0 / (2.0 * P - 1.0), 1.1));
+        assert!((gained / (end - start) - 1.0).abs() < 0.05, "{gained} a decade, not {}", end - start);
     }
     let theorem = 2.0 * P.powi(3) * 11.0 * (11f64.ln() + 1.0) / (2.0 * P - 1.0).powi(6)
         + 11.0 * (1e6f64 * 0.1).ln() / 1.1f64.ln() / (2.0 * P - 1.0);
     assert!(lost[2].1 <= theorem, "{} against {theorem}", lost[2].1);
 }
 
-/// Kolpaczki et al.: the binary weak regret of Beat the Winner Reset does not grow with T, and a change costs about as much as a start,
-/// whenever it comes. Without reset r has grown to some 200 by then, and the arm that was best and now is worst defends its place
-/// in a long series.
+/// Kolpaczki et al.: the binary weak regret of Beat the Winner Reset does not grow with T, and a change costs as much as a start and the
+/// series in progress. Series of r / p rounds each, r = 1, 2, ..., fill t rounds when r = sqrt(2 p t): after 50,000 rounds r = 265,
+/// and the arm that was best and now is worst loses a series of 378 rounds, in which the new best takes part once in nine times. So
+/// a start and 336 rounds are to be paid; 10 % are four standard errors of 200 runs. Without reset the next arms defend
+/// their place as long, four series on average, until the best has its turn.
 #[test]
 fn stat_btw_recovers_from_a_change_with_reset() {
     let at = [10_000, 49_999, 100_000];
-    let lost = |reset| rounds_lost(|| Btw::new(10, reset), ORDER, &at, 50_000, 200);
-    for reset in [true, false] {
-        let (early, late) = (lost(reset)[0].0, lost(reset)[1].0);
-        assert!(late - early <= 0.02 * late + 0.1, "reset = {reset}: {early}, then {late}");
-    }
     let [with, without] = [true, false].map(|reset| {
-        let lost = lost(reset);
-        (lost[1].0, lost[2].0 - lost[1].0)
+        let lost = rounds_lost(|| Btw::new(10, reset), ORDER, &at, 50_000, 200);
+        let (early, late, end) = (lost[0].0, lost[1].0, lost[2].0);
+        assert!(late - early <= 0.02 * late + 0.1, "reset = {reset}: {early}, then {late}");
+        (late, end - late)
     });
-    assert!(with.1 < 3.0 * with.0, "{} before the change, {} after", with.0, with.1);
-    assert!(without.1 > 3.0 * with.1, "{} after the change with reset, {} without", with.1, without.1);
+    let series = (2.0 * P * 50_000.0).sqrt() / P;
+    let expected = with.0 + series * 8.0 / 9.0;
+    assert!((with.1 / expected - 1.0).abs() < 0.1, "{} after the change, not {expected}", with.1);
+    assert!(without.1 > 2.0 * with.1, "{} after the change with reset, {} without", with.1, without.1);
 }
 
 fn measured(world: &str, policy: &str, regret: &str, checkpoints: &[u64], runs: u64) -> PolicyReport {
@@ -164,14 +174,14 @@ fn stat_dexp3_keeps_to_its_bound() {
     assert!((0.6..0.75).contains(&exponent), "T^{exponent}: {:?}", report.regret.mean);
 }
 
-/// Sui et al.: regret of order K ln T / gap where the order is linear, as in `arithmetic8`. So a decade adds as much as the one before; at
-/// most twice as much is allowed, for the few runs that are slow to leave a wrong arm make the standard error of a decade
-/// half its mean. sqrt(T) would add 3.2 times as much, and T ten times.
+/// Sui et al.: regret of order K ln T / gap where the order is linear, as in `arithmetic8`. So a decade adds as much as the one before,
+/// once all arms have been tried: between a half and one and a half times as much is allowed, of which a third is four standard errors of
+/// 60 runs. sqrt(T) would add 3.2 times as much.
 #[test]
 fn stat_selfsparring_grows_like_ln_t() {
     let report = measured("arithmetic8", "selfsparring", "condorcet", &[1000, 10_000, 100_000], 60);
     let mean = &report.regret.mean;
     let ratio = (mean[2] - mean[1]) / (mean[1] - mean[0]);
-    assert!(ratio < 2.0, "{mean:?}");
+    assert!((0.5..1.5).contains(&ratio), "{mean:?}");
     assert!(report.accuracy[2] > 0.95, "{:?}", report.accuracy);
 }
