@@ -109,9 +109,14 @@ impl<'a> Scene<'a> {
     /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play loses, gap T: c K ln K / gap^2.
     /// Before it the curve has to be steep.
     pub(super) fn onset(&self, c: f64) -> Option<f64> {
-        let (k, gap) = (self.n_arms() as f64, self.mean_gap()?);
-        (gap > 0.0).then(|| c * k * k.ln() / (gap * gap))
+        onset(c, self.n_arms(), self.mean_gap()?)
     }
+}
+
+/// [`Scene::onset`] of so many arms and what random play costs a round.
+pub(super) fn onset(c: f64, n_arms: usize, gap: f64) -> Option<f64> {
+    let k = n_arms as f64;
+    (gap > 0.0).then(|| c * k * k.ln() / (gap * gap))
 }
 
 /// REX3's c, in Condorcet regret: half of Corollary 2 at Gmax = T/2, sqrt(e/2 K ln K T).

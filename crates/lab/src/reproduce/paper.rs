@@ -282,6 +282,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(decided, ["C1", "C15", "C16", "C17"]);
+        assert_eq!(decided, ["C1", "C15", "C16", "C17", "C18"]);
     }
 }

@@ -61,7 +61,7 @@ fn papers() -> impl TypedValueParser<Value = &'static Paper> {
 enum ScaleName {
     /// Fewer and shorter runs: two minutes on two cores
     Quick,
-    /// What the paper ran: half an hour on two cores
+    /// What the paper ran: a quarter of an hour on two cores
     Paper,
 }
 

@@ -1,9 +1,13 @@
 //! C18: self-duels become frequent.
 
+use rand::RngExt;
+use tiltyard_bandit::matrix::{PreferenceMatrix, builtin};
+use tiltyard_bandit::policy::{Policy, Rex3};
+use tiltyard_bandit::{Outcome, Stream};
+
 use super::decide::{HOLM, INTERVAL, LEVEL, Trial, power, settle};
-use super::evidence::{REX3_BOUND, Track};
-use super::role::Role;
-use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
+use super::evidence::{REX3_BOUND, onset};
+use super::{Claim, Evidence, Judgement, Number, Part};
 use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -12,93 +16,110 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "As REX3's distribution gathers on the best arms, duels of an arm with itself, which teach \
                 nothing, become frequent.",
     source: "section 3, 'Note that, ...'",
-    test: "A duel (best, best) is one of an arm with itself, so its frequency bounds that of self-duels \
-           from below. For anytime REX3: the share of checkpoints of the last half-decade with such a \
-           duel, for each run, against one half. At first a self-duel has probability 1/K.",
-    rule: "Holds if the share is above one half in every world where the run is ten times longer than the \
-           onset of C4; fails if it is below in one.",
+    test: "Anytime REX3 plays 20 runs of 1e5 rounds on the spot, in the built-in matrices and those of the table that are \
+           at hand. At the end of each run the probability of a self-duel is computed from its distribution p, as the sum \
+           of p_i^2. At first it is 1/K.",
+    rule: "Frequent means in every second round, or ten times as often as at first. Holds if the probability is above that in \
+           every matrix where the run is ten times longer than the onset of C4; fails if it is below in one.",
     correction: HOLM,
     figure: Some("arxiv"),
-    reads: MATRICES,
+    reads: &[],
     check,
 };
 
+const RUNS: u64 = 20;
+const ROUNDS: u64 = 100_000;
+
 fn check(evidence: &Evidence) -> Judgement {
+    let built_in = [
+        ("arxiv6", builtin::arxiv6()),
+        ("savage6", builtin::savage(6).expect("six arms")),
+        ("savage30", builtin::savage(30).expect("thirty arms")),
+        ("bvs20", builtin::bvs(20).expect("twenty arms")),
+    ];
+    let mut matrices: Vec<(&str, &PreferenceMatrix)> =
+        built_in.iter().map(|(name, matrix)| (*name, matrix)).collect();
+    for name in ["np2004-16", "np2004-32", "np2004-64", "mslr-nav", "mslr-perf"] {
+        matrices.extend(evidence.matrix(name).map(|(matrix, _)| (name, matrix)));
+    }
+    judge(&matrices, Rex3::new)
+}
+
+/// Plays in each matrix with the policy that is made for its number of arms.
+fn judge(matrices: &[(&str, &PreferenceMatrix)], make: fn(usize) -> Rex3) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(MATRICES) {
-        let (Some(track), Some(onset)) = (scene.find(Role::Anytime), scene.onset(REX3_BOUND)) else {
-            continue;
-        };
-        let Some(trial) = share(scene.world, scene.n_arms(), track) else { continue };
-        if 10.0 * onset > track.horizon() as f64 {
-            let why = format!(
-                "too early: the bound bites from {onset:.0} on, and the run ends at {}",
-                track.horizon()
-            );
-            others.push(Part { numbers: trial.numbers, ..Part::unjudged(scene.world, why) });
+    for &(name, matrix) in matrices {
+        let onset = onset(REX3_BOUND, matrix.n_arms(), matrix.gaps().random_play);
+        let trial = trial(name, matrix, make);
+        if onset.is_none_or(|onset| 10.0 * onset > ROUNDS as f64) {
+            let why = "too early: the run is not ten times longer than the onset of C4".to_owned();
+            others.push(Part { numbers: trial.numbers, ..Part::unjudged(name, why) });
         } else {
             trials.push(trial);
         }
-    }
-    if trials.is_empty() {
-        return Judgement {
-            parts: others,
-            ..Judgement::not_run("Policies `rex3` and `random`, run for long enough.")
-        };
     }
     let mut parts = settle(trials);
     parts.extend(others);
     Judgement::of_all(parts, "")
 }
 
-fn share(world: &str, n_arms: usize, track: Track<'_>) -> Option<Trial> {
-    let horizon = track.horizon();
-    // Half a decade: the factor sqrt(10).
-    let rates = track.hit_rates(horizon * 1000 / 3162, horizon);
-    if rates.is_empty() {
-        return None;
-    }
-    let test = TTest::of(&rates);
+fn trial(name: &str, matrix: &PreferenceMatrix, make: fn(usize) -> Rex3) -> Trial {
+    let at_first = 1.0 / matrix.n_arms() as f64;
+    let frequent = (10.0 * at_first).min(0.5);
+    let probabilities: Vec<f64> = (0..RUNS).map(|run| self_duel(name, matrix, run, make)).collect();
+    let test = TTest::of(&probabilities);
     let interval = test.interval(LEVEL);
-    Some(Trial {
-        name: world.to_owned(),
-        holds: test.p_above(0.5),
-        fails: test.p_below(0.5),
+    Trial {
+        name: name.to_owned(),
+        holds: test.p_above(frequent),
+        fails: test.p_below(frequent),
         numbers: vec![
             Number::between(
-                "share of (best, best)",
+                "probability of a self-duel",
                 test.estimate,
                 (interval.low.max(0.0), interval.high.min(1.0)),
-                &format!("over the last half-decade, {INTERVAL}"),
+                &format!("after {ROUNDS} rounds, {INTERVAL}"),
             ),
-            Number::exact("share of self-duels at first", 1.0 / n_arms as f64, "computed"),
+            Number::exact("at first", at_first, "computed"),
+            Number::exact("frequent", frequent, "computed"),
         ],
-        power: power("a share of three quarters".to_owned(), 1.0, 0.25, test, rates.len()),
+        power: power("a probability higher by a tenth".to_owned(), 1.0, 0.1, test, probabilities.len()),
         note: String::new(),
-    })
+    }
+}
+
+/// The probability that the duel after the last is one of an arm with itself.
+fn self_duel(name: &str, matrix: &PreferenceMatrix, run: u64, make: fn(usize) -> Rex3) -> f64 {
+    let mut rng = Stream::new(1).label("claim").label("C18").label(name).index(run).rng();
+    let mut policy = make(matrix.n_arms());
+    for _ in 0..ROUNDS {
+        let ticket = policy.decide(&mut rng);
+        let wins = rng.random::<f64>() < matrix.get(ticket.left, ticket.right);
+        policy.update(&ticket, Outcome::won(wins));
+    }
+    policy.probabilities().iter().map(|p| p * p).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
-    use crate::results::Series;
+    use tiltyard_bandit::policy::rex3::{Options, Schedule};
 
-    fn world(found: u64) -> Vec<Series> {
-        let made = |policy| Made { policy, found, noise: 0.0, ..Made::default() };
-        vec![made("rex3").series(f64::sqrt), made("random").series(|t| 0.06 * t)]
-    }
-
+    /// With gamma = 1/2 half of all draws are uniform: among six arms a self-duel then has probability
+    /// (1/2 + 1/12)^2 + 5 / 144 = 0.375 at most. On Bvs-20 it is too early to tell.
     #[test]
-    fn trace_three_verdicts() {
-        expect(&judge(&CLAIM, "arxiv", world(5000)), Verdict::Holds);
-        expect(&judge(&CLAIM, "arxiv", world(200_000)), Verdict::Fails);
-        let mut mixed = world(200_000);
-        for (r, run) in mixed[0].runs.iter_mut().enumerate() {
-            run.hit.fill(r % 2 == 0);
-        }
-        expect(&judge(&CLAIM, "arxiv", mixed), Verdict::Inconclusive);
-        expect(&judge(&CLAIM, "gamma", world(5000)), Verdict::NotRun);
+    fn trace_verdicts() {
+        let (arxiv, bvs) = (builtin::arxiv6(), builtin::bvs(20).unwrap());
+        let restless = |n_arms| {
+            let options = Options { schedule: Schedule::Fixed { gamma: 0.5 }, ..Options::default() };
+            Rex3::with(n_arms, options).expect("the options are legal")
+        };
+        let judgement = judge(&[("arxiv6", &arxiv), ("bvs20", &bvs)], Rex3::new);
+        assert_eq!(judgement.verdict, Verdict::Holds);
+        assert_eq!(judgement.parts[1].verdict, None);
+        let judgement = judge(&[("arxiv6", &arxiv)], restless);
+        assert_eq!(judgement.verdict, Verdict::Fails);
+        assert!(judgement.parts[0].numbers[0].value < Some(0.375));
     }
 }
