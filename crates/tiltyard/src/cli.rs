@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Make the paper's figures again and check its claims
+    /// Make a paper's figures again and check its claims
     Reproduce(reproduce::Reproduce),
     /// Let policies play in a world and compare their regret
     Play(play::Play),
