@@ -397,7 +397,10 @@ fn aim(policy: &str) -> Option<u32> {
         "btm" | "savage" => 300,
         "if1" | "if2" => 100,
         "feedexp3" => 200,
-        "dts" => 20_000,
+        "dts" | "selfsparring" => 20_000,
+        "vdb" | "ccb" => 2000,
+        "rmed1" => 1500,
+        "mergerucb" => 300,
         _ => return None,
     })
 }

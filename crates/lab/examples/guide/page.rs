@@ -12,6 +12,17 @@ use crate::situations::ALL;
 
 const WRITTEN: &str = "a text can be written to";
 
+/// What somebody may look for and not find.
+const LEFT_OUT: &str = "
+## Not in it
+
+- **CW-RMED and ECW-RMED** (Komiyama and others, 2016), optimal for Copeland winners: which edges a round has to look at and how targets are computed is known to us only
+  from two public programs that contradict each other, and one of which rejects what it should accept. Use `ccb`, `dts` or `scb`.
+- **ANACONDA** (Buening and Saha, 2023), for an unknown number of changes: its schedule of replays and its thresholds are known to us from memory only.
+  `sparring:player=exp3s` is for changes whose number is known.
+- **DETECT and MDB**, which look for changes, and policies that see a context: not yet here.
+";
+
 /// What tells which specification a page was made of.
 pub(crate) fn mark(id: &str, hash: &str) -> String {
     format!("{id} {}", hash.get(..12).unwrap_or(hash))
@@ -34,6 +45,7 @@ pub(crate) fn page(results: &[Results]) -> String {
         page.push_str(&advice.to_markdown(situation));
     }
     page.push_str(&overview(results));
+    page.push_str(LEFT_OUT);
     page.push_str("\n## World by world\n\nRegret with its 95 % interval, and nanoseconds a round on the machine that played.\n");
     for results in results {
         for (index, world) in results.manifest.plan.worlds.iter().enumerate() {
