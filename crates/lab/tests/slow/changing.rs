@@ -15,6 +15,7 @@ fn measured(world: &str, policy: &str, kind: &str) -> PolicyReport {
     let job = Job {
         world: world.to_owned(),
         policies: vec![policy.parse().unwrap()],
+        lenient: false,
         checkpoints: vec![ROUNDS],
         runs: RUNS,
         seed: 2015,

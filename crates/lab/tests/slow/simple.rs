@@ -146,6 +146,7 @@ fn measured(world: &str, policy: &str, regret: &str, checkpoints: &[u64], runs: 
     let job = Job {
         world: world.to_owned(),
         policies: vec![policy.parse().unwrap()],
+        lenient: false,
         checkpoints: checkpoints.to_vec(),
         runs,
         seed: 2021,

@@ -80,6 +80,7 @@ fn stat_breaking_ties_by_regret_pays() {
     let job = |policy: &str| Job {
         world: without_condorcet_winner(),
         policies: vec![policy.parse().unwrap()],
+        lenient: false,
         checkpoints: vec![ROUNDS],
         runs: 40,
         seed: 2016,

@@ -95,6 +95,7 @@ fn stat_exp3s_follows_the_best_arm() {
         let job = Job {
             world: "switch10".to_owned(),
             policies: vec![policy.parse().unwrap()],
+            lenient: false,
             checkpoints: vec![rounds],
             runs: 10,
             seed: 2015,
