@@ -394,13 +394,12 @@ fn aim(policy: &str) -> Option<u32> {
         "rex3" => 80,
         "sparring:player=exp3" => 250,
         "rucb" => 1000,
-        "btm" | "savage" => 300,
+        "btm" | "savage" | "mergerucb" => 300,
         "if1" | "if2" => 100,
         "feedexp3" => 200,
         "dts" | "selfsparring" => 20_000,
         "vdb" | "ccb" => 2000,
         "rmed1" => 1500,
-        "mergerucb" => 300,
         _ => return None,
     })
 }

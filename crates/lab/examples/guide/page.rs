@@ -7,7 +7,7 @@ use tiltyard_lab::results::{Results, Series};
 
 use crate::PARTS;
 use crate::advice::{Advice, rounds, share};
-use crate::score::{at, interval, mean};
+use crate::score::{interval, mean};
 use crate::situations::ALL;
 
 const WRITTEN: &str = "a text can be written to";
@@ -60,7 +60,8 @@ pub(crate) fn page(results: &[Results]) -> String {
 fn opening(results: &[Results]) -> String {
     let marks: Vec<String> =
         PARTS.iter().zip(results).map(|((id, _), results)| mark(id, &results.manifest.hash)).collect();
-    let runs = results[0].series[0].runs.len();
+    let runs = results.iter().flat_map(|results| &results.series).map(|series| series.runs.len());
+    let (fewest, most) = (runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
     let mut text = format!(
         "<!-- Written by `cargo xtask guide` from crates/lab/specs/guide: {}. The numbers are not typed, nor are the choices. -->\n\n",
         marks.join(", ")
@@ -70,7 +71,7 @@ fn opening(results: &[Results]) -> String {
         "\
 # Which algorithm should I use?
 
-Every policy of this library was played in every world below, {runs} runs each, with the specifications in `crates/lab/specs/guide`
+Every policy of this library was played in every world below, {fewest} to {most} runs each, with the specifications in `crates/lab/specs/guide`
 (`cargo xtask guide` plays them again). For each situation the policy with the least loss is named, and those that these runs do not tell from it.
 
 **How losses are compared.** A policy's regret is divided by what random play loses in the same world and round, and averaged over the worlds of
@@ -88,7 +89,6 @@ worlds that do not change shows it; the sentence *it counts on this* below each 
 
 /// Policies by worlds at 1e5 rounds.
 fn overview(results: &[Results]) -> String {
-    const ROUND: u64 = 100_000;
     let worlds: Vec<(&str, Vec<&Series>)> = results
         .iter()
         .flat_map(|results| {
@@ -98,18 +98,19 @@ fn overview(results: &[Results]) -> String {
             })
         })
         .collect();
-    let mut text = format!(
-        "## Every policy in every world\n\nWhat was lost after {} rounds, in per cent of what random play loses there; the least in each column is bold. A dash: \
-         it cannot play there.\n\n| policy |",
-        rounds(ROUND)
+    let mut text = String::from(
+        "## Every policy in every world\n\nWhat was lost at the end of the runs, after 1e6 rounds and after 1e5 where answers are late, in per cent of what random play \
+         loses there; the least in each column is bold. A dash: it cannot play there.\n\n| policy |",
     );
     for (world, _) in &worlds {
         write!(text, " {world} |").expect(WRITTEN);
     }
     write!(text, "\n|---|{}\n", "---|".repeat(worlds.len())).expect(WRITTEN);
     let loss = |series: &[&Series], policy: &str| {
-        let of =
-            |policy: &str| Some(mean(&at(series.iter().find(|series| series.policy == policy)?, ROUND)?));
+        let of = |policy: &str| {
+            let series = series.iter().find(|series| series.policy == policy)?;
+            Some(mean(&series.regrets_at(series.checkpoints.len() - 1)))
+        };
         Some(100.0 * of(policy)? / of("random")?)
     };
     let line_up: Vec<String> = registry::line_up().iter().map(ToString::to_string).collect();

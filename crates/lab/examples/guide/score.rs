@@ -57,7 +57,7 @@ pub(crate) fn scores(results: &[Results], worlds: &[&str], round: u64) -> Vec<Sc
 }
 
 /// The regrets of all runs at a round.
-pub(crate) fn at(series: &Series, round: u64) -> Option<Vec<f64>> {
+fn at(series: &Series, round: u64) -> Option<Vec<f64>> {
     let checkpoint = series.checkpoints.iter().position(|&at| at == round)?;
     Some(series.regrets_at(checkpoint))
 }

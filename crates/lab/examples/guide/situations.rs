@@ -64,7 +64,7 @@ pub(crate) const ALL: &[Situation] = &[
     Situation {
         title: "Early answers may mislead",
         words: "Another arm is ahead at first, the best arm's lead shrinks with time, or somebody turns answers round. Policies that make up their mind \
-                early pay for it all along.",
+                early pay for it all along. A loss below zero is a gain over the one arm that is best in hindsight.",
         worlds: &["switch10", "deceptive10", "savage30+corrupted:flips=5000"],
         round: 1_000_000,
     },
