@@ -1,9 +1,9 @@
 //! Trials that claims of several papers have in common, world by world.
 
-use super::decide::{Contest, Trial, decades};
-use super::evidence::{Scene, mean};
+use super::decide::{Contest, Trial, decades, settle};
+use super::evidence::{Evidence, Scene, mean};
 use super::role::Role;
-use super::{Number, Part};
+use super::{Judgement, Number, Part};
 
 /// A policy against each of some rivals, at the last round that both have. Rivals that were not run are left out.
 pub(super) fn against(scene: &Scene<'_>, ours: Role, rivals: &[Role], worth: f64) -> Vec<Trial> {
@@ -21,9 +21,35 @@ pub(super) fn against(scene: &Scene<'_>, ours: Role, rivals: &[Role], worth: f64
     rivals.iter().filter_map(trial).collect()
 }
 
+/// The claim that the regret of each of these policies grows like the logarithm of time, in every world of these figures in which it has found the
+/// best arm by then: see [`logarithm`]. `missing` says what is needed.
+pub(super) fn logarithms(
+    evidence: &Evidence,
+    figures: &[&str],
+    roles: &[Role],
+    share: f64,
+    missing: &str,
+) -> Judgement {
+    let (mut trials, mut others) = (Vec::new(), Vec::new());
+    for scene in evidence.scenes(figures) {
+        for outcome in roles.iter().filter_map(|&role| logarithm(&scene, role, share)) {
+            match outcome {
+                Ok(trial) => trials.push(trial),
+                Err(part) => others.push(part),
+            }
+        }
+    }
+    if trials.is_empty() {
+        return Judgement { parts: others, ..Judgement::not_run(missing) };
+    }
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement::of_all(parts, "")
+}
+
 /// Whether a policy's regret grows more slowly than a square root in the last two decades. Judged if it plays (best, best) in a share of the
 /// runs when the last decade begins; else it is shown but not judged. None if it was not run for long enough.
-pub(super) fn logarithm(scene: &Scene<'_>, role: Role, share: f64) -> Option<Result<Trial, Part>> {
+fn logarithm(scene: &Scene<'_>, role: Role, share: f64) -> Option<Result<Trial, Part>> {
     let track = scene.find(role)?;
     let name = format!("{}: {}", scene.world, role.name());
     let horizon = track.horizon();

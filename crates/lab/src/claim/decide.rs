@@ -80,18 +80,12 @@ impl Contest<'_> {
         let spared: Vec<f64> = worse.iter().map(|x| x * (1.0 - self.worth)).collect();
         let beyond = TTest::paired(&spared, better);
         let scale = mean(worse).abs().max(f64::MIN_POSITIVE);
-        let percent = advantage.interval(LEVEL);
         let effect = if self.worth > 0.0 { self.worth } else { WORTH } * scale;
         Trial {
             holds: advantage.p_above(0.0),
             fails: beyond.p_below(0.0),
             numbers: vec![
-                Number::between(
-                    "advantage",
-                    100.0 * advantage.estimate / scale,
-                    (100.0 * percent.low / scale, 100.0 * percent.high / scale),
-                    &format!("% of the regret of {}, {INTERVAL}", self.worse.0),
-                ),
+                percentage("advantage", advantage, scale, self.worse.0),
                 measured(self.better.0, better),
                 measured(self.worse.0, worse),
             ],
@@ -106,6 +100,17 @@ impl Contest<'_> {
             name: self.name,
         }
     }
+}
+
+/// A difference of regrets, in per cent of a policy's regret `scale`.
+fn percentage(name: &str, difference: TTest, scale: f64, policy: &str) -> Number {
+    let interval = difference.interval(LEVEL);
+    Number::between(
+        name,
+        100.0 * difference.estimate / scale,
+        (100.0 * interval.low / scale, 100.0 * interval.high / scale),
+        &format!("% of the regret of {policy}, {INTERVAL}"),
+    )
 }
 
 /// The mean regret of a policy.
@@ -140,19 +145,13 @@ pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), 
     let against = |factor: f64| TTest::paired(x, &y.iter().map(|y| y * factor).collect::<Vec<_>>());
     let (upper, lower) = (against(1.0 + share), against(1.0 - share));
     let scale = mean(y).abs().max(f64::MIN_POSITIVE);
-    let interval = difference.interval(LEVEL);
     Trial {
         name,
         holds: upper.p_below(0.0).max(lower.p_above(0.0)),
         // Either end may refute it: twice the smaller p value.
         fails: (2.0 * upper.p_above(0.0).min(lower.p_below(0.0))).min(1.0),
         numbers: vec![
-            Number::between(
-                "difference",
-                100.0 * difference.estimate / scale,
-                (100.0 * interval.low / scale, 100.0 * interval.high / scale),
-                &format!("% of the regret of {}, {INTERVAL}", theirs.0),
-            ),
+            percentage("difference", difference, scale, theirs.0),
             measured(ours.0, x),
             measured(theirs.0, y),
         ],
@@ -215,18 +214,12 @@ pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64])
     let margin = TTest::paired(&y.iter().map(|y| y * (1.0 + share)).collect::<Vec<_>>(), x);
     let difference = TTest::paired(x, y);
     let scale = mean(y).abs().max(f64::MIN_POSITIVE);
-    let interval = difference.interval(LEVEL);
     Trial {
         name,
         holds: margin.p_above(0.0),
         fails: margin.p_below(0.0),
         numbers: vec![
-            Number::between(
-                "difference",
-                100.0 * difference.estimate / scale,
-                (100.0 * interval.low / scale, 100.0 * interval.high / scale),
-                &format!("% of the regret of {}, {INTERVAL}", theirs.0),
-            ),
+            percentage("difference", difference, scale, theirs.0),
             measured(ours.0, x),
             measured(theirs.0, y),
         ],

@@ -1,7 +1,7 @@
 //! D4: the logarithm of time.
 
-use super::contest::logarithm;
-use super::decide::{HOLM, settle};
+use super::contest::logarithms;
+use super::decide::HOLM;
 use super::role::Role;
 use super::{Claim, Evidence, FIGURES, Judgement};
 
@@ -22,22 +22,8 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(FIGURES) {
-        for outcome in [Role::Dts, Role::DtsPlus].iter().filter_map(|&role| logarithm(&scene, role, 0.9)) {
-            match outcome {
-                Ok(trial) => trials.push(trial),
-                Err(part) => others.push(part),
-            }
-        }
-    }
-    if trials.is_empty() {
-        let missing = "Three decades of `dts` or `dts+`, with the best arm found when the last begins.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "")
+    let missing = "Three decades of `dts` or `dts+`, with the best arm found when the last begins.";
+    logarithms(evidence, FIGURES, &[Role::Dts, Role::DtsPlus], 0.9, missing)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! V2: the logarithm of time.
 
-use super::contest::logarithm;
-use super::decide::{HOLM, settle};
+use super::contest::logarithms;
+use super::decide::HOLM;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};
 
@@ -26,21 +26,8 @@ pub(super) const CLAIM: Claim = Claim {
 const FOUND: f64 = 0.5;
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(CLAIM.reads);
-    let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for outcome in scenes.iter().filter_map(|scene| logarithm(scene, Role::Vdb, FOUND)) {
-        match outcome {
-            Ok(trial) => trials.push(trial),
-            Err(part) => others.push(part),
-        }
-    }
-    if trials.is_empty() {
-        let missing = "Three decades of `vdb`, with the best arm found when the last begins.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "")
+    let missing = "Three decades of `vdb`, with the best arm found when the last begins.";
+    logarithms(evidence, CLAIM.reads, &[Role::Vdb], FOUND, missing)
 }
 
 #[cfg(test)]
