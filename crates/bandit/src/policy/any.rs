@@ -25,6 +25,7 @@ use crate::{Arm, Outcome, Ticket};
 /// let saved = serde_json::to_string(&policy.save())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct AnyPolicy {
     spec: Spec,
     context: Context,
@@ -231,6 +232,7 @@ impl Visitor for Restorer<'_> {
 
 /// [`Policy`] with its generic parts fixed, so that it fits behind a pointer.
 trait Erased: Send {
+    fn boxed_clone(&self) -> Box<dyn Erased>;
     fn info(&self) -> &'static Info;
     fn propensity(&self) -> Propensity;
     fn n_arms(&self) -> usize;
@@ -247,7 +249,16 @@ trait Erased: Send {
     fn state(&self) -> Value;
 }
 
-impl<P: Policy> Erased for P {
+impl Clone for Box<dyn Erased> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
+    }
+}
+
+impl<P: Policy + 'static> Erased for P {
+    fn boxed_clone(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
     fn info(&self) -> &'static Info {
         Policy::info(self)
     }

@@ -446,6 +446,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(log K) a round, O(K log K) for each arm dropped, O(K^2) memory",
         params: &[
             Param {

@@ -308,6 +308,7 @@ impl registry::Family for Family {
         settles: Settles::OneSlot,
         minimises: Goal::Weak,
         binary: true,
+        version: 1,
         cost: "O(1) a round, O(K) memory",
         params: &[Param {
             key: "reset",

@@ -342,6 +342,7 @@ impl registry::Family for Family {
         settles: Settles::Sqrt,
         minimises: Goal::Borda,
         binary: false,
+        version: 1,
         cost: "O(log K) a round, O(K) memory",
         params: &[Param {
             key: "schedule",

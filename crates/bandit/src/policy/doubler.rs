@@ -252,6 +252,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Bandit,
         binary: false,
+        version: 1,
         cost: "the player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others",
         params: &player::params(
             Param {

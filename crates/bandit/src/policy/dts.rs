@@ -469,6 +469,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Copeland,
         binary: true,
+        version: 1,
         cost: "O(K |C|) a round, O(K) in the end, O(K^2) memory",
         params: PARAMS,
         reference: REFERENCE,

@@ -370,6 +370,7 @@ impl registry::Family for Family {
         settles: Settles::Sqrt,
         minimises: Goal::Bandit,
         binary: false,
+        version: 1,
         cost: "O(log K) a round, O(K) memory",
         params: &[
             Param {

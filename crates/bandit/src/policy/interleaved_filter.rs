@@ -395,6 +395,7 @@ const fn info(name: &'static str, title: &'static str) -> Info {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(1) a round, O(K) for each new candidate, O(K) memory",
         params: PARAMS,
         reference: Citation {

@@ -229,6 +229,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(M^2) a round, O(K M) memory, M = `batch`",
         params: &PARAMS,
         reference: Citation {

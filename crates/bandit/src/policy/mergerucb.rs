@@ -234,6 +234,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(p) a round, O(K p) memory, p = `batch`",
         params: &PARAMS,
         reference: Citation {

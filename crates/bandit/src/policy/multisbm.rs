@@ -241,6 +241,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Bandit,
         binary: false,
+        version: 1,
         cost: "a player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others; O(K^2) memory",
         params: &player::params(
             Param {

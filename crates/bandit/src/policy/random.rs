@@ -94,6 +94,7 @@ impl registry::Family for Family {
         settles: Settles::Never,
         minimises: Goal::None,
         binary: false,
+        version: 1,
         cost: "O(1) a round, O(1) memory",
         params: &[],
         reference: super::rex3::PAPER,

@@ -380,6 +380,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(K) a round, O(K^2) memory",
         params: &[Param {
             key: "alpha",

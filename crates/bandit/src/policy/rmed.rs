@@ -463,6 +463,7 @@ const fn info(name: &'static str, title: &'static str, source: &'static str) -> 
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(K) a round, O(K^2) memory",
         params: &[F_PARAM],
         reference: Citation {

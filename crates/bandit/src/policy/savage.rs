@@ -700,6 +700,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(1) a round, O(K) where an arm is ruled out; O(K^2) memory",
         params: &[
             Param {

@@ -311,6 +311,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Copeland,
         binary: true,
+        version: 1,
         cost: "O(1) a round, O(K^2) memory",
         params: &[],
         reference: Citation {

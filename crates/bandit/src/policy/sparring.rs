@@ -208,6 +208,7 @@ impl registry::Family for Family {
         settles: Settles::Sqrt,
         minimises: Goal::Bandit,
         binary: false,
+        version: 1,
         cost: "twice the player's: O(log K) for exp3, exp3ix and exp3s, O(K) for ucb1, thompson and tsallis",
         params: &player::params(
             Param {

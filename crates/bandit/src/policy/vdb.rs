@@ -371,6 +371,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: false,
+        version: 1,
         cost: "O(K) a round, O(K) memory",
         params: &[
             Param {

@@ -216,6 +216,7 @@ impl registry::Family for Family {
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
+        version: 1,
         cost: "O(1) a round, O(K) memory",
         params: &[Param {
             key: "beta",

@@ -49,6 +49,24 @@ fn law_a_restored_policy_continues_bit_for_bit() {
     }
 }
 
+/// A clone continues bit for bit like the one it was made of, and neither touches the other.
+#[test]
+fn law_a_clone_continues_by_itself() {
+    for spec in variants() {
+        let mut rng = Stream::new(1).label("clone").rng();
+        let mut policy = build(&spec, 5);
+        play(&mut policy, 100, &mut rng);
+        let before = policy.save();
+        let mut copy = policy.clone();
+        assert_eq!(copy.save(), before, "{spec}");
+        let mut other = rng.clone();
+        let duels = play(&mut policy, 100, &mut rng);
+        assert_eq!(copy.save(), before, "{spec}: the clone has learned what it was not told");
+        assert_eq!(play(&mut copy, 100, &mut other), duels, "{spec}");
+        assert_eq!(copy.save(), policy.save(), "{spec}");
+    }
+}
+
 /// A saved state with one thing wrong.
 struct Damaged {
     what: String,

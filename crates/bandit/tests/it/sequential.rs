@@ -25,6 +25,7 @@ const WINNER_STAYS: Info = Info {
     settles: Settles::Never,
     minimises: Goal::None,
     binary: true,
+    version: 1,
     cost: "O(1)",
     params: &[],
     reference: Citation { authors: "", title: "", venue: "", year: 2026, doi: "" },

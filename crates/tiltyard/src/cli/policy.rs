@@ -156,6 +156,7 @@ fn to_json(info: &Info) -> Value {
         "cost": info.cost,
         "capabilities": capabilities(info),
         "binary": info.binary,
+        "version": info.version,
         "params": params_to_json(info.params),
         "reference": info.reference.to_string(),
     })
