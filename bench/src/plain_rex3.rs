@@ -178,7 +178,7 @@ mod tests {
                 plain.update(&ticket, outcome);
                 assert!((rex3.gamma() - plain.gamma).abs() < 1e-15, "{n_arms} arms, round {round}");
                 if round % 100 == 0 {
-                    for (p, q) in rex3.probabilities().iter().zip(plain.probabilities()) {
+                    for (p, q) in rex3.distribution().iter().zip(plain.probabilities()) {
                         assert!((p - q).abs() < 1e-9, "{n_arms} arms, round {round}: {p} and {q}");
                     }
                 }

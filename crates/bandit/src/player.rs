@@ -146,6 +146,11 @@ pub trait Player: Clone + Send + Serialize + DeserializeOwned + 'static {
     /// Forgets everything and starts anew, as it was made. Pulls issued before are not to be updated any more.
     fn reset(&mut self);
 
+    /// The probability of each arm at the next pull, in O(K); `None` where pulls have no known probability.
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        None
+    }
+
     /// How good an arm looks; comparable between the two players of a reduction.
     fn standing(&self, arm: Arm) -> f64;
 

@@ -215,5 +215,5 @@ fn rex3_finds_a_new_reference(n_arms: usize) {
         let moved = policy.log_weights()[n_arms - 1] - before[n_arms - 1];
         assert!((moved + 2000.0 * outcome.score()).abs() < 1e-6, "{moved} with {n_arms} arms");
     }
-    assert!(policy.probabilities().iter().all(|p| p.is_finite()));
+    assert!(policy.distribution().iter().all(|p| p.is_finite()));
 }

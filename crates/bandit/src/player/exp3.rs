@@ -170,8 +170,8 @@ impl Exp3 {
     }
 
     /// The probability of each arm at the next pull.
-    pub fn probabilities(&self) -> Vec<f64> {
-        Arm::all(self.n_arms()).map(|arm| self.weights.probability(arm, self.explore())).collect()
+    pub fn distribution(&self) -> Vec<f64> {
+        self.weights.probabilities(self.explore())
     }
 
     fn explore(&self) -> f64 {
@@ -305,6 +305,10 @@ impl Player for Exp3 {
         self.round = 0;
         self.weights.reset(1.0);
         self.tune();
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.distribution())
     }
 
     fn standing(&self, arm: Arm) -> f64 {

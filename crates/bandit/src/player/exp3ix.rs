@@ -142,8 +142,8 @@ impl Exp3Ix {
     }
 
     /// The probability of each arm at the next pull.
-    pub fn probabilities(&self) -> Vec<f64> {
-        Arm::all(self.weights.len()).map(|arm| self.weights.probability(arm, 0.0)).collect()
+    pub fn distribution(&self) -> Vec<f64> {
+        self.weights.probabilities(0.0)
     }
 
     fn falling(&self) -> Falling {
@@ -230,6 +230,10 @@ impl Player for Exp3Ix {
         self.round = 0;
         self.weights.reset(1.0);
         self.tune();
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.distribution())
     }
 
     fn standing(&self, arm: Arm) -> f64 {

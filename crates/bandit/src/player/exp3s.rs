@@ -124,7 +124,7 @@ impl Exp3S {
     }
 
     /// The probability of each arm at the next pull.
-    pub fn probabilities(&self) -> Vec<f64> {
+    pub fn distribution(&self) -> Vec<f64> {
         Arm::all(self.weights.len()).map(|arm| self.probability(arm)).collect()
     }
 
@@ -189,6 +189,10 @@ impl Player for Exp3S {
 
     fn reset(&mut self) {
         self.weights.reset();
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.distribution())
     }
 
     fn standing(&self, arm: Arm) -> f64 {

@@ -167,7 +167,7 @@ impl Tsallis {
     }
 
     /// The probability of each arm at the next pull.
-    pub fn probabilities(&self) -> Vec<f64> {
+    pub fn distribution(&self) -> Vec<f64> {
         Arm::all(self.weights.len()).map(|arm| self.weights.probability(arm)).collect()
     }
 
@@ -309,6 +309,10 @@ impl Player for Tsallis {
         self.round = 0;
         self.weights.reset(self.estimator.factor());
         self.tune();
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.distribution())
     }
 
     fn standing(&self, arm: Arm) -> f64 {

@@ -119,6 +119,11 @@ impl AnyPolicy {
         self.inner.recommend()
     }
 
+    /// How likely each arm is in the next duel; see [`Policy::probabilities`].
+    pub fn probabilities(&self) -> Option<Vec<f64>> {
+        self.inner.probabilities()
+    }
+
     /// The capability to be merged, if it has it.
     pub fn additive(&mut self) -> Option<&mut dyn Additive> {
         self.inner.additive()
@@ -243,6 +248,7 @@ trait Erased: Send {
     fn update(&mut self, ticket: &Ticket, outcome: Outcome);
     fn void(&mut self, ticket: &Ticket);
     fn recommend(&self) -> Arm;
+    fn probabilities(&self) -> Option<Vec<f64>>;
     fn additive(&mut self) -> Option<&mut dyn Additive>;
     fn elastic(&mut self) -> Option<&mut dyn Elastic>;
     fn distinct(&self) -> Option<&dyn Distinct>;
@@ -288,6 +294,9 @@ impl<P: Policy + 'static> Erased for P {
     }
     fn recommend(&self) -> Arm {
         Policy::recommend(self)
+    }
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Policy::probabilities(self)
     }
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         Policy::additive(self)

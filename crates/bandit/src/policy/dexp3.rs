@@ -183,8 +183,8 @@ impl DExp3 {
     }
 
     /// q of the next duel.
-    pub fn probabilities(&self) -> Vec<f64> {
-        Arm::all(self.n_arms()).map(|arm| self.weights.probability(arm, self.rates.gamma)).collect()
+    pub fn distribution(&self) -> Vec<f64> {
+        self.weights.probabilities(self.rates.gamma)
     }
 
     fn ticket(&self, (left, p): (Arm, f64), (right, q): (Arm, f64), z: f64) -> Ticket {
@@ -251,6 +251,10 @@ impl Policy for DExp3 {
         self.weights.best()
     }
 
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.distribution())
+    }
+
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         Some(self)
     }
@@ -277,7 +281,8 @@ impl Distinct for DExp3 {
             return None;
         }
         let mixture = self.weights.mixture(self.rates.gamma);
-        let q = |arm: Arm| self.weights.probability(arm, self.rates.gamma);
+        let q = self.distribution();
+        let q = |arm: Arm| q[arm.index()];
         // Added up from unequal pairs, since 1 - sum q^2 would lose its digits where one arm has nearly all.
         let (mut z, mut before) = (0.0, 0.0);
         for arm in Arm::all(self.n_arms()) {

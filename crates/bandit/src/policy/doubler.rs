@@ -80,7 +80,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Goal, Info, Policy, Propensity, Settles, sparring};
+use super::{Assumption, Goal, Info, Policy, Propensity, Settles, either_slot, sparring};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -226,6 +226,11 @@ impl<P: Player> Policy for Doubler<P> {
         if let Some(pull) = self.pull(ticket) {
             self.player.void(&pull);
         }
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        let past: Vec<f64> = Arm::all(self.n_arms()).map(|arm| self.past.share(arm)).collect();
+        Some(either_slot(past, &self.player.probabilities()?))
     }
 
     fn recommend(&self) -> Arm {

@@ -287,6 +287,10 @@ impl Policy for FeedExp3 {
         self.weights.best()
     }
 
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.weights.mixture(self.rates.gamma).marginals())
+    }
+
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         Some(self)
     }

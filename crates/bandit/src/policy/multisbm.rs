@@ -73,7 +73,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Goal, Info, Policy, Propensity, Settles, sparring};
+use super::{Assumption, Goal, Info, Policy, Propensity, Settles, either_slot, sparring};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -211,6 +211,12 @@ impl<P: Player> Policy for MultiSbm<P> {
     fn void(&mut self, ticket: &Ticket) {
         let (player, pull) = self.pull(ticket);
         player.void(&pull);
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        let mut left = vec![0.0; self.n_arms()];
+        left[self.left.index()] = 1.0;
+        Some(either_slot(left, &self.players[self.left.index()].probabilities()?))
     }
 
     fn recommend(&self) -> Arm {

@@ -146,6 +146,10 @@ impl Policy for Random {
         Arm::new(0)
     }
 
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(vec![1.0 / self.n_arms() as f64; self.n_arms()])
+    }
+
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         Some(self)
     }

@@ -234,8 +234,8 @@ impl Rex3 {
     }
 
     /// The probability of each arm in either slot of the next duel.
-    pub fn probabilities(&self) -> Vec<f64> {
-        Arm::all(self.n_arms()).map(|arm| self.weights.probability(arm, self.explore())).collect()
+    pub fn distribution(&self) -> Vec<f64> {
+        self.weights.probabilities(self.explore())
     }
 
     fn explore(&self) -> f64 {
@@ -396,6 +396,10 @@ impl Policy for Rex3 {
         self.weights.best()
     }
 
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(self.distribution())
+    }
+
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         // Sums of different epochs do not belong together.
         if let Schedule::Epochs { .. } = self.options.schedule { None } else { Some(self) }
@@ -456,7 +460,7 @@ impl Distinct for Rex3 {
         }
         // Drawing until the arms differ would take 1/z tries, and z goes to 0 as p concentrates. The left arm of an
         // accepted pair has law p_i (1 - p_i) / z, and the right one p_j / (1 - p_left).
-        let p = self.probabilities();
+        let p = self.distribution();
         let sum: f64 = p.iter().sum();
         let best = (0..p.len()).max_by(|&i, &j| p[i].total_cmp(&p[j]))?;
         // 1 - p for the one arm where subtraction would lose digits.

@@ -112,7 +112,7 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::structures::pairs::{all_pairs, arms, n_pairs, pair, pair_of};
@@ -614,6 +614,14 @@ impl Savage {
         self.n_left = self.ruled_out.iter().filter(|&&ruled_out| !ruled_out).count();
         Ok(())
     }
+
+    /// The pair whose turn it is; the champion twice once none is left.
+    fn next_pair(&self) -> (Arm, Arm) {
+        self.turns.front().map_or((self.champion, self.champion), |place| {
+            let (low, high) = arms(place);
+            (Arm::new(low), Arm::new(high))
+        })
+    }
 }
 
 impl Policy for Savage {
@@ -635,10 +643,7 @@ impl Policy for Savage {
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, _: &mut R) -> Ticket {
-        let (left, right) = self.turns.front().map_or((self.champion, self.champion), |place| {
-            let (low, high) = arms(place);
-            (Arm::new(low), Arm::new(high))
-        });
+        let (left, right) = self.next_pair();
         Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(1.0) }
     }
 
@@ -680,6 +685,11 @@ impl Policy for Savage {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        let (left, right) = self.next_pair();
+        Some(sure_pair(self.n_arms(), left, right))
+    }
 
     /// The best arm so far. Between equals, the one whose outcome came first.
     fn recommend(&self) -> Arm {

@@ -89,7 +89,7 @@ use serde::{Deserialize, Serialize};
 
 use self::search::{SavedSearch, Search};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params, Range};
 use crate::structures::duel_counts::DuelCounts;
@@ -239,6 +239,11 @@ impl Policy for Scb {
     /// The arm that has beaten the most others so far.
     fn recommend(&self) -> Arm {
         self.counts.beats_most()
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        let (left, right) = self.search.pair();
+        Some(sure_pair(self.n_arms(), left, right))
     }
 
     fn additive(&mut self) -> Option<&mut dyn Additive> {

@@ -59,7 +59,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles, either_slot};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -173,6 +173,10 @@ impl<P: Player> Policy for Sparring<P> {
         Arm::all(self.n_arms())
             .reduce(|best, arm| if standing(arm) > standing(best) { arm } else { best })
             .expect("there is at least one arm")
+    }
+
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        Some(either_slot(self.left.probabilities()?, &self.right.probabilities()?))
     }
 
     fn additive(&mut self) -> Option<&mut dyn Additive> {

@@ -89,7 +89,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Citation, Distinct, Elastic, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Citation, Distinct, Elastic, Goal, Info, Policy, Propensity, Settles, either_slot};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::Tsallis;
@@ -165,8 +165,8 @@ impl Vdb {
     }
 
     /// The probability of each arm in the left slot and in the right one.
-    pub fn probabilities(&self) -> (Vec<f64>, Vec<f64>) {
-        (self.left.probabilities(), self.right().probabilities())
+    pub fn distributions(&self) -> (Vec<f64>, Vec<f64>) {
+        (self.left.distribution(), self.right().distribution())
     }
 
     /// The estimated losses of each arm so far: those of the shared learner, or of the left one and then of the right one.
@@ -259,6 +259,14 @@ impl Policy for Vdb {
             .expect("one arm at least is active")
     }
 
+    fn probabilities(&self) -> Option<Vec<f64>> {
+        let left = self.left.distribution();
+        Some(match &self.right {
+            Some(right) => either_slot(left, &right.distribution()),
+            None => left,
+        })
+    }
+
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         // With `rv` an increment depends on the weights in force.
         if self.left.estimator() == Estimator::Iw { Some(self) } else { None }
@@ -329,7 +337,7 @@ impl Distinct for Vdb {
             return None;
         }
         // As in REX3: the left arm of an accepted pair has law p_i (1 - p_i) / z, and the right one p_j / (1 - p_left).
-        let p = self.left.probabilities();
+        let p = self.left.distribution();
         let sum: f64 = p.iter().sum();
         let best = (0..p.len()).max_by(|&i, &j| p[i].total_cmp(&p[j]))?;
         // 1 - p for the one arm where subtraction would lose digits.

@@ -92,9 +92,14 @@ impl ExpWeights {
         self.scale * self.sums[arm.index()]
     }
 
-    /// The probability of an arm in the mixture that explores uniformly with probability `explore`.
-    pub(crate) fn probability(&self, arm: Arm, explore: f64) -> f64 {
-        if self.is_active(arm) { self.mixture(explore).probability(arm) } else { 0.0 }
+    /// The probability of each arm in the mixture that explores uniformly with probability `explore`.
+    pub(crate) fn probabilities(&self, explore: f64) -> Vec<f64> {
+        let mixture = self.mixture(explore);
+        let mut probabilities = vec![0.0; self.len()];
+        for arm in self.drawn() {
+            probabilities[arm.index()] = mixture.probability(arm);
+        }
+        probabilities
     }
 
     /// The mixture made ready for several draws.
@@ -224,8 +229,10 @@ impl ExpWeights {
             .expect("one arm at least is active")
     }
 
+    /// The active arms, in order.
     fn drawn(&self) -> impl Iterator<Item = Arm> {
-        Arm::all(self.len()).filter(|&arm| self.is_active(arm))
+        let active = self.active.as_deref();
+        (0..self.n_active()).map(move |i| active.map_or_else(|| Arm::new(i), |active| active[i]))
     }
 
     /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a log-weight by
@@ -245,10 +252,8 @@ impl ExpWeights {
         match active {
             None => tree.fill(weight),
             Some(active) => {
-                tree.fill(|_| 0.0);
-                for arm in active {
-                    tree.set(arm.index(), weight(arm.index()));
-                }
+                let mut active = active.iter().map(|arm| arm.index()).peekable();
+                tree.fill(|i| active.next_if_eq(&i).map_or(0.0, weight));
             }
         }
     }

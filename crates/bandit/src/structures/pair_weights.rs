@@ -204,6 +204,14 @@ impl PairMixture<'_> {
         (Arm::new(if left == n_arms { right } else { left }), Arm::new(right))
     }
 
+    /// The probability of each arm in either slot: that of all ordered pairs with it on the left.
+    pub(crate) fn marginals(&self) -> Vec<f64> {
+        let PairWeights { singles, sums, .. } = self.weights;
+        let floor = self.floor * (sums.len() as f64 + 1.0);
+        let marginal = |v: f64| self.share * (v * (singles.total() + v)) + floor;
+        (0..sums.len()).map(|i| marginal(singles.get(i)).min(1.0)).collect()
+    }
+
     /// The probability of an ordered pair: half that of the unordered one, unless the arms are equal.
     #[inline]
     pub(crate) fn probability(&self, left: Arm, right: Arm) -> f64 {

@@ -112,7 +112,7 @@ fn n_draws(n_arms: usize) -> usize {
 #[test]
 fn stat_rex3_pairs() {
     for (what, policy) in states() {
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let mut rng = Stream::new(1).label(&what).rng();
         let draws = (0..n_draws(p.len())).map(|_| policy.propose(&mut rng));
         check(&what, p.len(), |left, right| p[left] * p[right], draws);
@@ -123,7 +123,7 @@ fn stat_rex3_pairs() {
 #[test]
 fn stat_rex3_unequal_pairs() {
     for (what, policy) in states() {
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
         let mut rng = Stream::new(2).label(&what).rng();
         let draws =
@@ -133,11 +133,11 @@ fn stat_rex3_unequal_pairs() {
     }
 }
 
-/// Tickets state what `probabilities()` says.
+/// Tickets state what `distribution()` says.
 #[test]
 fn law_tickets_state_the_probabilities() {
     for (what, policy) in states() {
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let mut rng = Stream::new(3).label(&what).rng();
         for _ in 0..1000 {
             for ticket in [policy.propose(&mut rng), policy.propose_distinct(&mut rng).expect("several arms")]
@@ -173,7 +173,7 @@ fn stat_sparring_pairs() {
     {
         for n_arms in [5, 40] {
             let (left, right) = players(parameters, n_arms);
-            let (p_left, p_right) = (left.probabilities(), right.probabilities());
+            let (p_left, p_right) = (left.distribution(), right.distribution());
             assert_close(&[p_left.iter().sum()], &[1.0], 1e-12, parameters);
             let policy = Sparring::new(left, right);
             let mut rng = Stream::new(5).label(parameters).rng();
@@ -190,7 +190,7 @@ fn stat_exp3_pulls() {
     for parameters in ["gamma=0.3", "schedule=dual-averaging", "schedule=literal", "schedule=loss"] {
         for n_arms in [5, 40] {
             let (player, _) = players(parameters, n_arms);
-            let p = player.probabilities();
+            let p = player.distribution();
             let mut rng = Stream::new(6).label(parameters).rng();
             let draws = (0..n_draws(n_arms)).map(|round| {
                 let pull = player.propose(&mut rng);

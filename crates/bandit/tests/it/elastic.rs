@@ -108,7 +108,7 @@ fn law_rex3_arms_come_and_go() {
                 2 => assert_eq!(elastic.restore(Arm::new(arm)), active.insert(arm), "{what}: restore {arm}"),
                 _ => check_new_arm(&mut policy, &mut active, &what),
             }
-            let p = policy.probabilities();
+            let p = policy.distribution();
             let floor = policy.gamma() / active.len() as f64;
             assert_close(&[p.iter().sum()], &[1.0], 1e-12, &what);
             for (arm, &p) in p.iter().enumerate() {
@@ -149,7 +149,7 @@ fn trace_late_outcome_of_a_retired_arm() {
     assert_close(&policy.log_weights(), &[0.225, -0.225, 0.0], 1e-15, "log-weights");
     let softmax = 1.0 / (1.0 + 0.225f64.exp());
     let p = 0.7f64.mul_add(softmax, 0.15);
-    assert_close(&policy.probabilities(), &[0.0, p, 1.0 - p], 1e-15, "p");
+    assert_close(&policy.distribution(), &[0.0, p, 1.0 - p], 1e-15, "p");
     let (left, _, _) = slots(&policy.propose(&mut Stream::new(1).rng()));
     assert!(left > 0.0);
     // Back in the draw with what it has learned meanwhile: gamma / K is 0.1 again.

@@ -23,7 +23,7 @@ fn with(n_arms: usize, schedule: Schedule) -> Rex3 {
 /// those of the log-weights; and tickets that can be checked.
 #[track_caller]
 fn check(policy: &Rex3, what: &str) {
-    let p = policy.probabilities();
+    let p = policy.distribution();
     let explore = policy.gamma() * policy.options().mixing;
     let floor = explore / p.len() as f64;
     assert!(explore > 0.0 && floor > 0.0, "{what}: gamma is {}", policy.gamma());
@@ -114,7 +114,7 @@ fn law_large_sums() {
             check(&merged, &format!("{schedule:?}, merged {size:e}"));
             merged.add(&sums.iter().map(|sum| -sum).collect::<Vec<_>>());
             check(&merged, &format!("{schedule:?}, merged and taken back {size:e}"));
-            assert_close(&merged.probabilities(), &[0.2; 5], 1e-15, "there and back again");
+            assert_close(&merged.distribution(), &[0.2; 5], 1e-15, "there and back again");
         }
     }
 }
@@ -126,13 +126,13 @@ fn law_a_million_arms() {
     let mut policy = rex3_fixed(n_arms, 0.5);
     let mut rng = Stream::new(4).rng();
     favour(&mut policy, n_arms - 1, 100, &mut rng);
-    assert!((policy.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    assert!((policy.distribution().iter().sum::<f64>() - 1.0).abs() < 1e-9);
 
     // Weight 1 each but e^20 for the last: a share of e^20 / (e^20 + 999,999) = 0.997943 in the half that does not explore.
     let mut sums = vec![0.0; n_arms];
     sums[n_arms - 1] = 20.0 * n_arms as f64 / 0.5;
     policy.warm_start(0, sums).expect("a million sums");
-    let p = policy.probabilities();
+    let p = policy.distribution();
     assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     assert!((p[n_arms - 1] - 0.5 * 0.997_943).abs() < 1e-6, "{}", p[n_arms - 1]);
     let drawn =
@@ -141,7 +141,7 @@ fn law_a_million_arms() {
     assert!((drawn - 0.499).abs() < 0.056, "{drawn}");
     let ticket = planned(&policy, n_arms - 1, 0);
     policy.update(&ticket, Outcome::LOSS);
-    assert!(policy.probabilities()[0] > p[0]);
+    assert!(policy.distribution()[0] > p[0]);
 }
 
 /// gamma = 1/2 and one arm that wins for 100,000 rounds: its log-weight passes the point where a plain weight would overflow, and the
@@ -157,7 +157,7 @@ fn law_one_arm_wins_for_ever() {
         }
         let log_weights = policy.log_weights();
         assert!(log_weights[1] - log_weights[0] > 1500.0, "{log_weights:?}");
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let floor = 0.5 / n_arms as f64;
         assert_close(&[p[0], p[1]], &[floor, 0.5 + floor], 1e-12, "p");
         assert_eq!(policy.recommend(), Arm::new(1));
@@ -215,7 +215,7 @@ fn law_the_leader_always_loses() {
     // From 0 both came down to where they met: e^-460 is 1e-200, below which a new reference is taken.
     assert!(lowest < -500.0, "{lowest}");
     check(&policy, "after the fall");
-    assert_close(&policy.probabilities(), &[0.5, 0.5], 0.2, "side by side");
+    assert_close(&policy.distribution(), &[0.5, 0.5], 0.2, "side by side");
 }
 
 /// An arm whose weight is exactly 0 wins from now on, and comes out on top: the exploration draws it, and its sum is all that counts.
@@ -227,11 +227,11 @@ fn law_no_arm_is_lost_for_good() {
         let mut policy = rex3_planted(0.5, &log_weights);
         let floor = 0.5 / n_arms as f64;
         // Its weight has underflowed: all it has is its share of the exploration, to the last bit.
-        assert_eq!(policy.probabilities()[1].to_bits(), floor.to_bits());
+        assert_eq!(policy.distribution()[1].to_bits(), floor.to_bits());
         let mut rng = Stream::new(7).rng();
         favour(&mut policy, 1, rounds, &mut rng);
         assert_eq!(policy.recommend(), Arm::new(1), "{:?}", policy.log_weights());
-        assert!(policy.probabilities()[1] > 0.5, "{:?}", policy.probabilities());
+        assert!(policy.distribution()[1] > 0.5, "{:?}", policy.distribution());
         check(&policy, "after the return");
     }
 }

@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn law_lemma_1(case in cases()) {
         let policy = case.policy(Transfer::Identity);
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let expected = expectation(p.len(), &enumerate(&case, &policy));
         let average = dot(&p, &case.utilities);
         let want: Vec<f64> = case.utilities.iter().map(|x| x - average).collect();
@@ -138,7 +138,7 @@ proptest! {
     fn law_every_transfer_estimates_its_own_mean(case in cases()) {
         for transfer in TRANSFERS {
             let policy = case.policy(transfer);
-            let p = policy.probabilities();
+            let p = policy.distribution();
             let expected = expectation(p.len(), &enumerate(&case, &policy));
             let want: Vec<f64> = (0..p.len())
                 .map(|i| (0..p.len()).map(|j| p[j] * psi(transfer, case.difference(i, j))).sum())
@@ -164,7 +164,7 @@ proptest! {
         let win = |i: usize, j: usize| win[i * n_arms + j];
         for transfer in TRANSFERS {
             let policy = case.policy(transfer);
-            let p = policy.probabilities();
+            let p = policy.distribution();
             let mut expected = vec![0.0; n_arms];
             for left in 0..n_arms {
                 for right in 0..n_arms {
@@ -199,7 +199,7 @@ proptest! {
     fn law_each_duel_balances_and_is_bounded(case in cases()) {
         for transfer in TRANSFERS {
             let policy = case.policy(transfer);
-            let p = policy.probabilities();
+            let p = policy.distribution();
             let floor = case.mixing * case.gamma / p.len() as f64;
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             prop_assert!(p.iter().all(|&p| p >= floor * (1.0 - 1e-14)), "{p:?} against {floor}");
@@ -223,7 +223,7 @@ proptest! {
     #[test]
     fn law_moments(case in cases()) {
         let policy = case.policy(Transfer::Identity);
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let x = &case.utilities;
         let squares: Vec<f64> = x.iter().map(|x| x * x).collect();
         let all = enumerate(&case, &policy);
@@ -247,7 +247,7 @@ proptest! {
         prop_assume!(case.utilities.len() > 1);
         for transfer in TRANSFERS {
             let policy = case.policy(transfer);
-            let p = policy.probabilities();
+            let p = policy.distribution();
             let all = enumerate_distinct(&case, &policy, salt, |ticket| ticket);
             assert_close(&[all.iter().map(|pair| pair.probability).sum()], &[1.0], EXACT, "propensities");
             let want: Vec<f64> = (0..p.len())
@@ -263,7 +263,7 @@ proptest! {
     fn law_the_conditional_marginal_would_be_biased(case in cases(), salt in any::<u64>()) {
         prop_assume!(case.utilities.len() > 1);
         let policy = case.policy(Transfer::Identity);
-        let p = policy.probabilities();
+        let p = policy.distribution();
         let marginal = |ticket: Ticket| {
             let (left, right, z) = slots(&ticket);
             let of = |p: f64| p * (1.0 - p) / z;
@@ -281,7 +281,7 @@ proptest! {
     }
 }
 
-/// Every ordered pair of unequal arms: z is that of a real proposal, p those of `probabilities()`, with which the proposal must
+/// Every ordered pair of unequal arms: z is that of a real proposal, p those of `distribution()`, with which the proposal must
 /// agree. `told` is what the policy is told in place of the ticket.
 fn enumerate_distinct(
     case: &Case,
@@ -290,7 +290,7 @@ fn enumerate_distinct(
     told: impl Fn(Ticket) -> Ticket,
 ) -> Vec<Enumerated> {
     let n_arms = policy.n_arms();
-    let p = policy.probabilities();
+    let p = policy.distribution();
     let proposed = policy.propose_distinct(&mut Stream::new(salt).rng()).expect("two arms at least");
     let (p_left, p_right, z) = slots(&proposed);
     assert_close(&[p_left, p_right], &[p[proposed.left.index()], p[proposed.right.index()]], 0.0, "p");

@@ -365,9 +365,9 @@ fn law_rex3_probabilities_follow_labels_and_slots() {
             mirrored.issue(&swapped(ticket));
             mirrored.update(&swapped(ticket), outcome.flipped());
         }
-        let p = plain.probabilities();
-        assert_close(&other.probabilities(), &relabel_blocks(&p, &label), 1e-12, &format!("{options:?}"));
-        assert_close(&mirrored.probabilities(), &p, 1e-12, &format!("{options:?}"));
+        let p = plain.distribution();
+        assert_close(&other.distribution(), &relabel_blocks(&p, &label), 1e-12, &format!("{options:?}"));
+        assert_close(&mirrored.distribution(), &p, 1e-12, &format!("{options:?}"));
     }
 }
 

@@ -7,6 +7,7 @@ mod identities;
 mod laws;
 mod pages;
 mod partial_monitoring;
+mod probabilities;
 mod reduction;
 mod reference;
 mod rmed;

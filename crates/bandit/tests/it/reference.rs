@@ -270,7 +270,7 @@ fn check_rex3(n_arms: usize, slow: SlowRex3, fast: Rex3, seed: u64) {
             assert_close(&[ticket.rate * n_arms as f64], &[slow.gamma], 1e-13, &what);
         }
         if round % 41 == 0 {
-            assert_close(&fast.probabilities(), &slow.probabilities(), 1e-10, &what);
+            assert_close(&fast.distribution(), &slow.probabilities(), 1e-10, &what);
         }
         let flight = slow.issue((ticket.left.index(), ticket.right.index()), distinct.is_some());
         fast.issue(&ticket);
@@ -382,7 +382,7 @@ fn trace_exp3() {
             for round in 1..=ROUNDS {
                 let what = format!("{parameters} with {n_arms} arms, round {round}");
                 if round % 41 == 0 {
-                    assert_close(&fast.probabilities(), &slow.probabilities(), 1e-10, &what);
+                    assert_close(&fast.distribution(), &slow.probabilities(), 1e-10, &what);
                 }
                 let pull = fast.propose(&mut rng);
                 fast.issue(&pull);

@@ -139,9 +139,9 @@ pub(crate) fn rex3_planted(gamma: f64, log_weights: &[f64]) -> Rex3 {
 }
 
 /// The ticket that REX3 would issue now if it drew these two arms: all but the arms and their probabilities comes from a
-/// real proposal, and those from `probabilities()`.
+/// real proposal, and those from `distribution()`.
 pub(crate) fn planned(policy: &Rex3, left: usize, right: usize) -> Ticket {
-    let p = policy.probabilities();
+    let p = policy.distribution();
     Ticket {
         left: Arm::new(left),
         right: Arm::new(right),

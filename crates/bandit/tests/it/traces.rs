@@ -29,7 +29,7 @@ fn check(mut policy: Rex3, steps: &[Step<'_>]) -> Rex3 {
         policy.issue(&ticket);
         policy.update(&ticket, Outcome::new(score).expect("a score"));
         assert_close(&policy.log_weights(), log_weights, DIGITS, &format!("log-weights after duel {i}"));
-        assert_close(&policy.probabilities(), probabilities, DIGITS, &format!("p after duel {i}"));
+        assert_close(&policy.distribution(), probabilities, DIGITS, &format!("p after duel {i}"));
     }
     policy
 }
@@ -192,7 +192,7 @@ fn trace_distinct() {
     policy.update(&ticket, Outcome::WIN);
     assert_close(&policy.log_weights(), &[0.1, -0.1, 0.0], 1e-15, "log-weights");
     let p = [0.357_015_780_778, 0.310_426_723_749, 0.332_557_495_473];
-    assert_close(&policy.probabilities(), &p, DIGITS, "p");
+    assert_close(&policy.distribution(), &p, DIGITS, "p");
 }
 
 /// Dual averaging, two arms, gamma_t = 1 / (2 sqrt(t)).
@@ -381,7 +381,7 @@ fn check_exp3(mut player: Exp3, rewards: [f64; 2], after: [(&[f64], &[f64]); 2])
         player.issue(&pull);
         player.update(&pull, reward);
         assert_close(&Additive::sums(&player), sums, DIGITS, &format!("sums after pull {arm}"));
-        assert_close(&player.probabilities(), probabilities, DIGITS, &format!("p after pull {arm}"));
+        assert_close(&player.distribution(), probabilities, DIGITS, &format!("p after pull {arm}"));
     }
 }
 

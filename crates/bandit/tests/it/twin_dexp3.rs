@@ -133,7 +133,7 @@ proptest! {
         let mut rng = Stream::new(seed).rng();
         let p = matrix(kind, n_arms, &mut rng);
         let policy = learned(n_arms, Schedule::Fixed { horizon }, &mut rng);
-        let q = policy.probabilities();
+        let q = policy.distribution();
         let plan = policy.propose(&mut rng);
         let apart = policy.propose_distinct(&mut rng).expect("two arms at least");
         prop_assert!(!apart.is_self_duel());
@@ -172,7 +172,7 @@ fn stat_dexp3_pairs() {
     let mut rng = Stream::new(5).rng();
     for n_arms in [5, 20] {
         let policy = learned(n_arms, Schedule::Fixed { horizon: 2000 }, &mut rng);
-        let q = policy.probabilities();
+        let q = policy.distribution();
         let draws: Vec<Ticket> = (0..40_000).map(|_| policy.propose(&mut rng)).collect();
         chi_square::check("dexp3", n_arms, |left, right| q[left] * q[right], draws.into_iter());
         let z = 1.0 - q.iter().map(|q| q * q).sum::<f64>();
@@ -199,7 +199,7 @@ fn trace_dexp3() {
     duel(&mut policy, 0, 1, Outcome::WIN);
     assert_close(policy.scores(), &[4.0, 0.0, 0.0, 0.0], 1e-12, "scores");
     let rest = (1.0 - 0.254_872_19) / 3.0;
-    assert_close(&policy.probabilities(), &[0.254_872_19, rest, rest, rest], 1e-7, "q");
+    assert_close(&policy.distribution(), &[0.254_872_19, rest, rest, rest], 1e-7, "q");
     duel(&mut policy, 2, 3, Outcome::LOSS);
     duel(&mut policy, 3, 3, Outcome::WIN);
     assert_close(policy.scores(), &[4.0, 0.0, 0.0, 0.0], 1e-12, "scores");
@@ -233,5 +233,5 @@ fn trace_parameters() {
     let mut policy = DExp3::new(40, Schedule::Fixed { horizon: 1 }).expect("legal");
     policy.add(&[50.0; 40]);
     assert!(policy.rates().gamma >= 1.0);
-    assert_close(&policy.probabilities(), &[1.0 / 40.0; 40], 1e-12, "q");
+    assert_close(&policy.distribution(), &[1.0 / 40.0; 40], 1e-12, "q");
 }

@@ -463,7 +463,7 @@ fn trace_probabilities() {
     let (mut past, mut rights) = (vec![doubler.propose(&mut rng).left.index()], Vec::new());
     let player = |state: &Value| -> Exp3 { serde_json::from_value(state.clone()).expect("a player") };
     for round in 1..=300 {
-        let p = player(&state(&doubler)["player"]).probabilities();
+        let p = player(&state(&doubler)["player"]).distribution();
         let ticket = doubler.decide(&mut rng);
         let share = histogram(&past, 5)[ticket.left.index()] as f64 / past.len() as f64;
         let (left, right, z) = slots(&ticket);
@@ -477,7 +477,7 @@ fn trace_probabilities() {
 
         let before = state(&multisbm);
         let ticket = multisbm.decide(&mut rng);
-        let p = player(&before["players"][ticket.left.index()]).probabilities();
+        let p = player(&before["players"][ticket.left.index()]).distribution();
         let (left, right, z) = slots(&ticket);
         assert_close(&[left, right, z], &[1.0, p[ticket.right.index()], 1.0], 1e-15, "multisbm");
         multisbm.update(&ticket, any_outcome(false, &mut rng));

@@ -131,7 +131,7 @@ fn trace_exp3s() {
                 let p = slow.probabilities();
                 assert_close(&[pull.probability.expect("known")], &[p[pull.arm.index()]], 1e-9, &what);
                 if round % 41 == 0 {
-                    assert_close(&fast.probabilities(), &p, 1e-9, &what);
+                    assert_close(&fast.distribution(), &p, 1e-9, &what);
                 }
                 waiting.push((pull, p[pull.arm.index()]));
                 if round % 2 == 0 {
@@ -157,7 +157,7 @@ fn trace_exp3s_by_hand() {
     let mut short = Exp3S::new(2, 4, 1).expect("legal");
     let pull = short.propose(&mut Stream::new(1).rng());
     short.update(&pull, 1.0);
-    assert_close(&short.probabilities(), &[0.5, 0.5], 1e-15, "gamma = 1");
+    assert_close(&short.distribution(), &[0.5, 0.5], 1e-15, "gamma = 1");
 
     let mut player = Exp3S::new(2, 1000, 1).expect("legal");
     let gamma = (2.0 * 2000f64.ln() / 1000.0).sqrt();
@@ -165,7 +165,7 @@ fn trace_exp3s_by_hand() {
     player.update(&pull, 1.0);
     let (won, other) = (gamma.exp() + E / 1000.0, 1.0 + E / 1000.0);
     let p = (1.0 - gamma) * won / (won + other) + gamma / 2.0;
-    assert_close(&[player.probabilities()[pull.arm.index()]], &[p], 1e-12, "after one reward");
+    assert_close(&[player.distribution()[pull.arm.index()]], &[p], 1e-12, "after one reward");
 }
 
 /// EXP3-IX, two arms, T = 100: eta = sqrt(2 ln 2 / 200). A loss of 1 at p = 1/2 adds 1 / (1/2 + eta / 2).
@@ -177,7 +177,7 @@ fn trace_exp3ix_by_hand() {
     player.update(&pull, 0.0);
     let loss = 1.0 / (0.5 + eta / 2.0);
     let p = 1.0 / (1.0 + (eta * loss).exp());
-    assert_close(&[player.probabilities()[pull.arm.index()]], &[p], 1e-12, "after one loss");
+    assert_close(&[player.distribution()[pull.arm.index()]], &[p], 1e-12, "after one loss");
 }
 
 /// What cannot be: no horizon for EXP3.S, stretches that are none, rounds that are none.

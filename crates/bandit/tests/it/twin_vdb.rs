@@ -186,7 +186,7 @@ fn check_twin(n_arms: usize, form: Form, estimator: Estimator, rounds: u64, late
             if players {
                 assert_losses(&losses[n_arms..], &right.losses, &what);
             }
-            let (got_left, got_right) = fast.probabilities();
+            let (got_left, got_right) = fast.distributions();
             assert_close(&got_left, &left.weights(), 1e-9, &what);
             let other = if players { &right } else { &left };
             assert_close(&got_right, &other.weights(), 1e-9, &what);
@@ -255,7 +255,7 @@ fn trace_increments() {
         draw: Draw::Slots { left: p, right: q, z: 1.0 },
     };
     let mut policy = Vdb::new(2);
-    assert_close(&policy.probabilities().0, &[0.5, 0.5], 1e-12, "at first");
+    assert_close(&policy.distributions().0, &[0.5, 0.5], 1e-12, "at first");
     policy.update(&ticket(0, 1, 0.5, 0.5), Outcome::WIN);
     assert_close(&policy.losses(), &[0.0, 1.0], 1e-15, "0 beats 1");
     policy.update(&ticket(1, 0, 0.2, 0.8), Outcome::TIE);
@@ -337,7 +337,7 @@ fn law_estimates_are_unbiased() {
                 policy.update(&ticket, Outcome::won(won));
             }
             let what = format!("{form:?} {estimator:?} with {n_arms} arms");
-            let (p, q) = policy.probabilities();
+            let (p, q) = policy.distributions();
             let template = policy.propose(&mut rng);
             let ticket = |a: usize, b: usize, z: f64| Ticket {
                 left: Arm::new(a),
@@ -389,7 +389,7 @@ fn law_the_player_is_unbiased() {
         }
         let mut mean = vec![0.0; 4];
         let pull = player.propose(&mut rng);
-        for (i, p) in player.probabilities().into_iter().enumerate() {
+        for (i, p) in player.distribution().into_iter().enumerate() {
             let mut copy = player.clone();
             let pull = tiltyard_bandit::player::Pull { arm: Arm::new(i), probability: Some(p), ..pull };
             copy.update(&pull, 1.0 - loss[i]);
@@ -422,7 +422,7 @@ fn stat_pairs() {
             let ticket = policy.decide(&mut rng);
             policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
         }
-        let (p, q) = policy.probabilities();
+        let (p, q) = policy.distributions();
         let draws = (0..40_000).map(|_| policy.propose(&mut rng)).collect::<Vec<_>>();
         check("vdb", 13, |left, right| p[left] * q[right], draws.into_iter());
         if policy.distinct().is_some() {

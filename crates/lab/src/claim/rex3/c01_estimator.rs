@@ -61,7 +61,7 @@ fn errors(gamma: f64, log_weights: &[f64], x: &[f64], factor: f64) -> [f64; 4] {
     let mut policy = Rex3::with(k, options).expect("a legal gamma and at least two arms");
     let sums = log_weights.iter().map(|l| l * k as f64 / gamma).collect();
     policy.warm_start(0, sums).expect("finite sums, one an arm");
-    let p = policy.probabilities();
+    let p = policy.distribution();
     let before = policy.log_weights();
 
     let (mut means, mut balance, mut m1, mut m2) = (vec![0.0; k], 0.0f64, 0.0, 0.0);

@@ -97,7 +97,7 @@ fn self_duel(name: &str, matrix: &PreferenceMatrix, run: u64, make: fn(usize) ->
         let wins = rng.random::<f64>() < matrix.get(ticket.left, ticket.right);
         policy.update(&ticket, Outcome::won(wins));
     }
-    policy.probabilities().iter().map(|p| p * p).sum()
+    policy.distribution().iter().map(|p| p * p).sum()
 }
 
 #[cfg(test)]

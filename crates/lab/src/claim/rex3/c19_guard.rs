@@ -82,7 +82,7 @@ fn moments(peak: f64, guard: bool) -> Estimate {
     let rate = gamma / k as f64;
     let sums = (0..k).map(|i| if i == 0 { peak / rate } else { 0.0 }).collect();
     policy.warm_start(0, sums).expect("finite sums, one an arm");
-    let p = policy.probabilities();
+    let p = policy.distribution();
     let before = policy.log_weights()[0];
     let (mut mean, mut square) = (0.0, 0.0);
     for a in 0..k {
