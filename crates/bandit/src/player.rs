@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::Arm;
 use crate::params::{Param, ParamError, Params};
-use crate::policy::{Additive, Citation};
+use crate::policy::Citation;
 
 pub mod exp3;
 pub mod exp3ix;
@@ -155,14 +155,31 @@ pub trait Player: Clone + Send + Serialize + DeserializeOwned + 'static {
     fn standing(&self, arm: Arm) -> f64;
 
     /// The capability to be merged, if it has it.
-    fn additive(&self) -> Option<&dyn Additive> {
+    fn additive(&self) -> Option<&dyn AdditivePlayer> {
         None
     }
 
     /// The same, to be added to.
-    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         None
     }
+}
+
+/// What a player has learned is a sum of increments that depend on pulls and rewards alone: what makes a reduction
+/// [`Additive`](crate::policy::Additive).
+pub trait AdditivePlayer {
+    /// The sums.
+    fn sums(&self) -> Vec<f64>;
+
+    /// Adds what another node has learned.
+    ///
+    /// # Panics
+    ///
+    /// If `increments` is not as long as [`Self::sums`].
+    fn add(&mut self, increments: &[f64]);
+
+    /// Un-learns a reward that [`Player::update`] has learned from this pull. The clock and pulls under way stay.
+    fn take_back(&mut self, pull: &Pull, reward: f64);
 }
 
 /// A pull, and everything the player will need to learn from its reward.

@@ -193,6 +193,18 @@ pub trait Additive {
     ///
     /// If `increments` is not as long as [`Self::sums`].
     fn add(&mut self, increments: &[f64]);
+
+    /// Un-learns an outcome that [`Policy::update`] has learned from this ticket. From then on it is as if the duel had been void
+    /// instead: exactly where counts are kept, up to rounding where sums of real numbers are. What `update` would not have learned
+    /// (a duel of an older phase, of an arm with itself) is nothing to take back. Clocks stay, and so do duels in flight.
+    ///
+    /// What was *decided* meanwhile stays decided, as it would after a late outcome: a remembered favourite, the turns that were
+    /// taken, a rival that was fixed, the sum that a new arm began with. Each policy that has such memories names them.
+    ///
+    /// # Panics
+    ///
+    /// As [`Policy::update`]; [`AnyPolicy::take_back`] checks.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome);
 }
 
 /// Arms can be added and retired while it runs. Indices never change.

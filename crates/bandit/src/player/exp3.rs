@@ -55,12 +55,12 @@ use core::f64::consts::E;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Player, PlayerInfo, Pull};
+use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
 use crate::expr::Letter;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::policy::{Additive, Citation};
+use crate::policy::Citation;
 use crate::structures::exp_weights::ExpWeights;
 use crate::structures::gamma::Falling;
 
@@ -197,6 +197,17 @@ impl Exp3 {
         }
     }
 
+    /// What a reward adds to the sum of its arm.
+    #[inline]
+    fn increment(&self, pull: &Pull, reward: f64) -> f64 {
+        let p = pull.probability.expect("EXP3's pulls have a probability");
+        match self.schedule {
+            Schedule::Literal { .. } => pull.rate * reward / p,
+            Schedule::Loss => (reward - 1.0) / p,
+            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => reward / p,
+        }
+    }
+
     /// Sets the rate, and all that follows from it, for the next round.
     fn tune(&mut self) {
         self.rate = match self.schedule {
@@ -288,12 +299,7 @@ impl Player for Exp3 {
 
     #[inline]
     fn update(&mut self, pull: &Pull, reward: f64) {
-        let p = pull.probability.expect("EXP3's pulls have a probability");
-        let increment = match self.schedule {
-            Schedule::Literal { .. } => pull.rate * reward / p,
-            Schedule::Loss => (reward - 1.0) / p,
-            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => reward / p,
-        };
+        let increment = self.increment(pull, reward);
         if increment != 0.0 {
             self.weights.add(pull.arm, increment);
         }
@@ -315,21 +321,25 @@ impl Player for Exp3 {
         self.weights.log_weight(arm)
     }
 
-    fn additive(&self) -> Option<&dyn Additive> {
+    fn additive(&self) -> Option<&dyn AdditivePlayer> {
         Some(self)
     }
 
-    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         Some(self)
     }
 }
 
-impl Additive for Exp3 {
+impl AdditivePlayer for Exp3 {
     fn sums(&self) -> Vec<f64> {
         self.weights.sums().to_vec()
     }
 
     fn add(&mut self, increments: &[f64]) {
         self.weights.add_all(increments);
+    }
+
+    fn take_back(&mut self, pull: &Pull, reward: f64) {
+        self.weights.add(pull.arm, -self.increment(pull, reward));
     }
 }

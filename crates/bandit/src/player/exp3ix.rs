@@ -51,12 +51,12 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Player, PlayerInfo, Pull};
+use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
 use crate::expr::Letter;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::policy::{Additive, Citation};
+use crate::policy::Citation;
 use crate::structures::exp_weights::ExpWeights;
 use crate::structures::gamma::Falling;
 
@@ -162,6 +162,13 @@ impl Exp3Ix {
     }
 }
 
+/// What a reward adds to the sum of its arm.
+#[inline]
+fn increment(pull: &Pull, reward: f64) -> f64 {
+    let p = pull.probability.expect("EXP3-IX's pulls have a probability");
+    (reward - 1.0) / (p + pull.rate / 2.0)
+}
+
 impl Player for Exp3Ix {
     const INFO: PlayerInfo = PlayerInfo {
         name: "exp3ix",
@@ -217,8 +224,7 @@ impl Player for Exp3Ix {
 
     #[inline]
     fn update(&mut self, pull: &Pull, reward: f64) {
-        let p = pull.probability.expect("EXP3-IX's pulls have a probability");
-        let increment = (reward - 1.0) / (p + pull.rate / 2.0);
+        let increment = increment(pull, reward);
         if increment != 0.0 {
             self.weights.add(pull.arm, increment);
         }
@@ -240,21 +246,25 @@ impl Player for Exp3Ix {
         self.weights.log_weight(arm)
     }
 
-    fn additive(&self) -> Option<&dyn Additive> {
+    fn additive(&self) -> Option<&dyn AdditivePlayer> {
         Some(self)
     }
 
-    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         Some(self)
     }
 }
 
-impl Additive for Exp3Ix {
+impl AdditivePlayer for Exp3Ix {
     fn sums(&self) -> Vec<f64> {
         self.weights.sums().to_vec()
     }
 
     fn add(&mut self, increments: &[f64]) {
         self.weights.add_all(increments);
+    }
+
+    fn take_back(&mut self, pull: &Pull, reward: f64) {
+        self.weights.add(pull.arm, -increment(pull, reward));
     }
 }

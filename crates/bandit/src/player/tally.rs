@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{AdditivePlayer, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::policy::Additive;
 
 /// For each arm, how often its reward came and what it summed to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-impl Additive for Tally {
+impl AdditivePlayer for Tally {
     fn sums(&self) -> Vec<f64> {
         [self.counts.as_slice(), &self.rewards].concat()
     }
@@ -80,5 +80,12 @@ impl Additive for Tally {
         for (sum, increment) in self.counts.iter_mut().chain(&mut self.rewards).zip(increments) {
             *sum += increment;
         }
+    }
+
+    fn take_back(&mut self, pull: &Pull, reward: f64) {
+        let i = pull.arm.index();
+        self.counts[i] = (self.counts[i] - 1.0).max(0.0);
+        // Rounding must not leave what the count allows.
+        self.rewards[i] = (self.rewards[i] - reward).clamp(0.0, self.counts[i]);
     }
 }

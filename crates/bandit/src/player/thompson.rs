@@ -45,11 +45,11 @@ use rand_distr::{Beta, Distribution};
 use serde::{Deserialize, Serialize};
 
 use super::tally::Tally;
-use super::{Player, PlayerInfo, Pull};
+use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::argmax::Best;
 use crate::params::{ParamError, Params};
-use crate::policy::{Additive, Citation};
+use crate::policy::Citation;
 
 /// Posterior sampling; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,11 +123,11 @@ impl Player for Thompson {
         self.tally.mean(arm)
     }
 
-    fn additive(&self) -> Option<&dyn Additive> {
+    fn additive(&self) -> Option<&dyn AdditivePlayer> {
         Some(&self.tally)
     }
 
-    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         Some(&mut self.tally)
     }
 }

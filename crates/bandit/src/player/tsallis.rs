@@ -58,11 +58,11 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Player, PlayerInfo, Pull};
+use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::policy::{Additive, Citation};
+use crate::policy::Citation;
 use crate::structures::gamma::Falling;
 use crate::structures::tsallis::TsallisWeights;
 
@@ -234,6 +234,12 @@ impl Tsallis {
         self.tune();
     }
 
+    /// Un-learns what [`Self::learn`] has learned by importance weights.
+    pub(crate) fn unlearn<const N: usize>(&mut self, slots: [Seen; N]) {
+        let share = 1.0 / N as f64;
+        self.learn_estimates(slots.map(|slot| (slot.arm, -(share * slot.loss / slot.probability))));
+    }
+
     /// Adds estimates that were made elsewhere.
     pub(crate) fn learn_estimates<const N: usize>(&mut self, estimates: [(Arm, f64); N]) {
         for (arm, estimate) in estimates {
@@ -255,6 +261,12 @@ impl Tsallis {
         self.weights.solve(self.estimator.factor() * self.rate);
         self.next_change = when_to_change(self.rate);
     }
+}
+
+#[inline]
+fn seen(pull: &Pull, reward: f64) -> Seen {
+    let probability = pull.probability.expect("the pulls of Tsallis-INF have a probability");
+    Seen { arm: pull.arm, probability, loss: 1.0 - reward }
 }
 
 impl Player for Tsallis {
@@ -299,8 +311,7 @@ impl Player for Tsallis {
 
     #[inline]
     fn update(&mut self, pull: &Pull, reward: f64) {
-        let probability = pull.probability.expect("the pulls of Tsallis-INF have a probability");
-        self.learn(pull.rate, [Seen { arm: pull.arm, probability, loss: 1.0 - reward }]);
+        self.learn(pull.rate, [seen(pull, reward)]);
     }
 
     fn void(&mut self, _: &Pull) {}
@@ -319,17 +330,17 @@ impl Player for Tsallis {
         -self.weights.losses()[arm.index()]
     }
 
-    fn additive(&self) -> Option<&dyn Additive> {
+    fn additive(&self) -> Option<&dyn AdditivePlayer> {
         // With `rv` an increment depends on the weights in force.
         if self.estimator == Estimator::Iw { Some(self) } else { None }
     }
 
-    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         if self.estimator == Estimator::Iw { Some(self) } else { None }
     }
 }
 
-impl Additive for Tsallis {
+impl AdditivePlayer for Tsallis {
     fn sums(&self) -> Vec<f64> {
         self.weights.losses().to_vec()
     }
@@ -337,5 +348,10 @@ impl Additive for Tsallis {
     fn add(&mut self, increments: &[f64]) {
         self.weights.add_all(increments);
         self.tune();
+    }
+
+    /// The rate is that of the present round afterwards, as it is whenever something is learned.
+    fn take_back(&mut self, pull: &Pull, reward: f64) {
+        self.unlearn([seen(pull, reward)]);
     }
 }

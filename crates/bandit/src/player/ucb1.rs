@@ -48,12 +48,12 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::tally::Tally;
-use super::{Player, PlayerInfo, Pull};
+use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::argmax::argmax;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::policy::{Additive, Citation};
+use crate::policy::Citation;
 
 /// Upper confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -163,11 +163,11 @@ impl Player for Ucb1 {
         self.tally.mean(arm)
     }
 
-    fn additive(&self) -> Option<&dyn Additive> {
+    fn additive(&self) -> Option<&dyn AdditivePlayer> {
         Some(&self.tally)
     }
 
-    fn additive_mut(&mut self) -> Option<&mut dyn Additive> {
+    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         Some(&mut self.tally)
     }
 }

@@ -95,12 +95,22 @@ impl AnyPolicy {
     ///
     /// If the ticket cannot be one of this policy's, or the outcome is one it cannot use.
     pub fn update(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
-        self.check(ticket)?;
-        if self.info().binary && outcome.score().abs() < 1.0 {
-            return Err(UpdateError::NotBinary { score: outcome.score() });
-        }
+        self.check_answer(ticket, outcome)?;
         self.inner.update(ticket, outcome);
         Ok(())
+    }
+
+    /// Un-learns an outcome that was learned from this ticket, and says whether it could: only what is additive can. See
+    /// [`Additive::take_back`]. That this ticket was updated with this outcome, and not taken back before, is the caller's to know.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::update`].
+    pub fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<bool, UpdateError> {
+        self.check_answer(ticket, outcome)?;
+        let Some(additive) = self.inner.additive() else { return Ok(false) };
+        additive.take_back(ticket, outcome);
+        Ok(true)
     }
 
     /// Takes note that an outcome will never come; see [`Policy::void`].
@@ -165,6 +175,14 @@ impl AnyPolicy {
         let small = Context { n_arms: saved.n_arms.min(2), ..context };
         let mut rng = crate::Stream::new(0).rng();
         registry::visit(&spec, small, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?
+    }
+
+    fn check_answer(&self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
+        self.check(ticket)?;
+        if self.info().binary && outcome.score().abs() < 1.0 {
+            return Err(UpdateError::NotBinary { score: outcome.score() });
+        }
+        Ok(())
     }
 
     fn check(&self, ticket: &Ticket) -> Result<(), UpdateError> {

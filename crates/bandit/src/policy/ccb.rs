@@ -217,6 +217,25 @@ impl Ccb {
         self.bounds.set(j, i, means.1, width);
     }
 
+    /// Looks at a pair whose counts have changed, and learns what is shown anew; says whether anything is.
+    #[inline]
+    fn look_at(&mut self, left: Arm, right: Arm) -> bool {
+        let pair = pair_of(left.index(), right.index());
+        let before = self.certificates.loser(pair);
+        self.certify(left, right);
+        let after = self.certificates.loser(pair);
+        self.set_bounds(left, right);
+        match (before, after) {
+            (None, Some(_)) => self.hypotheses.close(left, right),
+            (Some(_), None) => self.hypotheses.reopen(left, right),
+            _ => {}
+        }
+        let Some(loser) = after.filter(|_| before != after) else { return false };
+        let winner = if loser == left { right } else { left };
+        self.hypotheses.learn(winner, loser, &self.certificates);
+        true
+    }
+
     /// The champion's probability, given that no open pair is played.
     #[inline]
     fn chance_of_champion(&self, arm: Arm) -> f64 {
@@ -392,22 +411,8 @@ impl Policy for Ccb {
         } else {
             self.counts.record(right, left);
         }
-        let pair = pair_of(left.index(), right.index());
-        let before = self.certificates.loser(pair);
-        self.certify(left, right);
-        let after = self.certificates.loser(pair);
-        self.set_bounds(left, right);
-        match (before, after) {
-            (None, Some(_)) => self.hypotheses.close(left, right),
-            (Some(_), None) => self.hypotheses.reopen(left, right),
-            _ => {}
-        }
-        match after {
-            Some(loser) if before != after => {
-                let winner = if loser == left { right } else { left };
-                self.hypotheses.learn(winner, loser, &self.certificates);
-            }
-            _ => self.hypotheses.learn_nothing(&self.certificates),
+        if !self.look_at(left, right) {
+            self.hypotheses.learn_nothing(&self.certificates);
         }
     }
 
@@ -437,6 +442,16 @@ impl Additive for Ccb {
         self.counts.add(increments);
         self.look_at_all();
         self.hypotheses.learn_all(&self.certificates);
+    }
+
+    /// B, the sets B^i and L stay until they are disproved.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
+        if left == right || !self.counts.erase(winner, loser) {
+            return;
+        }
+        self.look_at(left, right);
     }
 }
 

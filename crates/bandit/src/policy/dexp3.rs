@@ -187,6 +187,19 @@ impl DExp3 {
         self.weights.probabilities(self.rates.gamma)
     }
 
+    /// What an outcome adds to the score of the left arm.
+    #[inline]
+    fn estimate(&self, ticket: &Ticket, outcome: Outcome) -> f64 {
+        let Draw::Slots { left, right, z } = ticket.draw else {
+            panic!("a ticket drawn as {:?} is not one of D-EXP3's", ticket.draw);
+        };
+        if ticket.is_self_duel() {
+            return 0.0;
+        }
+        let chance = (left * right / z).max(LEAST);
+        outcome.reward() / (self.n_arms() as f64 * chance)
+    }
+
     fn ticket(&self, (left, p): (Arm, f64), (right, q): (Arm, f64), z: f64) -> Ticket {
         let draw = Draw::Slots { left: p, right: q, z };
         Ticket { round: self.round + 1, left, right, rate: self.rates.eta, epoch: 0, draw }
@@ -232,14 +245,7 @@ impl Policy for DExp3 {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Draw::Slots { left, right, z } = ticket.draw else {
-            panic!("a ticket drawn as {:?} is not one of D-EXP3's", ticket.draw);
-        };
-        if ticket.is_self_duel() {
-            return;
-        }
-        let chance = (left * right / z).max(LEAST);
-        let estimate = outcome.reward() / (self.n_arms() as f64 * chance);
+        let estimate = self.estimate(ticket, outcome);
         if estimate > 0.0 {
             self.weights.add(ticket.left, estimate);
         }
@@ -271,6 +277,13 @@ impl Additive for DExp3 {
 
     fn add(&mut self, increments: &[f64]) {
         self.weights.add_all(increments);
+    }
+
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let estimate = self.estimate(ticket, outcome);
+        if estimate > 0.0 {
+            self.weights.add(ticket.left, -estimate);
+        }
     }
 }
 

@@ -215,6 +215,13 @@ impl Dts {
         self.certificates.judge((i, wins), (j, losses), self.options.alpha);
     }
 
+    /// Makes anew all that follows from the counts of a pair.
+    fn look_at(&mut self, i: Arm, j: Arm) {
+        self.above.recompute(&self.counts, i, j);
+        self.coins.set(&self.above, i, j);
+        self.certify(i, j);
+    }
+
     /// Draws the first arm.
     fn first<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
         let candidates = self.certificates.standings().least_beaten();
@@ -392,11 +399,19 @@ impl Additive for Dts {
                 if unchanged(i, j) && unchanged(j, i) {
                     continue;
                 }
-                self.above.recompute(&self.counts, i, j);
-                self.coins.set(&self.above, i, j);
-                self.certify(i, j);
+                self.look_at(i, j);
             }
         }
+    }
+
+    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
+        if left == right || !self.counts.erase(winner, loser) {
+            return;
+        }
+        self.look_at(left, right);
     }
 }
 

@@ -206,6 +206,32 @@ impl FeedExp3 {
     }
 }
 
+impl FeedExp3 {
+    /// Learns that the left arm is better by `score`; or, of the negative score, takes that back.
+    #[inline]
+    fn learn(&mut self, ticket: &Ticket, score: f64) {
+        let Draw::Pair(ordered) = ticket.draw else {
+            panic!("a ticket drawn as {:?} is not one of FeedExp3's", ticket.draw);
+        };
+        if ticket.is_self_duel() {
+            return;
+        }
+        // The quotient needs no outcome, so it is ready before it comes.
+        let estimate = 1.0 / (2.0 * ordered).max(LEAST) * score;
+        match self.reference {
+            Reference::Uniform => {
+                let step = estimate / self.weights.len() as f64;
+                if step != 0.0 {
+                    self.weights.add_pair((ticket.left, step), (ticket.right, -step));
+                }
+            }
+            Reference::Arm(arm) if arm == ticket.left => self.weights.add(ticket.right, -estimate),
+            Reference::Arm(arm) if arm == ticket.right => self.weights.add(ticket.left, estimate),
+            Reference::Arm(_) => {}
+        }
+    }
+}
+
 /// The rates of a round, and the round until which they are held.
 fn tuned(schedule: Schedule, reference: Reference, n_arms: usize, round: u64) -> (Rates, u64) {
     let size = LinkSize::dueling(n_arms, reference);
@@ -260,25 +286,7 @@ impl Policy for FeedExp3 {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Draw::Pair(ordered) = ticket.draw else {
-            panic!("a ticket drawn as {:?} is not one of FeedExp3's", ticket.draw);
-        };
-        if ticket.is_self_duel() {
-            return;
-        }
-        // The quotient needs no outcome, so it is ready before it comes.
-        let estimate = 1.0 / (2.0 * ordered).max(LEAST) * outcome.score();
-        match self.reference {
-            Reference::Uniform => {
-                let step = estimate / self.weights.len() as f64;
-                if step != 0.0 {
-                    self.weights.add_pair((ticket.left, step), (ticket.right, -step));
-                }
-            }
-            Reference::Arm(arm) if arm == ticket.left => self.weights.add(ticket.right, -estimate),
-            Reference::Arm(arm) if arm == ticket.right => self.weights.add(ticket.left, estimate),
-            Reference::Arm(_) => {}
-        }
+        self.learn(ticket, outcome.score());
     }
 
     fn void(&mut self, _: &Ticket) {}
@@ -303,6 +311,11 @@ impl Additive for FeedExp3 {
 
     fn add(&mut self, increments: &[f64]) {
         self.weights.add_all(increments);
+    }
+
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        // What is learned is linear in the score.
+        self.learn(ticket, -outcome.score());
     }
 }
 

@@ -168,6 +168,8 @@ impl Additive for Random {
     fn add(&mut self, increments: &[f64]) {
         assert!(increments.is_empty(), "random play has no sums");
     }
+
+    fn take_back(&mut self, _: &Ticket, _: Outcome) {}
 }
 
 impl Distinct for Random {

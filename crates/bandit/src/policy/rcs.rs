@@ -326,6 +326,19 @@ impl Additive for Rcs {
             self.multiply(arm);
         }
     }
+
+    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
+        if left == right || !self.counts.erase(winner, loser) {
+            return;
+        }
+        self.above.recompute(&self.counts, left, right);
+        self.set_bounds(left, right);
+        self.multiply(left);
+        self.multiply(right);
+    }
 }
 
 /// What is stored of [`Rcs`]: all but what follows from it.

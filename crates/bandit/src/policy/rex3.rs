@@ -254,6 +254,35 @@ impl Rex3 {
         }
     }
 
+    /// What an outcome adds to the sums of the left arm and of the right one; nothing if it teaches nothing.
+    #[inline]
+    fn increments(&self, ticket: &Ticket, outcome: Outcome) -> Option<(f64, f64)> {
+        let Draw::Slots { left, right, z } = ticket.draw else {
+            panic!("a ticket drawn as {:?} is not one of REX3's", ticket.draw);
+        };
+        if ticket.epoch != self.epoch || ticket.is_self_duel() && self.options.guard {
+            return None;
+        }
+        let (mut win, loss) = self.options.transfer.apply(outcome.score());
+        if ticket.is_self_duel() && self.options.transfer != Transfer::Indicator {
+            // Lines 10 and 11 of the paper assign to the same weight: the second stands.
+            win = 0.0;
+        }
+        let step =
+            z / 2.0 * if let Schedule::Literal { .. } = self.options.schedule { ticket.rate } else { 1.0 };
+        // The quotients need no outcome, so they are ready before it comes.
+        Some((step / left * win, step / right * loss))
+    }
+
+    #[inline]
+    fn learn(&mut self, ticket: &Ticket, gain: f64, other: f64) {
+        if ticket.is_self_duel() {
+            self.weights.add(ticket.left, gain + other);
+        } else if gain != 0.0 || other != 0.0 {
+            self.weights.add_pair((ticket.left, gain), (ticket.right, other));
+        }
+    }
+
     fn epoch_of(&self, round: u64) -> u32 {
         if matches!(self.options.schedule, Schedule::Epochs { .. }) { round.ilog2() } else { 0 }
     }
@@ -368,25 +397,8 @@ impl Policy for Rex3 {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Draw::Slots { left, right, z } = ticket.draw else {
-            panic!("a ticket drawn as {:?} is not one of REX3's", ticket.draw);
-        };
-        if ticket.epoch != self.epoch || ticket.is_self_duel() && self.options.guard {
-            return;
-        }
-        let (mut win, loss) = self.options.transfer.apply(outcome.score());
-        if ticket.is_self_duel() && self.options.transfer != Transfer::Indicator {
-            // Lines 10 and 11 of the paper assign to the same weight: the second stands.
-            win = 0.0;
-        }
-        let step =
-            z / 2.0 * if let Schedule::Literal { .. } = self.options.schedule { ticket.rate } else { 1.0 };
-        // The quotients need no outcome, so they are ready before it comes.
-        let (gain, other) = (step / left * win, step / right * loss);
-        if ticket.is_self_duel() {
-            self.weights.add(ticket.left, gain + other);
-        } else if gain != 0.0 || other != 0.0 {
-            self.weights.add_pair((ticket.left, gain), (ticket.right, other));
+        if let Some((gain, other)) = self.increments(ticket, outcome) {
+            self.learn(ticket, gain, other);
         }
     }
 
@@ -421,6 +433,12 @@ impl Additive for Rex3 {
 
     fn add(&mut self, increments: &[f64]) {
         self.weights.add_all(increments);
+    }
+
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        if let Some((gain, other)) = self.increments(ticket, outcome) {
+            self.learn(ticket, -gain, -other);
+        }
     }
 }
 

@@ -444,6 +444,23 @@ impl Additive for Rmed {
         self.counts.add(increments);
         self.look_at_all();
     }
+
+    /// The arms that are on the lists of the loops stay there, and so does b once it is fixed.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
+        if left == right || !self.counts.erase(winner, loser) {
+            return;
+        }
+        let (wins, losses) = (self.counts.wins(left, right), self.counts.wins(right, left));
+        let (seat, other) = (self.seats[left.index()], self.seats[right.index()]);
+        self.divergences.set(seat, other, wins, losses);
+        if matches!(self.options.form, Form::Rmed2Fh { .. }) && wins + losses + 1 == self.level {
+            self.n_short += 1;
+        }
+        let met = met(&self.counts, &self.order, seat, other);
+        self.quota.reopen(seat.min(other), seat.max(other), met);
+    }
 }
 
 const F_PARAM: Param = Param {

@@ -349,6 +349,17 @@ impl Additive for Rucb {
         self.counts.add(increments);
         self.look_at_all();
     }
+
+    /// B stays until the next decision, which drops it if it is shown to lose.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
+        if left == right || !self.counts.erase(winner, loser) {
+            return;
+        }
+        self.set_bounds(left, right);
+        self.certify(left, right);
+    }
 }
 
 /// What is stored of [`Rucb`]: all but what follows from it.

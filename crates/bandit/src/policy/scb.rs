@@ -260,6 +260,16 @@ impl Additive for Scb {
         self.counts.add(increments);
         self.search.look_at_all(&self.counts);
     }
+
+    /// What the search of this phase has decided stays decided until the next phase, which begins from the counts.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let Ticket { left, right, .. } = *ticket;
+        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
+        if left == right || !self.counts.erase(winner, loser) {
+            return;
+        }
+        self.search.look_at(left, right, &self.counts);
+    }
 }
 
 /// What is stored of [`Scb`]: all but what follows from it.

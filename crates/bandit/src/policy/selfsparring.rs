@@ -141,6 +141,18 @@ impl SelfSparring {
     }
 }
 
+impl SelfSparring {
+    /// Who has won and who has lost, if the duel counts.
+    #[inline]
+    fn result(&self, ticket: &Ticket, outcome: Outcome) -> Option<(Arm, Arm)> {
+        let Ticket { left, right, .. } = *ticket;
+        if left == right && self.self_duels == SelfDuels::Skip {
+            return None;
+        }
+        Some(if outcome > Outcome::TIE { (left, right) } else { (right, left) })
+    }
+}
+
 impl Policy for SelfSparring {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
@@ -178,12 +190,9 @@ impl Policy for SelfSparring {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right && self.self_duels == SelfDuels::Skip {
-            return;
+        if let Some((winner, loser)) = self.result(ticket, outcome) {
+            self.posteriors.record(winner, loser);
         }
-        let (winner, loser) = if outcome > Outcome::TIE { (left, right) } else { (right, left) };
-        self.posteriors.record(winner, loser);
     }
 
     fn void(&mut self, _: &Ticket) {}
@@ -206,6 +215,12 @@ impl Additive for SelfSparring {
 
     fn add(&mut self, increments: &[f64]) {
         self.posteriors.add(increments);
+    }
+
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        if let Some((winner, loser)) = self.result(ticket, outcome) {
+            self.posteriors.erase(winner, loser);
+        }
     }
 }
 

@@ -197,6 +197,12 @@ impl<P: Player> Additive for Sparring<P> {
         self.left.additive_mut().expect(SUMS).add(left);
         self.right.additive_mut().expect(SUMS).add(right);
     }
+
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let (left, right) = Self::pulls(ticket);
+        self.left.additive_mut().expect(SUMS).take_back(&left, outcome.reward());
+        self.right.additive_mut().expect(SUMS).take_back(&right, outcome.flipped().reward());
+    }
 }
 
 /// Its entry in the registry.

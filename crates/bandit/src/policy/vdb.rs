@@ -92,8 +92,8 @@ use super::registry::{self, Built, Visitor};
 use super::{Additive, Citation, Distinct, Elastic, Goal, Info, Policy, Propensity, Settles, either_slot};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::player::Tsallis;
 use crate::player::tsallis::{Estimator, Seen};
+use crate::player::{AdditivePlayer, Tsallis};
 use crate::structures::tsallis::TsallisWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
@@ -232,11 +232,7 @@ impl Policy for Vdb {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Draw::Slots { left, right, z } = ticket.draw else {
-            panic!("a ticket drawn as {:?} is not one of VDB's", ticket.draw);
-        };
-        let left = Seen { arm: ticket.left, probability: left, loss: outcome.flipped().reward() };
-        let right = Seen { arm: ticket.right, probability: right, loss: outcome.reward() };
+        let (left, right, z) = seen(ticket, outcome);
         if let Some(learner) = &mut self.right {
             self.left.learn(ticket.rate, [left]);
             learner.learn(ticket.rate, [right]);
@@ -282,6 +278,19 @@ impl Policy for Vdb {
     }
 }
 
+/// What was seen in the two slots, and z.
+#[inline]
+fn seen(ticket: &Ticket, outcome: Outcome) -> (Seen, Seen, f64) {
+    let Draw::Slots { left, right, z } = ticket.draw else {
+        panic!("a ticket drawn as {:?} is not one of VDB's", ticket.draw);
+    };
+    (
+        Seen { arm: ticket.left, probability: left, loss: outcome.flipped().reward() },
+        Seen { arm: ticket.right, probability: right, loss: outcome.reward() },
+        z,
+    )
+}
+
 /// The estimate that one slot gives of its arm's loss where duels of equal arms are excluded, halved since there are two slots.
 fn without_self_duels(slot: Seen, z: f64) -> f64 {
     let Seen { probability: p, loss, arm: _ } = slot;
@@ -300,7 +309,21 @@ impl Additive for Vdb {
         let n_learners = self.learners().count();
         assert_eq!(increments.len(), n_arms * n_learners, "one increment an arm and learner");
         for (learner, increments) in self.learners().zip(increments.chunks(n_arms)) {
-            learner.add(increments);
+            AdditivePlayer::add(learner, increments);
+        }
+    }
+
+    /// The rate is that of the present round afterwards, as it is whenever something is learned. An arm that was retired since counts
+    /// from what was least then.
+    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
+        let (left, right, z) = seen(ticket, outcome);
+        if let Some(learner) = &mut self.right {
+            self.left.unlearn([left]);
+            learner.unlearn([right]);
+        } else if z < 1.0 {
+            self.left.learn_estimates([left, right].map(|slot| (slot.arm, -without_self_duels(slot, z))));
+        } else {
+            self.left.unlearn([left, right]);
         }
     }
 }

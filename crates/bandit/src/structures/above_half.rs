@@ -169,7 +169,6 @@ mod tests {
     }
 
     fn counts(wins: u64, losses: u64) -> DuelCounts {
-        use crate::policy::Additive;
         let mut counts = DuelCounts::new(2);
         counts.add(&[0.0, wins as f64, losses as f64, 0.0]);
         counts

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::policy::Additive;
 use crate::structures::pairs::{n_pairs, pair_of};
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
@@ -61,6 +60,29 @@ impl DuelCounts {
         self.wins[winner.index() * self.n_arms + loser.index()] += 1;
     }
 
+    /// Takes a counted win back. False if there is none.
+    pub(crate) fn erase(&mut self, winner: Arm, loser: Arm) -> bool {
+        let wins = &mut self.wins[winner.index() * self.n_arms + loser.index()];
+        let fewer = wins.checked_sub(1);
+        *wins = fewer.unwrap_or(0);
+        fewer.is_some()
+    }
+
+    /// Wins of i over j, row by row.
+    pub(crate) fn sums(&self) -> Vec<f64> {
+        self.wins.iter().map(|&wins| wins as f64).collect()
+    }
+
+    /// Adds wins of i over j, row by row. Increments of counts are whole; what is not is rounded, and no count falls below 0.
+    pub(crate) fn add(&mut self, increments: &[f64]) {
+        assert_eq!(increments.len(), self.wins.len(), "a number for each ordered pair of arms");
+        for (i, (wins, increment)) in self.wins.iter_mut().zip(increments).enumerate() {
+            if i % (self.n_arms + 1) != 0 {
+                *wins = count(*wins as f64 + increment);
+            }
+        }
+    }
+
     /// The arm that has won more often than lost against the most others; among those the one with the largest sum of winning
     /// rates (1/2 where two arms never met), then the lowest index. In O(K^2).
     pub(crate) fn beats_most(&self) -> Arm {
@@ -82,23 +104,6 @@ impl DuelCounts {
             }
         }
         best.0
-    }
-}
-
-impl Additive for DuelCounts {
-    /// Wins of i over j, row by row.
-    fn sums(&self) -> Vec<f64> {
-        self.wins.iter().map(|&wins| wins as f64).collect()
-    }
-
-    /// Increments of counts are whole; what is not is rounded, and no count falls below 0.
-    fn add(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), self.wins.len(), "a number for each ordered pair of arms");
-        for (i, (wins, increment)) in self.wins.iter_mut().zip(increments).enumerate() {
-            if i % (self.n_arms + 1) != 0 {
-                *wins = count(*wins as f64 + increment);
-            }
-        }
     }
 }
 
@@ -157,6 +162,21 @@ mod tests {
         }
         assert_eq!(counts.beats_most(), Arm::new(1));
         assert_eq!(counts.sums(), [0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+    }
+
+    /// Three wins, of which four are taken back; nothing under way has landed by it.
+    #[test]
+    fn trace_erase() {
+        let (a, b) = (Arm::new(0), Arm::new(1));
+        let mut counts = DuelCounts::new(2);
+        counts.issue(a, b);
+        for _ in 0..3 {
+            counts.record(a, b);
+        }
+        counts.record(b, a);
+        let erased = [(); 4].map(|()| counts.erase(a, b));
+        assert_eq!(erased, [true, true, true, false]);
+        assert_eq!((counts.wins(a, b), counts.wins(b, a), counts.in_flight(a, b)), (0, 1, 1));
     }
 
     /// Merging never counts an arm against itself, never falls below 0, and survives numbers that are none.

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::policy::Additive;
 use crate::structures::exp::exp;
 
 /// Wins and losses of each arm; its posterior is Beta(1 + eta wins, 1 + eta losses).
@@ -162,10 +161,41 @@ impl Posteriors {
     pub(crate) fn record(&mut self, winner: Arm, loser: Arm) {
         self.wins[winner.index()] += 1;
         self.losses[loser.index()] += 1;
+        self.look_at(winner, loser);
+    }
+
+    /// Takes a counted duel back. One that was not counted changes nothing.
+    pub(crate) fn erase(&mut self, winner: Arm, loser: Arm) {
+        for count in [&mut self.wins[winner.index()], &mut self.losses[loser.index()]] {
+            *count = count.saturating_sub(1);
+        }
+        self.look_at(winner, loser);
+    }
+
+    /// Makes anew what follows from the counts of two arms.
+    #[inline]
+    fn look_at(&mut self, winner: Arm, loser: Arm) {
         for arm in [winner.index(), loser.index()] {
             self.densities[arm] = Density::new(self.eta, self.wins[arm], self.losses[arm]);
         }
         self.leader = self.best();
+    }
+
+    /// The wins of each arm, then the losses of each arm.
+    pub(crate) fn sums(&self) -> Vec<f64> {
+        self.wins.iter().chain(&self.losses).map(|&count| count as f64).collect()
+    }
+
+    /// Increments of counts are whole; what is not is rounded, and no count falls below 0.
+    pub(crate) fn add(&mut self, increments: &[f64]) {
+        assert_eq!(increments.len(), 2 * self.n_arms(), "wins and losses of each arm");
+        for (count, increment) in self.wins.iter_mut().chain(&mut self.losses).zip(increments) {
+            let sum = (*count as f64 + increment).round().clamp(0.0, HIGHEST as f64);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut off before")]
+            let sum = sum as u64;
+            *count = sum;
+        }
+        *self = Self::assemble(self.eta, core::mem::take(&mut self.wins), core::mem::take(&mut self.losses));
     }
 
     /// Draws a sample for each arm, and returns the arm of the largest.
@@ -188,25 +218,6 @@ impl Posteriors {
 
 /// No run has as many duels, and a count can still go on from it.
 const HIGHEST: u64 = 1 << 52;
-
-impl Additive for Posteriors {
-    /// The wins of each arm, then the losses of each arm.
-    fn sums(&self) -> Vec<f64> {
-        self.wins.iter().chain(&self.losses).map(|&count| count as f64).collect()
-    }
-
-    /// Increments of counts are whole; what is not is rounded, and no count falls below 0.
-    fn add(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), 2 * self.n_arms(), "wins and losses of each arm");
-        for (count, increment) in self.wins.iter_mut().chain(&mut self.losses).zip(increments) {
-            let sum = (*count as f64 + increment).round().clamp(0.0, HIGHEST as f64);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut off before")]
-            let sum = sum as u64;
-            *count = sum;
-        }
-        *self = Self::assemble(self.eta, core::mem::take(&mut self.wins), core::mem::take(&mut self.losses));
-    }
-}
 
 /// What is stored of [`Posteriors`]: all but what follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]

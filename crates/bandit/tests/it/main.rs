@@ -15,6 +15,7 @@ mod saved;
 mod sequential;
 mod stable;
 mod support;
+mod taken_back;
 mod traces;
 mod twin_btm;
 mod twin_btw;

@@ -2,7 +2,7 @@
 
 use core::f64::consts::LN_2;
 
-use tiltyard_bandit::player::{Exp3, Player, Pull, Ucb1};
+use tiltyard_bandit::player::{AdditivePlayer, Exp3, Player, Pull, Ucb1};
 use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
 use tiltyard_bandit::policy::{Additive, Distinct, Policy, Random, Rex3, Sparring};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
@@ -380,7 +380,7 @@ fn check_exp3(mut player: Exp3, rewards: [f64; 2], after: [(&[f64], &[f64]); 2])
         };
         player.issue(&pull);
         player.update(&pull, reward);
-        assert_close(&Additive::sums(&player), sums, DIGITS, &format!("sums after pull {arm}"));
+        assert_close(&AdditivePlayer::sums(&player), sums, DIGITS, &format!("sums after pull {arm}"));
         assert_close(&player.distribution(), probabilities, DIGITS, &format!("p after pull {arm}"));
     }
 }
