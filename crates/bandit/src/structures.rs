@@ -1,7 +1,7 @@
 //! What the policies are made of: one idea a file, nothing that knows an algorithm by name.
 //!
 //! - weights: [`exp`], [`exp_weights`], [`shared_weights`] and [`pair_weights`] over [`sum_tree`], [`tsallis`], with the falling
-//!   rates of [`gamma`];
+//!   rates of [`gamma`], and draws of two that differ, [`unequal`];
 //! - counts: [`duel_counts`], [`win_count`], the bounds of [`upper_bounds`], [`certificates`] and [`copeland`], the order of [`ladder`],
 //!   the ends of [`extremes`], the sums of [`divergences`];
 //! - counts in small batches: [`batches`], and the [`batch_race`] that makes them fewer;
@@ -38,6 +38,7 @@ pub(crate) mod shared_weights;
 pub(crate) mod sum_tree;
 pub(crate) mod tsallis;
 pub(crate) mod turns;
+pub(crate) mod unequal;
 pub(crate) mod upper_bounds;
 pub(crate) mod upper_half;
 pub(crate) mod win_count;

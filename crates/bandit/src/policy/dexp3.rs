@@ -288,26 +288,12 @@ impl Additive for DExp3 {
 }
 
 impl Distinct for DExp3 {
-    /// In O(K): z sums over all arms.
     fn propose_distinct(&self, rng: &mut dyn Rng) -> Option<Ticket> {
         if self.n_arms() < 2 {
             return None;
         }
-        let mixture = self.weights.mixture(self.rates.gamma);
-        let q = self.distribution();
-        let q = |arm: Arm| q[arm.index()];
-        // Added up from unequal pairs, since 1 - sum q^2 would lose its digits where one arm has nearly all.
-        let (mut z, mut before) = (0.0, 0.0);
-        for arm in Arm::all(self.n_arms()) {
-            z += 2.0 * q(arm) * before;
-            before += q(arm);
-        }
-        loop {
-            let (left, right) = (mixture.draw(rng), mixture.draw(rng));
-            if left.0 != right.0 {
-                return Some(self.ticket(left, right, f64::min(z, 1.0)));
-            }
-        }
+        let (left, right, z) = self.weights.mixture(self.rates.gamma).draw_unequal(rng);
+        Some(self.ticket(left, right, z))
     }
 }
 

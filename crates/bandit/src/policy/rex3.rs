@@ -91,7 +91,7 @@
 //! Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
 //! bandits*, ICML 2015, PMLR 37:218-227; DOI `10.48550/arXiv.1601.03855`.
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use self::options::{GAMMA, HIGHEST_GAMMA};
@@ -476,33 +476,7 @@ impl Distinct for Rex3 {
         if self.weights.n_active() < 2 {
             return None;
         }
-        // Drawing until the arms differ would take 1/z tries, and z goes to 0 as p concentrates. The left arm of an
-        // accepted pair has law p_i (1 - p_i) / z, and the right one p_j / (1 - p_left).
-        let p = self.distribution();
-        let sum: f64 = p.iter().sum();
-        let best = (0..p.len()).max_by(|&i, &j| p[i].total_cmp(&p[j]))?;
-        // 1 - p for the one arm where subtraction would lose digits.
-        let others: f64 = p.iter().enumerate().filter(|&(i, _)| i != best).map(|(_, p)| p).sum();
-        let rest = |i: usize| if i == best { others } else { sum - p[i] };
-        let z: f64 = (0..p.len()).map(|i| p[i] * rest(i)).sum();
-        let left = pick(rng.random::<f64>() * z, p.len(), |i| p[i] * rest(i));
-        let right = pick(rng.random::<f64>() * rest(left), p.len(), |j| if j == left { 0.0 } else { p[j] });
-        Some(self.ticket((Arm::new(left), p[left]), (Arm::new(right), p[right]), z))
+        let (left, right, z) = self.weights.mixture(self.explore()).draw_unequal(rng);
+        Some(self.ticket(left, right, z))
     }
-}
-
-/// The index at `point` of the line on which the weights are laid end to end.
-fn pick(point: f64, len: usize, weight: impl Fn(usize) -> f64) -> usize {
-    let mut rest = point;
-    let mut last = 0;
-    for i in 0..len {
-        if weight(i) > 0.0 {
-            last = i;
-            if rest < weight(i) {
-                break;
-            }
-            rest -= weight(i);
-        }
-    }
-    last
 }

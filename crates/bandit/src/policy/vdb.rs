@@ -85,7 +85,7 @@
 //! Saha and Gaillard, *Versatile dueling bandits: best-of-both world analyses for learning from relative preferences*, ICML 2022, PMLR
 //! 162:19011-19026; DOI `10.48550/arXiv.2202.06694`. The shared learner is their Remark 2.
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
@@ -359,34 +359,9 @@ impl Distinct for Vdb {
         if self.left.weights().n_active() < 2 {
             return None;
         }
-        // As in REX3: the left arm of an accepted pair has law p_i (1 - p_i) / z, and the right one p_j / (1 - p_left).
-        let p = self.left.distribution();
-        let sum: f64 = p.iter().sum();
-        let best = (0..p.len()).max_by(|&i, &j| p[i].total_cmp(&p[j]))?;
-        // 1 - p for the one arm where subtraction would lose digits.
-        let others: f64 = p.iter().enumerate().filter(|&(i, _)| i != best).map(|(_, p)| p).sum();
-        let rest = |i: usize| if i == best { others } else { sum - p[i] };
-        let z: f64 = (0..p.len()).map(|i| p[i] * rest(i)).sum();
-        let left = pick(rng.random::<f64>() * z, p.len(), |i| p[i] * rest(i));
-        let right = pick(rng.random::<f64>() * rest(left), p.len(), |j| if j == left { 0.0 } else { p[j] });
-        Some(self.ticket((Arm::new(left), p[left]), (Arm::new(right), p[right]), z))
+        let (left, right, z) = self.left.weights().draw_unequal(rng);
+        Some(self.ticket(left, right, z))
     }
-}
-
-/// The index at `point` of the line on which the weights are laid end to end.
-fn pick(point: f64, len: usize, weight: impl Fn(usize) -> f64) -> usize {
-    let mut rest = point;
-    let mut last = 0;
-    for i in 0..len {
-        if weight(i) > 0.0 {
-            last = i;
-            if rest < weight(i) {
-                break;
-            }
-            rest -= weight(i);
-        }
-    }
-    last
 }
 
 /// Its entry in the registry.

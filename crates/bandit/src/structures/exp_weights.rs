@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Arm;
 use crate::structures::exp::exp;
 use crate::structures::sum_tree::SumTree;
+use crate::structures::unequal::Apart;
 
 /// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add a million
 /// arms and a few hundred more maximal steps before anything overflows.
@@ -116,8 +117,7 @@ impl ExpWeights {
     }
 
     fn draw_uniform<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
-        let i = rng.random_range(0..self.n_active());
-        self.active.as_ref().map_or_else(|| Arm::new(i), |active| active[i])
+        self.nth(rng.random_range(0..self.n_active()))
     }
 
     /// Adds to an arm's sum, in O(log K).
@@ -231,8 +231,13 @@ impl ExpWeights {
 
     /// The active arms, in order.
     fn drawn(&self) -> impl Iterator<Item = Arm> {
-        let active = self.active.as_deref();
-        (0..self.n_active()).map(move |i| active.map_or_else(|| Arm::new(i), |active| active[i]))
+        (0..self.n_active()).map(|i| self.nth(i))
+    }
+
+    /// The active arm that has `i` others before it.
+    #[inline]
+    fn nth(&self, i: usize) -> Arm {
+        self.active.as_ref().map_or_else(|| Arm::new(i), |active| active[i])
     }
 
     /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a log-weight by
@@ -259,6 +264,9 @@ impl ExpWeights {
     }
 }
 
+/// An arm and its probability.
+pub(crate) type Drawn = (Arm, f64);
+
 /// Exponential weights mixed with uniform exploration. The divisions are done once, beside the draws and not between them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mixture<'a> {
@@ -283,6 +291,36 @@ impl Mixture<'_> {
             Arm::new(self.weights.tree.find(u * self.stretch))
         };
         (arm, self.probability(arm))
+    }
+
+    /// Draws two different arms, each with its probability, and the chance that two draws differ. Two arms at least must be active.
+    /// One pass over all weights, a tight one, for that chance; the rest is O(log K).
+    pub(crate) fn draw_unequal<R: Rng + ?Sized>(&self, rng: &mut R) -> (Drawn, Drawn, f64) {
+        let ExpWeights { tree, active, .. } = self.weights;
+        // The arm with more than half of the weight, if there is one: exploration gives none more than half of its own.
+        let best = tree.find(0.5 * tree.total());
+        // A retired arm has no weight, so that exploration can be added to all others at once.
+        let (others, n_others) = (tree.without(best), self.weights.n_active() - 1);
+        let weighted = self.share * others.total();
+        let explored = n_others as f64 * self.floor;
+        let apart = Apart {
+            best: Arm::new(best),
+            p: self.probability(Arm::new(best)),
+            others: weighted + explored,
+            squares: others.squares(self.share) + self.floor * (2.0 * weighted + explored),
+        };
+        let place = active.as_ref().map_or(best, |active| active.partition_point(|arm| arm.index() < best));
+        let other = |rng: &mut R| {
+            if rng.random::<f64>() * apart.others < explored {
+                // One of the others: those from b on move up by one.
+                let i = rng.random_range(0..n_others);
+                self.weights.nth(i + usize::from(i >= place))
+            } else {
+                Arm::new(others.find(rng.random::<f64>() * others.total()))
+            }
+        };
+        let (left, right) = apart.draw(rng, |rng| self.draw(rng).0, other);
+        ((left, self.probability(left)), (right, self.probability(right)), apart.z())
     }
 
     #[inline]

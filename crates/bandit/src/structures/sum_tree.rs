@@ -6,7 +6,8 @@
 //! differences is wrong in its first digit.
 
 /// Children of a node: one cache line of doubles. Six or fewer arms are a single scan, 136 arms three.
-const WIDTH: usize = 8;
+const WIDTH: usize = 1 << WIDTH_BITS;
+const WIDTH_BITS: usize = 3;
 
 /// Eight neighbouring weights or sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,6 +77,16 @@ impl SumTree {
         self.total
     }
 
+    /// The other weights, in O(log n).
+    pub(crate) fn without(&self, index: usize) -> Without<'_> {
+        let mut others = Without { tree: self, index, sums: [0.0; MOST_LEVELS], total: 0.0 };
+        for level in 0..self.starts.len() {
+            others.total = others.node(level, index >> ((level + 1) * WIDTH_BITS)).sum();
+            others.sums[level] = others.total;
+        }
+        others
+    }
+
     /// The weight at `index`.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> f64 {
@@ -138,6 +149,66 @@ impl SumTree {
             index = index * WIDTH + child;
         }
         index
+    }
+}
+
+/// A [`SumTree`] without one of its weights. Nothing is subtracted here either: however much that weight has of the total, the sums of
+/// the others have all their digits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Without<'a> {
+    tree: &'a SumTree,
+    index: usize,
+    /// The sum of each node above the weight, without it, leaves first.
+    sums: [f64; MOST_LEVELS],
+    total: f64,
+}
+
+/// Eight to this power is more than there can be arms.
+const MOST_LEVELS: usize = 11;
+
+impl Without<'_> {
+    /// The sum of the other weights.
+    pub(crate) fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// The sum of the squares of `factor` times each other weight, in O(len).
+    pub(crate) fn squares(&self, factor: f64) -> f64 {
+        let leaves = &self.tree.nodes[..self.tree.len.div_ceil(WIDTH)];
+        let (place, node) = (self.index / WIDTH, self.node(0, self.index / WIDTH));
+        // Independent sums, so that the compiler may use vector instructions.
+        let mut sums = Node([0.0; WIDTH]);
+        for nodes in [&leaves[..place], &[node], &leaves[place + 1..]] {
+            for node in nodes {
+                for (sum, weight) in sums.0.iter_mut().zip(&node.0) {
+                    *sum += (factor * weight) * (factor * weight);
+                }
+            }
+        }
+        sums.sum()
+    }
+
+    /// As [`SumTree::find`], for a point on the line of the other weights.
+    pub(crate) fn find(&self, point: f64) -> usize {
+        let mut rest = point;
+        let mut index = 0;
+        for level in (0..self.tree.starts.len()).rev() {
+            let (child, left) = find_child(&self.node(level, index), rest);
+            rest = left;
+            index = index * WIDTH + child;
+        }
+        index
+    }
+
+    /// A node of a level, as it is without the weight.
+    fn node(&self, level: usize, place: usize) -> Node {
+        let mut node = self.tree.nodes[self.tree.starts[level] + place];
+        // The child through which the way to the weight leads.
+        let child = self.index >> (level * WIDTH_BITS);
+        if child / WIDTH == place {
+            node.0[child % WIDTH] = if level == 0 { 0.0 } else { self.sums[level - 1] };
+        }
+        node
     }
 }
 
@@ -220,6 +291,27 @@ mod tests {
             prop_assume!(tree.total() > 0.0);
             for point in [u * tree.total(), tree.total(), tree.total() * 2.0] {
                 prop_assert!(weights[tree.find(point)] > 0.0);
+            }
+        }
+
+        /// Against a tree in which the weight is 0.
+        #[test]
+        fn law_a_tree_without_one_weight(
+            weights in weights(),
+            index in any::<prop::sample::Index>(),
+            u in 0.0..=1.0,
+            factor in 0.5..2.0f64,
+        ) {
+            let index = index.index(weights.len());
+            let whole = tree(&weights);
+            let others = whole.without(index);
+            let weights: Vec<f64> = weights.iter().enumerate().map(|(i, &w)| if i == index { 0.0 } else { w }).collect();
+            let plain = tree(&weights);
+            prop_assert_eq!(others.total().to_bits(), plain.total().to_bits());
+            let squares: f64 = weights.iter().map(|weight| (factor * weight).powi(2)).sum();
+            prop_assert!((others.squares(factor) - squares).abs() <= 1e-12 * squares);
+            for point in [0.0, u * plain.total(), plain.total(), 2.0 * plain.total()] {
+                prop_assert_eq!(others.find(point), plain.find(point));
             }
         }
 

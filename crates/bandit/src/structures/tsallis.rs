@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
+use crate::structures::unequal::Apart;
 
 /// Numbers handled together: independent, so that the compiler may use vector instructions.
 const LANES: usize = 8;
@@ -199,6 +200,41 @@ impl TsallisWeights {
         (arm, self.probability(arm))
     }
 
+    /// Draws two different arms, each with its probability, and the chance that two draws differ. Two arms at least must be active.
+    pub(crate) fn draw_unequal<R: Rng + ?Sized>(&self, rng: &mut R) -> ((Arm, f64), (Arm, f64), f64) {
+        // The arm with more than half of the weight, if there is one.
+        let (group, point) = pick(&self.groups, 0.5 * self.total);
+        let (lane, _) = pick(&self.weights[group].0, point);
+        let mut others = self.weights[group];
+        others.0[lane] = 0.0;
+        let (before, after) = (&self.weights[..group], &self.weights[group + 1..]);
+        let (mut sums, mut squares) = (Lanes([0.0; LANES]), Lanes([0.0; LANES]));
+        for weights in [before, &[others], after] {
+            for weights in weights {
+                for (lane, weight) in weights.0.iter().enumerate() {
+                    sums.0[lane] += weight;
+                    squares.0[lane] += weight * weight;
+                }
+            }
+        }
+        let (best, rest) = (Arm::new(group * LANES + lane), sums.sum());
+        let apart = Apart {
+            best,
+            p: self.probability(best),
+            others: rest / self.total,
+            squares: squares.sum() / self.total / self.total,
+        };
+        let other = |rng: &mut R| {
+            let groups = &self.groups;
+            let parts = [&groups[..group], &[others.sum()], &groups[group + 1..]];
+            let (place, point) = pick_of(parts, rng.random::<f64>() * rest);
+            let weights = if place == group { &others } else { &self.weights[place] };
+            Arm::new(place * LANES + pick(&weights.0, point).0)
+        };
+        let (left, right) = apart.draw(rng, |rng| self.draw(rng).0, other);
+        ((left, self.probability(left)), (right, self.probability(right)), apart.z())
+    }
+
     /// Adds to an arm's loss. The weights follow with [`Self::solve`].
     #[inline]
     pub(crate) fn add(&mut self, arm: Arm, increment: f64) {
@@ -346,8 +382,9 @@ impl TsallisWeights {
 
     /// The active arm of the least loss; the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
-        Arm::all(self.len())
-            .filter(|&arm| self.is_active(arm))
+        let active = self.active.as_deref();
+        (0..self.n_active())
+            .map(|i| active.map_or_else(|| Arm::new(i), |active| active[i]))
             .reduce(|best, arm| if self.losses[arm.index()] < self.losses[best.index()] { arm } else { best })
             .expect("one arm at least is active")
     }
@@ -367,6 +404,25 @@ fn pick(weights: &[f64], point: f64) -> (usize, f64) {
     // Past the end by a rounding error.
     let last = weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0);
     (last, weights[last])
+}
+
+/// As [`pick`], of lists one after the other.
+fn pick_of(parts: [&[f64]; 3], point: f64) -> (usize, f64) {
+    let (mut rest, mut start, mut last) = (point, 0, (0, 0.0));
+    for part in parts {
+        for (i, &weight) in part.iter().enumerate() {
+            if rest < weight {
+                return (start + i, rest);
+            }
+            rest -= weight;
+            if weight > 0.0 {
+                last = (start + i, weight);
+            }
+        }
+        start += part.len();
+    }
+    // Past the end by a rounding error.
+    last
 }
 
 #[cfg(test)]

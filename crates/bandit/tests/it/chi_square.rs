@@ -6,7 +6,7 @@ use tiltyard_bandit::policy::{Distinct, Policy, Random, Rex3, Sparring};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
 use crate::reference::exp3;
-use crate::support::{assert_close, build, rex3, rex3_planted, slots};
+use crate::support::{assert_close, build, rex3, rex3_planted, slots, variants};
 
 /// A chi-square test of the pairs of many proposals from one state. Cells with fewer than five expected draws are
 /// taken together. The statistic of a right law exceeds the threshold (four standard deviations, by the approximation of
@@ -70,8 +70,10 @@ fn states() -> Vec<(String, Rex3)> {
         for (name, gamma, log_weights) in [
             ("equal", 0.3, vec![0.0; n_arms]),
             ("a ladder", 0.1, ladder(4.0 / n_arms as f64)),
-            ("one leader", 0.2, leader),
-            ("underflowed", 0.5, far),
+            ("one leader", 0.2, leader.clone()),
+            ("underflowed", 0.5, far.clone()),
+            ("concentrated", 0.02, leader.iter().map(|l| 3.0 * l).collect()),
+            ("concentrated and underflowed", 0.001, far),
         ] {
             states.push((format!("{name}, {n_arms} arms"), rex3_planted(gamma, &log_weights)));
         }
@@ -131,6 +133,45 @@ fn stat_rex3_unequal_pairs() {
         let law = |left, right| if left == right { 0.0 } else { p[left] * p[right] / z };
         check(&what, p.len(), law, draws);
     }
+}
+
+/// The same for every form of every policy that has unequal arms on demand: before it has learned anything, after an arm has won all its
+/// duels for 3000 rounds, and with that arm and another retired. The law is that of the stated propensity, pair by pair.
+#[test]
+fn stat_unequal_pairs_of_every_policy() {
+    const N_ARMS: usize = 6;
+    let mut tested = 0;
+    for spec in variants() {
+        let fresh = build(&spec, N_ARMS);
+        if fresh.distinct().is_none() {
+            continue;
+        }
+        let mut rng = Stream::new(4).label(&spec).rng();
+        let mut learned = fresh.clone();
+        for _ in 0..3000 {
+            let ticket = learned.decide(&mut rng).expect("nothing is in flight");
+            let wins = |arm: Arm| f64::from(u8::from(arm.index() == 4));
+            let outcome = Outcome::new(wins(ticket.left) - wins(ticket.right)).expect("a score");
+            learned.update(&ticket, outcome).expect("its own ticket");
+        }
+        let mut retired = learned.clone();
+        let has_retired = retired
+            .elastic()
+            .is_some_and(|elastic| [1, 4].map(Arm::new).map(|arm| elastic.retire(arm)) == [true; 2]);
+        let states = [("fresh", fresh), ("learned", learned), ("retired", retired)];
+        for (state, policy) in states.into_iter().take(if has_retired { 3 } else { 2 }) {
+            let what = format!("{spec}, {state}");
+            let p = policy.probabilities().expect("whoever states slots has them");
+            // Added up from unequal pairs, so that no digit is lost.
+            let pair = |i: usize, j: usize| if i == j { 0.0 } else { p[i] * p[j] };
+            let z: f64 = (0..N_ARMS * N_ARMS).map(|cell| pair(cell / N_ARMS, cell % N_ARMS)).sum();
+            let distinct = policy.distinct().expect("asked before");
+            let draws = (0..20_000).map(|_| distinct.propose_distinct(&mut rng).expect("several arms"));
+            check(&what, N_ARMS, |left, right| pair(left, right) / z, draws);
+            tested += 1;
+        }
+    }
+    assert!(tested > 60, "{tested}");
 }
 
 /// Tickets state what `distribution()` says.
