@@ -50,7 +50,7 @@ pub mod wsw;
 
 pub(crate) use info::page;
 
-pub use any::{AnyPolicy, RestoreError, Saved, UpdateError};
+pub use any::{AnyPolicy, Capabilities, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
 pub use btw::Btw;
 pub use ccb::Ccb;

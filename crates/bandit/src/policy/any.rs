@@ -29,12 +29,24 @@ use crate::{Arm, Outcome, Ticket};
 pub struct AnyPolicy {
     spec: Spec,
     context: Context,
+    capabilities: Capabilities,
     inner: Box<dyn Erased>,
 }
 
 impl AnyPolicy {
-    pub(super) fn new<P: Policy + 'static>(spec: Spec, context: Context, policy: P) -> Self {
-        Self { spec, context, inner: Box::new(policy) }
+    pub(super) fn new<P: Policy + 'static>(spec: Spec, context: Context, mut policy: P) -> Self {
+        let capabilities = Capabilities {
+            additive: policy.additive().is_some(),
+            elastic: policy.elastic().is_some(),
+            distinct: policy.distinct().is_some(),
+            sequential: policy.sequential().is_some(),
+        };
+        Self { spec, context, capabilities, inner: Box::new(policy) }
+    }
+
+    /// What it can do, and what it needs.
+    pub fn capabilities(&self) -> Capabilities {
+        self.capabilities
     }
 
     /// What is known about this algorithm.
@@ -194,6 +206,20 @@ impl AnyPolicy {
         };
         if fits { Ok(()) } else { Err(UpdateError::Foreign { policy: self.info().name, draw: ticket.draw }) }
     }
+}
+
+/// What a policy can do, and what it needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a capability is there or not, each by itself")]
+pub struct Capabilities {
+    /// What it learned can be merged and taken back; see [`Additive`].
+    pub additive: bool,
+    /// Its arms can change while it runs; see [`Elastic`].
+    pub elastic: bool,
+    /// It can propose unequal arms; see [`Distinct`].
+    pub distinct: bool,
+    /// It needs each outcome before the next duel; see [`super::Sequential`].
+    pub sequential: bool,
 }
 
 impl core::fmt::Debug for AnyPolicy {

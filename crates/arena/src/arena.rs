@@ -1,0 +1,722 @@
+//! The arena: experiments that are live, in one process.
+//!
+//! A request locks its experiment, is decided from the state, and changes the state at once; the records go to the writer's queue under the
+//! same lock, so that the log has them in the order in which they were folded. Whoever asked is answered when the records are durable. If they
+//! cannot be made durable, the state in memory is thrown away and the log is folded anew.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use rand::rngs::ChaCha12Rng;
+use rand::{Rng, RngExt, SeedableRng};
+use sha2::{Digest, Sha256};
+
+use crate::domain::{
+    AnswerRequest, Create, Event, Experiment, FoldError, IssueRequest, Issued, Kind, NewArm, Open, Past,
+    Record, Refusal, Status, VoidReason,
+};
+use crate::id::{DuelId, ExperimentId, KeyId};
+use crate::key::{Grant, Key, KeyMade, KeyRevoked, Keyring, Scope, Secret};
+use crate::store::{Snapshot, Store, StoreError};
+use crate::time::{Clock, Time};
+
+mod load;
+mod pending;
+mod recent;
+mod slot;
+mod writer;
+
+pub use load::{LoadError, load, load_from_start};
+pub use pending::Pending;
+pub use slot::Progress;
+pub use writer::{Appended, StopWriter, Writer};
+
+use slot::{Slot, State};
+use writer::{Batch, Item, Queue};
+
+/// After so many records of an experiment its state is kept, so that a start need not fold more than these.
+const SNAPSHOT_EVERY: u64 = 100_000;
+
+/// The most duels given up at once: a lock is not held for longer than that takes.
+const SWEEP: usize = 1000;
+
+/// Experiments that are live.
+pub struct Arena {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    queue: Queue,
+    /// The most records that may wait for the store.
+    most_waiting: usize,
+    /// All experiments. Read for each request; written when one is made.
+    slots: RwLock<BTreeMap<ExperimentId, Arc<Slot<Experiment>>>>,
+    /// Keys. Read for each request, for as long as a look-up takes.
+    keys: RwLock<Keyring>,
+    /// The log of keys; locked while a key is made or revoked, until that is durable.
+    keys_slot: Mutex<()>,
+    /// Unpredictable randomness, seeded by the operating system; locked for some words.
+    entropy: Mutex<ChaCha12Rng>,
+}
+
+impl core::fmt::Debug for Arena {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Arena({} experiments)", read(&self.slots).len())
+    }
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArenaError {
+    /// It is refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The store failed. What was asked for may or may not have been done: ask again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Too much waits for the store.
+    #[error("too many requests wait for the store")]
+    Overloaded,
+    /// A log cannot be folded.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+}
+
+impl From<LoadError> for ArenaError {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Store(error) => Self::Store(error),
+            LoadError::Fold(error) => Self::Fold(error),
+        }
+    }
+}
+
+/// A duel as it is handed out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Duel {
+    /// Its id.
+    pub id: DuelId,
+    /// What was drawn, and how it is shown.
+    pub open: Open,
+}
+
+/// Whether something was done now or before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// Now.
+    Recorded,
+    /// Before.
+    Already,
+}
+
+/// What the arena needs besides a store.
+pub struct Options {
+    /// What tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// What randomness is made from: 32 bytes that nobody can guess.
+    pub entropy: [u8; 32],
+    /// The most records that may wait for the store.
+    pub most_waiting: usize,
+}
+
+impl Arena {
+    /// Opens all experiments of a store. The writer that comes with it has to be run: on a thread of its own ([`Writer::run`]), or step by step.
+    ///
+    /// # Errors
+    ///
+    /// If a log cannot be read or folded.
+    pub fn open(store: Arc<dyn Store>, options: Options) -> Result<(Arc<Self>, Writer), LoadError> {
+        let keys = load::keyring(&*store)?;
+        let mut slots = BTreeMap::new();
+        for id in store.experiments()? {
+            if let Some(experiment) = load(&*store, id)? {
+                slots.insert(id, Arc::new(Slot::new(experiment)));
+            }
+        }
+        let (queue, writer) = Writer::new(Arc::clone(&store));
+        let arena = Self {
+            store,
+            clock: options.clock,
+            queue,
+            most_waiting: options.most_waiting,
+            slots: RwLock::new(slots),
+            keys: RwLock::new(keys),
+            keys_slot: Mutex::default(),
+            entropy: Mutex::new(ChaCha12Rng::from_seed(options.entropy)),
+        };
+        Ok((Arc::new(arena), writer))
+    }
+
+    /// Now.
+    pub fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// How many records wait for the store.
+    pub fn n_waiting(&self) -> usize {
+        self.queue.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Makes an experiment.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused or cannot be kept.
+    pub fn create(&self, request: Create) -> Result<Pending<ExperimentId>, ArenaError> {
+        self.check_load()?;
+        let (id, event) = {
+            let mut entropy = lock(&self.entropy);
+            let event = Experiment::create(request, &mut *entropy)?;
+            (ExperimentId::from_random(entropy.random()), event)
+        };
+        let record = Record { experiment: id, seq: 1, at: self.now(), event };
+        let slot = Arc::new(Slot::new(Experiment::begin(&record)?));
+        // Not durable yet, whatever a slot made from a log would say.
+        slot.progress.send_modify(|progress| progress.durable = 0);
+        let done = {
+            let mut state = lock(&slot.state);
+            self.enqueue(&slot, &mut state, vec![record])
+        };
+        self.slots.write().unwrap_or_else(PoisonError::into_inner).insert(id, slot);
+        Ok(Pending::write(id, done))
+    }
+
+    /// Issues duels. Asked again with the same client id, it returns the same duels.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused or cannot be kept.
+    pub fn issue(&self, id: ExperimentId, request: &IssueRequest) -> Result<Pending<Vec<Duel>>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        if let Some(client) = &request.client {
+            if let Some(first) = self.find_client(id, &state, client)? {
+                let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
+                return Ok(Pending::until(duels, &slot, first));
+            }
+        }
+        let records = {
+            let mut entropy = lock(&self.entropy);
+            state.folded.issue(request, self.now(), &mut *entropy)?
+        };
+        let duels = records.iter().filter_map(issued).collect();
+        Ok(Pending::write(duels, self.enqueue(&slot, &mut state, records)))
+    }
+
+    fn find_client(
+        &self,
+        id: ExperimentId,
+        state: &State<Experiment>,
+        client: &str,
+    ) -> Result<Option<u64>, ArenaError> {
+        if let Some(first) = state.recent.client(client) {
+            return Ok(Some(first));
+        }
+        Ok(self.store.client(id, client)?)
+    }
+
+    /// The duels of a request that was made before.
+    fn duels_again(
+        &self,
+        id: ExperimentId,
+        slot: &Slot<Experiment>,
+        state: &State<Experiment>,
+        first: u64,
+        client: &str,
+        count: u32,
+    ) -> Result<Vec<Duel>, ArenaError> {
+        let find = |place| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
+            let in_tail = state.tail.iter().find(|record| record.seq == place).cloned();
+            let record = match in_tail {
+                Some(record) => Some(record),
+                None => self.store.duel(id, place)?.into_iter().next(),
+            };
+            Ok(record.as_ref().and_then(|record| match &record.event {
+                Event::Issued(Issued { count, .. }) => issued(record).map(|duel| (duel, *count)),
+                _ => None,
+            }))
+        };
+        let Some((duel, Some(before))) = find(first)? else { return Err(Refusal::NoDuel.into()) };
+        if before != count {
+            return Err(Refusal::ClientReused { client: client.to_owned(), count: before }.into());
+        }
+        let mut duels = vec![duel];
+        for place in first + 1..first + u64::from(count) {
+            duels.extend(find(place)?.map(|(duel, _)| duel));
+        }
+        debug_assert!(!slot.is_stale(state), "the lock renews the state");
+        Ok(duels)
+    }
+
+    /// Takes an answer.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused or cannot be kept.
+    pub fn answer(&self, duel: DuelId, request: &AnswerRequest) -> Result<Pending<Done>, ArenaError> {
+        self.about(duel, |experiment, past, now, rng| experiment.answer(duel, past, request, now, rng))
+    }
+
+    /// Takes note that a duel was shown.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel, or that cannot be kept.
+    pub fn shown(&self, duel: DuelId) -> Result<Pending<Done>, ArenaError> {
+        self.about(duel, |experiment, past, _, _| experiment.shown(duel, past))
+    }
+
+    /// Voids a duel, answered or not.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel, or that cannot be kept.
+    pub fn void(&self, duel: DuelId, reason: VoidReason) -> Result<Pending<Done>, ArenaError> {
+        self.about(duel, |experiment, past, _, _| experiment.void(duel, past, reason))
+    }
+
+    /// Decides an event about one duel.
+    fn about(
+        &self,
+        duel: DuelId,
+        decide: impl FnOnce(&Experiment, Option<&Past>, Time, &mut dyn Rng) -> Result<Option<Event>, Refusal>,
+    ) -> Result<Pending<Done>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let mut state = self.lock(&slot)?;
+        let (past, known_at) =
+            if state.folded.find(duel).is_some() { (None, 0) } else { self.past(duel, &state)? };
+        let now = self.now();
+        let event = {
+            let mut entropy = lock(&self.entropy);
+            decide(&state.folded, past.as_ref(), now, &mut *entropy)?
+        };
+        let Some(event) = event else { return Ok(Pending::until(Done::Already, &slot, known_at)) };
+        let done = self.record(&slot, &mut state, vec![event], now)?;
+        Ok(Pending::write(Done::Recorded, done))
+    }
+
+    /// What became of a duel that is not in flight, and the place of the last record of it.
+    fn past(&self, duel: DuelId, state: &State<Experiment>) -> Result<(Option<Past>, u64), ArenaError> {
+        if let Some((past, seq)) = state.recent.past(duel.place) {
+            return Ok((Some(past.clone()), seq));
+        }
+        let records = self.store.duel(duel.experiment, duel.place)?;
+        let last = records.last().map_or(0, |record| record.seq);
+        Ok((past_of(&records), last))
+    }
+
+    /// Pauses, resumes or closes an experiment.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused or cannot be kept.
+    pub fn change(&self, id: ExperimentId, status: Status) -> Result<Pending<Done>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        let Some(event) = state.folded.change(status)? else {
+            let last = state.folded.seq();
+            return Ok(Pending::until(Done::Already, &slot, last));
+        };
+        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        Ok(Pending::write(Done::Recorded, done))
+    }
+
+    /// Brings arms in.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused or cannot be kept.
+    pub fn add_arms(&self, id: ExperimentId, arms: Vec<NewArm>) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, |experiment| experiment.add_arms(arms))
+    }
+
+    /// Retires an arm.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused or cannot be kept.
+    pub fn retire_arm(&self, id: ExperimentId, name: &str) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, |experiment| experiment.retire_arm(name))
+    }
+
+    /// Brings a retired arm back.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused or cannot be kept.
+    pub fn restore_arm(&self, id: ExperimentId, name: &str) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, |experiment| experiment.restore_arm(name))
+    }
+
+    fn by_event(
+        &self,
+        id: ExperimentId,
+        decide: impl FnOnce(&Experiment) -> Result<Event, Refusal>,
+    ) -> Result<Pending<()>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        let event = decide(&state.folded)?;
+        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        Ok(Pending::write((), done))
+    }
+
+    /// The duels that a voter answered since some moment and that are not voided. It reads the log; nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment, or its log cannot be read.
+    pub fn votes_of(
+        &self,
+        id: ExperimentId,
+        voter: &str,
+        since: Option<Time>,
+    ) -> Result<Vec<DuelId>, ArenaError> {
+        self.slot(id)?;
+        let mut places = BTreeMap::new();
+        let mut voided = Vec::new();
+        self.store.read(id, 0, &mut |record| {
+            match &record.event {
+                Event::Answered(answered) if answered.voter.as_deref() == Some(voter) => {
+                    if since.is_none_or(|since| record.at >= since) {
+                        places.insert(answered.duel, 0);
+                    }
+                }
+                Event::Voided(event) => voided.push(event.duel),
+                _ => {}
+            }
+            true
+        })?;
+        for place in voided {
+            places.remove(&place);
+        }
+        let mut duels = Vec::with_capacity(places.len());
+        for place in places.into_keys() {
+            duels.extend(self.store.duel(id, place)?.first().and_then(issued).map(|duel| duel.id));
+        }
+        Ok(duels)
+    }
+
+    /// Gives up duels whose time is over, some of each experiment. How many they were.
+    ///
+    /// # Errors
+    ///
+    /// If a state cannot be renewed.
+    pub fn sweep(&self) -> Result<usize, ArenaError> {
+        let slots: Vec<_> = read(&self.slots).values().cloned().collect();
+        let mut swept = 0;
+        for slot in slots {
+            let mut state = self.lock(&slot)?;
+            let now = self.now();
+            let events = state.folded.expire(now, SWEEP);
+            if !events.is_empty() {
+                swept += events.len();
+                drop(self.record(&slot, &mut state, events, now)?);
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Keeps the state of every experiment that has changed since its last snapshot. Those that wait for the store are kept after it.
+    pub fn snapshot_all(&self) {
+        let slots: Vec<_> = read(&self.slots).values().cloned().collect();
+        for slot in slots {
+            if let Ok(mut state) = self.lock(&slot) {
+                if state.since_snapshot > 0 {
+                    self.snapshot(&slot, &mut state);
+                }
+            }
+        }
+    }
+
+    /// All experiments, oldest first by id.
+    pub fn experiments(&self) -> Vec<ExperimentId> {
+        let slots = read(&self.slots);
+        slots.iter().filter(|(_, slot)| slot.progress.borrow().durable > 0).map(|(&id, _)| id).collect()
+    }
+
+    /// Looks at an experiment. Its lock is held meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment or its state cannot be renewed.
+    pub fn view<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
+        let slot = self.slot(id)?;
+        let state = self.lock(&slot)?;
+        Ok(look(&state.folded))
+    }
+
+    /// A fingerprint of an experiment's whole state, and the last place of the log that is in it. Two processes that folded the same
+    /// log have the same.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment or its state cannot be renewed.
+    pub fn digest(&self, id: ExperimentId) -> Result<(u64, String), ArenaError> {
+        let copy = self.view(id, Experiment::clone)?;
+        Ok((copy.seq(), digest(&copy)))
+    }
+
+    /// Reads some records of an experiment's log, from behind a place on.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment, or its log cannot be read.
+    pub fn history(&self, id: ExperimentId, after: u64, most: usize) -> Result<Vec<Record>, ArenaError> {
+        if id != ExperimentId::ARENA {
+            self.slot(id)?;
+        }
+        let mut records = Vec::new();
+        if most > 0 {
+            self.store.read(id, after, &mut |record| {
+                records.push(record);
+                records.len() < most
+            })?;
+        }
+        Ok(records)
+    }
+
+    /// Tells how far an experiment's log is durable, now and whenever that changes.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment.
+    pub fn watch(&self, id: ExperimentId) -> Result<tokio::sync::watch::Receiver<Progress>, ArenaError> {
+        Ok(self.slot(id)?.progress.subscribe())
+    }
+
+    /// Makes a key; it is durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be kept, or is for an experiment that does not exist.
+    pub fn make_key(
+        &self,
+        scope: Scope,
+        experiment: Option<ExperimentId>,
+        label: Option<String>,
+        expires: Option<Time>,
+    ) -> Result<(KeyId, Secret), ArenaError> {
+        if let Some(id) = experiment {
+            self.slot(id)?;
+        }
+        let (key, secret) = {
+            let mut entropy = lock(&self.entropy);
+            let key = KeyId::from_random(entropy.random());
+            (key, Secret::new(key, &mut *entropy))
+        };
+        let hash = secret.hash();
+        self.change_keys(Event::KeyMade(KeyMade { key, hash, scope, experiment, label, expires }))?;
+        Ok((key, secret))
+    }
+
+    /// Revokes a key; that is durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such key, or that cannot be kept.
+    pub fn revoke_key(&self, key: KeyId) -> Result<Done, ArenaError> {
+        match read(&self.keys).get(key) {
+            None => return Err(Refusal::NoKey.into()),
+            Some(key) if key.revoked.is_some() => return Ok(Done::Already),
+            Some(_) => {}
+        }
+        self.change_keys(Event::KeyRevoked(KeyRevoked { key }))?;
+        Ok(Done::Recorded)
+    }
+
+    /// Keys change rarely, so they are written one by one and believed only then.
+    fn change_keys(&self, event: Event) -> Result<(), ArenaError> {
+        let _one_at_a_time = lock(&self.keys_slot);
+        let record = read(&self.keys).next(self.now(), event);
+        let result = self.store.append(core::slice::from_ref(&record));
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        match result {
+            Ok(()) => {
+                keys.fold(&record);
+                Ok(())
+            }
+            Err(error) => {
+                // It may be there all the same: what the store says holds.
+                if let Ok(fresh) = load::keyring(&*self.store) {
+                    *keys = fresh;
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// What a secret opens now.
+    pub fn check_key(&self, secret: &Secret) -> Option<Grant> {
+        read(&self.keys).check(secret, self.now())
+    }
+
+    /// All keys.
+    pub fn keys(&self) -> Vec<Key> {
+        read(&self.keys).keys().cloned().collect()
+    }
+
+    fn slot(&self, id: ExperimentId) -> Result<Arc<Slot<Experiment>>, ArenaError> {
+        Ok(read(&self.slots).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
+    }
+
+    fn check_load(&self) -> Result<(), ArenaError> {
+        if self.n_waiting() >= self.most_waiting { Err(ArenaError::Overloaded) } else { Ok(()) }
+    }
+
+    /// Locks an experiment, and renews its state if that is needed.
+    fn lock<'a>(&self, slot: &'a Slot<Experiment>) -> Result<MutexGuard<'a, State<Experiment>>, ArenaError> {
+        let mut state = slot.state.lock().unwrap_or_else(|poisoned| {
+            // Whoever panicked may have left half a change behind.
+            slot.state.clear_poison();
+            slot.fail();
+            poisoned.into_inner()
+        });
+        state.forget_durable(slot.progress.borrow().durable);
+        if slot.is_stale(&state) {
+            self.renew(slot, &mut state)?;
+        } else if state.folded.must_relearn() {
+            self.relearn(slot, &mut state)?;
+        }
+        Ok(state)
+    }
+
+    /// A write failed: what is in memory goes further than the log. The log is folded anew.
+    fn renew(&self, slot: &Slot<Experiment>, state: &mut State<Experiment>) -> Result<(), ArenaError> {
+        let epoch = slot.progress.borrow().epoch;
+        let Some(experiment) = load(&*self.store, state.folded.id())? else {
+            // Not even its making was kept.
+            self.slots.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
+            return Err(Refusal::NoExperiment.into());
+        };
+        let seq = experiment.seq();
+        *state = State::new(experiment);
+        state.epoch = epoch;
+        slot.progress.send_modify(|progress| progress.durable = seq);
+        Ok(())
+    }
+
+    /// An answer was voided that the policy cannot take back: the log is folded anew without it, and what is not durable yet on top.
+    fn relearn(&self, slot: &Slot<Experiment>, state: &mut State<Experiment>) -> Result<(), ArenaError> {
+        let voided_in_tail = state.tail.iter().any(|record| record.event.kind() == Kind::Voided);
+        if voided_in_tail {
+            // Only what is durable can be folded anew; the policy is as it was until then.
+            return Ok(());
+        }
+        let Some(mut experiment) = load(&*self.store, state.folded.id())? else {
+            return Err(Refusal::NoExperiment.into());
+        };
+        for record in state.tail.iter() {
+            if record.seq > experiment.seq() {
+                experiment.fold(record)?;
+            }
+        }
+        debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail hold it all");
+        state.folded = experiment;
+        debug_assert!(!slot.is_stale(state), "only the writer makes a state stale");
+        Ok(())
+    }
+
+    /// Folds events in and sends them to the store.
+    fn record(
+        &self,
+        slot: &Arc<Slot<Experiment>>,
+        state: &mut State<Experiment>,
+        events: Vec<Event>,
+        now: Time,
+    ) -> Result<pending::Receiver, ArenaError> {
+        let mut records = Vec::with_capacity(events.len());
+        for event in events {
+            let record = state.folded.next(now, event);
+            let closed = record.event.duel().and_then(|place| state.folded.open_at(place));
+            if let Err(error) = state.folded.fold(&record) {
+                // Half of it may be folded in: the log is the truth.
+                slot.fail();
+                return Err(error.into());
+            }
+            state.recent.note(&record, closed);
+            records.push(record);
+        }
+        Ok(self.enqueue(slot, state, records))
+    }
+
+    /// Sends records that are folded in to the store.
+    fn enqueue(
+        &self,
+        slot: &Arc<Slot<Experiment>>,
+        state: &mut State<Experiment>,
+        records: Vec<Record>,
+    ) -> pending::Receiver {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        state.since_snapshot += records.len() as u64;
+        for record in &records {
+            if let Some(client) = record.event.client() {
+                state.recent.note_client(client, record.seq);
+            }
+        }
+        state.tail.extend(records.iter().cloned());
+        self.queue.send(Item::Write(Batch {
+            slot: Arc::clone(slot),
+            epoch: state.epoch,
+            records,
+            done: sender,
+        }));
+        if state.since_snapshot >= SNAPSHOT_EVERY {
+            self.snapshot(slot, state);
+        }
+        receiver
+    }
+
+    fn snapshot(&self, slot: &Arc<Slot<Experiment>>, state: &mut State<Experiment>) {
+        if state.folded.must_relearn() {
+            return;
+        }
+        state.since_snapshot = 0;
+        let copy = Box::new(state.folded.clone());
+        self.queue.send(Item::Snapshot { slot: Arc::clone(slot), epoch: state.epoch, copy, at: self.now() });
+    }
+}
+
+/// The duel that a record issues.
+fn issued(record: &Record) -> Option<Duel> {
+    let Event::Issued(Issued { open, .. }) = &record.event else { return None };
+    let id = DuelId { experiment: record.experiment, place: record.seq, token: open.token };
+    Some(Duel { id, open: *open })
+}
+
+/// What became of a duel, by its records.
+fn past_of(records: &[Record]) -> Option<Past> {
+    let (first, rest) = records.split_first()?;
+    let mut past = Past::new(issued(first)?.open);
+    for record in rest {
+        past.absorb(record);
+    }
+    Some(past)
+}
+
+/// A fingerprint of an experiment's whole state.
+pub fn digest(experiment: &Experiment) -> String {
+    let state = serde_json::to_vec(&experiment.save()).expect("a state is plain data");
+    Sha256::digest(state).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The snapshot of an experiment.
+fn snapshot_of(experiment: &Experiment, at: Time) -> Snapshot {
+    let state = serde_json::to_string(&experiment.save()).expect("a state is plain data");
+    Snapshot { experiment: experiment.id(), seq: experiment.seq(), at, state }
+}
+
+/// A thread that panicked while it held a lock of ours has left plain data behind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many items a queue holds, shared by both ends.
+type Waiting = Arc<AtomicUsize>;

@@ -1,0 +1,87 @@
+//! From the store to a state.
+
+use std::collections::BTreeSet;
+
+use crate::domain::{Experiment, Fold, FoldError, Kind};
+use crate::id::ExperimentId;
+use crate::key::Keyring;
+use crate::store::{Store, StoreError};
+
+/// Why a log does not become a state.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It cannot be folded.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+}
+
+/// The state of an experiment, from its newest snapshot on if there is one that is of use.
+///
+/// # Errors
+///
+/// If its log cannot be read or folded.
+pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
+    for snapshot in store.snapshots(id)? {
+        let restored = serde_json::from_str(&snapshot.state)
+            .map_err(|error| error.to_string())
+            .and_then(|saved| Experiment::restore(saved).map_err(|error| error.to_string()));
+        match restored {
+            Ok(experiment) => {
+                if let Some(experiment) = fold(store, id, Fold::from_state(experiment))?
+                    && !experiment.must_relearn()
+                {
+                    return Ok(Some(experiment));
+                }
+            }
+            Err(error) => {
+                tracing::warn!(experiment = %id, seq = snapshot.seq, error, "a snapshot is of no use")
+            }
+        }
+    }
+    load_from_start(store, id)
+}
+
+/// The state of an experiment, from its log alone.
+///
+/// # Errors
+///
+/// If the log cannot be read or folded.
+pub fn load_from_start(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
+    let voided: BTreeSet<u64> = store.duels_with(id, Kind::Voided)?.into_iter().collect();
+    fold(store, id, Fold::forgetting(voided))
+}
+
+fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Experiment>, LoadError> {
+    let mut failure = None;
+    let after = fold.state().map_or(0, Experiment::seq);
+    store.read(id, after, &mut |record| match fold.push(&record) {
+        Ok(()) => true,
+        Err(error) => {
+            failure = Some(error);
+            false
+        }
+    })?;
+    match failure {
+        Some(error) => Err(error.into()),
+        None => Ok(fold.finish()),
+    }
+}
+
+/// All keys.
+pub(super) fn keyring(store: &dyn Store) -> Result<Keyring, LoadError> {
+    let mut keys = Keyring::default();
+    let mut whole = true;
+    store.read(ExperimentId::ARENA, 0, &mut |record| {
+        whole = keys.fold(&record);
+        whole
+    })?;
+    if !whole {
+        let text = format!("record {} of the arena's own log is not about a key", keys.seq() + 1);
+        return Err(StoreError::Damaged { text }.into());
+    }
+    Ok(keys)
+}

@@ -1,0 +1,93 @@
+//! An answer that waits until what it says is durable.
+
+use std::sync::Arc;
+
+use tokio::sync::{oneshot, watch};
+
+use super::ArenaError;
+use super::slot::{Progress, Slot};
+use crate::store::StoreError;
+
+/// Tells how a write went.
+pub(super) type Receiver = oneshot::Receiver<Result<(), StoreError>>;
+
+/// An answer that must not leave before what it says is durable.
+#[must_use = "it is not durable before it was waited for"]
+#[derive(Debug)]
+pub struct Pending<T> {
+    value: T,
+    wait: Wait,
+}
+
+#[derive(Debug)]
+enum Wait {
+    /// For a write of its own.
+    Write(Receiver),
+    /// For a write that somebody else waits for.
+    Until { progress: watch::Receiver<Progress>, seq: u64, epoch: u64 },
+}
+
+impl<T> Pending<T> {
+    pub(super) fn write(value: T, receiver: Receiver) -> Self {
+        Self { value, wait: Wait::Write(receiver) }
+    }
+
+    /// An answer about something that stands in the log, up to that place.
+    pub(super) fn until<S>(value: T, slot: &Arc<Slot<S>>, seq: u64) -> Self {
+        let progress = slot.progress.subscribe();
+        let epoch = progress.borrow().epoch;
+        Self { value, wait: Wait::Until { progress, seq, epoch } }
+    }
+
+    /// The answer, once it holds.
+    ///
+    /// # Errors
+    ///
+    /// If the store failed.
+    pub async fn wait(self) -> Result<T, ArenaError> {
+        match self.wait {
+            Wait::Write(receiver) => receiver.await.unwrap_or_else(|_| Err(stopped()))?,
+            Wait::Until { mut progress, seq, epoch } => {
+                let reached = progress.wait_for(|now| now.durable >= seq || now.epoch != epoch).await;
+                let durable = reached.map(|now| now.durable >= seq).unwrap_or(false);
+                if !durable {
+                    return Err(stopped().into());
+                }
+            }
+        }
+        Ok(self.value)
+    }
+
+    /// The answer, if it is known already whether it holds; else what to ask later.
+    ///
+    /// # Errors
+    ///
+    /// If the store failed.
+    pub fn poll(mut self) -> Result<Result<T, Self>, ArenaError> {
+        let result = match &mut self.wait {
+            Wait::Write(receiver) => match receiver.try_recv() {
+                Ok(result) => Some(result),
+                Err(oneshot::error::TryRecvError::Empty) => None,
+                Err(oneshot::error::TryRecvError::Closed) => Some(Err(stopped())),
+            },
+            Wait::Until { progress, seq, epoch } => {
+                let now = *progress.borrow();
+                if now.durable >= *seq { Some(Ok(())) } else { (now.epoch != *epoch).then(|| Err(stopped())) }
+            }
+        };
+        match result {
+            Some(Ok(())) => Ok(Ok(self.value)),
+            Some(Err(error)) => Err(error.into()),
+            None => Ok(Err(self)),
+        }
+    }
+
+    /// The same answer in other words.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Pending<U> {
+        Pending { value: change(self.value), wait: self.wait }
+    }
+}
+
+fn stopped() -> StoreError {
+    StoreError::Unavailable { text: "what it rests on could not be written".to_owned() }
+}

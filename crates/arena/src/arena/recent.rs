@@ -1,0 +1,83 @@
+//! What happened of late: duels that were closed and requests that were made, so that asking again is answered from memory.
+//!
+//! What is not durable yet must be here, since the store does not have it. The rest is kept while there is room.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::domain::{Event, Open, Past, Record};
+
+/// How many durable entries are kept.
+const ROOM: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(super) struct Recent {
+    /// Closed duels, and the place of the last record about each.
+    duels: HashMap<u64, (Past, u64)>,
+    /// Requests by the client's name for them, and the place of their first duel.
+    clients: HashMap<String, u64>,
+    /// What was noted, oldest first, with the place of the record.
+    order: VecDeque<(u64, Entry)>,
+}
+
+#[derive(Debug)]
+enum Entry {
+    Duel(u64),
+    Client(String),
+}
+
+impl Recent {
+    /// What became of a duel, and the place of the last record about it.
+    pub(super) fn past(&self, place: u64) -> Option<(&Past, u64)> {
+        self.duels.get(&place).map(|(past, seq)| (past, *seq))
+    }
+
+    /// The place of the first duel of a request.
+    pub(super) fn client(&self, client: &str) -> Option<u64> {
+        self.clients.get(client).copied()
+    }
+
+    /// Takes note of an event about a duel; `open` is the duel if it was in flight.
+    pub(super) fn note(&mut self, record: &Record, open: Option<Open>) {
+        let (duel, mut past) = match (&record.event, open) {
+            (Event::Answered(event), Some(open)) => (event.duel, Past::new(open)),
+            (Event::Expired(event), Some(open)) => (event.duel, Past::new(open)),
+            (Event::Voided(event), Some(open)) => (event.duel, Past::new(open)),
+            (Event::Answered(event), None) => {
+                let Some(open) = event.late else { return };
+                (event.duel, Past { expired: true, ..Past::new(open) })
+            }
+            (Event::Voided(event), None) => {
+                let Some(learned) = &event.past else { return };
+                (event.duel, Past::new(learned.open))
+            }
+            _ => return,
+        };
+        past.absorb(record);
+        self.duels.insert(duel, (past, record.seq));
+        self.order.push_back((record.seq, Entry::Duel(duel)));
+    }
+
+    /// Takes note of a client's name for a request.
+    pub(super) fn note_client(&mut self, client: &str, place: u64) {
+        self.clients.insert(client.to_owned(), place);
+        self.order.push_back((place, Entry::Client(client.to_owned())));
+    }
+
+    /// Makes room, by entries that the store has.
+    pub(super) fn forget(&mut self, durable: u64) {
+        while self.order.len() > ROOM && self.order.front().is_some_and(|(seq, _)| *seq <= durable) {
+            match self.order.pop_front() {
+                Some((seq, Entry::Duel(duel))) => {
+                    // A later record about the same duel has an entry of its own.
+                    if self.duels.get(&duel).is_some_and(|(_, last)| *last == seq) {
+                        self.duels.remove(&duel);
+                    }
+                }
+                Some((_, Entry::Client(client))) => {
+                    self.clients.remove(&client);
+                }
+                None => {}
+            }
+        }
+    }
+}

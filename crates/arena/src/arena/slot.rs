@@ -1,0 +1,74 @@
+//! A live experiment: its state, and how far its log is durable.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use tokio::sync::watch;
+
+use super::recent::Recent;
+use crate::domain::{Experiment, Record};
+
+/// How far a log is durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The last place of the log that would survive a loss of power.
+    pub durable: u64,
+    /// Raised when a write fails: what was decided before is void.
+    pub(super) epoch: u64,
+}
+
+/// A live experiment.
+#[derive(Debug)]
+pub(super) struct Slot<T> {
+    /// Held while a request is decided: microseconds, and as long as folding a log takes after a failure.
+    pub(super) state: Mutex<State<T>>,
+    /// Written by the writer, awaited by those who watch.
+    pub(super) progress: watch::Sender<Progress>,
+}
+
+/// What is known of an experiment in this process.
+#[derive(Debug)]
+pub(super) struct State<T> {
+    pub(super) folded: T,
+    /// The epoch in which it was folded.
+    pub(super) epoch: u64,
+    /// Records that are folded in and not yet known to be durable.
+    pub(super) tail: VecDeque<Record>,
+    /// What happened of late, so that a request that is made again rarely has to ask the store.
+    pub(super) recent: Recent,
+    /// Records since the last snapshot.
+    pub(super) since_snapshot: u64,
+}
+
+impl Slot<Experiment> {
+    /// An experiment whose log is durable.
+    pub(super) fn new(experiment: Experiment) -> Self {
+        let progress = Progress { durable: experiment.seq(), epoch: 0 };
+        Self { state: Mutex::new(State::new(experiment)), progress: watch::Sender::new(progress) }
+    }
+}
+
+impl<T> Slot<T> {
+    /// What was decided so far is void.
+    pub(super) fn fail(&self) {
+        self.progress.send_modify(|progress| progress.epoch += 1);
+    }
+
+    pub(super) fn is_stale(&self, state: &State<T>) -> bool {
+        self.progress.borrow().epoch != state.epoch
+    }
+}
+
+impl<T> State<T> {
+    pub(super) fn new(folded: T) -> Self {
+        Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
+    }
+
+    /// Lets go of records that are durable.
+    pub(super) fn forget_durable(&mut self, durable: u64) {
+        while self.tail.front().is_some_and(|record| record.seq <= durable) {
+            self.tail.pop_front();
+        }
+        self.recent.forget(durable);
+    }
+}

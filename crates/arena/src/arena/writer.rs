@@ -1,0 +1,225 @@
+//! The one who writes: takes what waits, appends it at once, and tells those who wait. While the disk syncs one batch the next one gathers, so
+//! that a sync is shared by all who came in the meantime.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use super::slot::Slot;
+use super::{Waiting, snapshot_of};
+use crate::domain::{Experiment, Record};
+use crate::store::{Snapshot, Store, StoreError};
+use crate::time::Time;
+
+/// The most records of one append: a batch is written in a few tens of milliseconds at most.
+const MOST: usize = 8192;
+
+/// What is sent to the writer.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// Records to be made durable.
+    Write(Batch),
+    /// The state after all records sent before.
+    Snapshot { slot: Arc<Slot<Experiment>>, epoch: u64, copy: Box<Experiment>, at: Time },
+    /// A snapshot in its final form.
+    Keep(Box<Snapshot>),
+    /// The end.
+    Stop,
+}
+
+/// Records of one request.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) slot: Arc<Slot<Experiment>>,
+    pub(super) epoch: u64,
+    pub(super) records: Vec<Record>,
+    pub(super) done: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// The sending end.
+#[derive(Debug, Clone)]
+pub(super) struct Queue {
+    sender: Sender<Item>,
+    /// Batches that were sent and not yet answered.
+    pub(super) waiting: Waiting,
+}
+
+impl Queue {
+    /// If the writer is gone, whoever waits finds out by the receiver that was dropped.
+    pub(super) fn send(&self, item: Item) {
+        if let Item::Write(_) = item {
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+        }
+        let _ = self.sender.send(item);
+    }
+}
+
+/// The one who writes.
+pub struct Writer {
+    store: Arc<dyn Store>,
+    receiver: Receiver<Item>,
+    queue: Queue,
+    /// Whether states are turned into text on another thread, so that nobody waits for that.
+    threads: bool,
+    on_append: Box<dyn FnMut(Appended) + Send>,
+}
+
+/// What one append did, for those who measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Appended {
+    /// How many records.
+    pub records: usize,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+impl core::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Writer")
+    }
+}
+
+/// Stops a writer that runs on a thread, after all that was sent before.
+#[derive(Debug, Clone)]
+pub struct StopWriter(Queue);
+
+impl StopWriter {
+    /// Asks it to stop.
+    pub fn stop(&self) {
+        self.0.send(Item::Stop);
+    }
+}
+
+impl Writer {
+    pub(super) fn new(store: Arc<dyn Store>) -> (Queue, Self) {
+        let (sender, receiver) = channel();
+        let queue = Queue { sender, waiting: Waiting::default() };
+        let on_append = Box::new(|_| {});
+        (queue.clone(), Self { store, receiver, queue, threads: false, on_append })
+    }
+
+    /// Tells of each append.
+    pub fn on_append(&mut self, tell: impl FnMut(Appended) + Send + 'static) {
+        self.on_append = Box::new(tell);
+    }
+
+    /// What stops it when it runs.
+    pub fn stopper(&self) -> StopWriter {
+        StopWriter(self.queue.clone())
+    }
+
+    /// Writes until it is stopped. What was sent before that is written.
+    pub fn run(mut self) {
+        self.threads = true;
+        while let Ok(item) = self.receiver.recv() {
+            if !self.gather(item) {
+                break;
+            }
+        }
+    }
+
+    /// Writes what waits, without waiting for more. Whether there was something.
+    pub fn step(&mut self) -> bool {
+        match self.receiver.try_recv() {
+            Ok(item) => {
+                self.gather(item);
+                true
+            }
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => false,
+        }
+    }
+
+    /// Takes what waits, from this item on. False if that is the end.
+    fn gather(&mut self, first: Item) -> bool {
+        let mut batches = Vec::new();
+        let mut n_records = 0;
+        let mut next = Some(first);
+        while let Some(item) = next {
+            match item {
+                Item::Write(batch) => {
+                    n_records += batch.records.len();
+                    batches.push(batch);
+                }
+                Item::Snapshot { slot, epoch, copy, at } => {
+                    // It holds only if all that it rests on was written.
+                    self.write(core::mem::take(&mut batches));
+                    n_records = 0;
+                    if slot.progress.borrow().epoch == epoch {
+                        self.render(copy, at);
+                    }
+                }
+                Item::Keep(snapshot) => {
+                    if let Err(error) = self.store.keep_snapshot(&snapshot) {
+                        tracing::warn!(experiment = %snapshot.experiment, %error, "could not keep a snapshot");
+                    }
+                }
+                Item::Stop => {
+                    self.write(batches);
+                    return false;
+                }
+            }
+            next = if n_records < MOST { self.receiver.try_recv().ok() } else { None };
+        }
+        self.write(batches);
+        true
+    }
+
+    fn render(&mut self, copy: Box<Experiment>, at: Time) {
+        let queue = self.queue.clone();
+        let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
+        if self.threads {
+            std::thread::spawn(work);
+        } else {
+            work();
+        }
+    }
+
+    fn write(&mut self, batches: Vec<Batch>) {
+        // What was decided before a failure must not be written after it.
+        let (batches, stale): (Vec<_>, Vec<_>) =
+            batches.into_iter().partition(|batch| batch.slot.progress.borrow().epoch == batch.epoch);
+        for batch in stale {
+            self.answer(batch, Err(StoreError::Unavailable { text: "an earlier write failed".to_owned() }));
+        }
+        if batches.is_empty() {
+            return;
+        }
+        let records: Vec<Record> = batches.iter().flat_map(|batch| batch.records.iter().cloned()).collect();
+        let start = Instant::now();
+        let result = self.store.append(&records);
+        let seconds = start.elapsed().as_secs_f64();
+        (self.on_append)(Appended { records: records.len(), seconds, failed: result.is_err() });
+        if result == Err(StoreError::Conflict) && batches.len() > 1 {
+            // Nothing was written: only those who conflict shall fail.
+            for batch in batches {
+                self.write(vec![batch]);
+            }
+            return;
+        }
+        if let Err(error) = &result {
+            tracing::error!(records = records.len(), %error, "could not append to the log");
+            for batch in &batches {
+                if batch.slot.progress.borrow().epoch == batch.epoch {
+                    batch.slot.fail();
+                }
+            }
+        }
+        for batch in batches {
+            self.answer(batch, result.clone());
+        }
+    }
+
+    fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
+        if let (Ok(()), Some(last)) = (&result, batch.records.last()) {
+            batch.slot.progress.send_modify(|progress| progress.durable = progress.durable.max(last.seq));
+        }
+        self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
+        // Whoever asked may have gone.
+        let _ = batch.done.send(result);
+    }
+}

@@ -1,0 +1,28 @@
+//! What an experiment is, and what may happen to it. Nothing here does I/O, reads a clock or knows of threads, processes or HTTP.
+//!
+//! The state of an [`Experiment`] is a pure function of its log: a fold of [`Record`]s. What a request wants is decided from the
+//! state as new events; the events are folded in; and whoever asked is answered once they are durable.
+
+mod answer;
+mod arms;
+mod counts;
+mod event;
+mod experiment;
+mod fold;
+mod holdout;
+mod refusal;
+mod request;
+mod saved;
+mod settings;
+mod voters;
+
+pub use answer::Answer;
+pub use arms::{ArmCounts, ArmEntry, NewArm};
+pub use counts::{PairCounts, Totals};
+pub use event::{Event, Issued, Kind, Learned, Record, Status};
+pub use experiment::{Experiment, Open};
+pub use fold::{Fold, FoldError};
+pub use refusal::Refusal;
+pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
+pub use saved::{RestoreError, SavedExperiment};
+pub use settings::{Activation, Late, Settings, SettingsError};

@@ -1,0 +1,494 @@
+//! An experiment: its state, and what it answers to requests.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::{AnyPolicy, registry};
+use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
+
+use super::arms::{ArmEntry, NewArm};
+use super::counts::{PairCounts, Totals};
+use super::event::{
+    Answered, ArmChanged, ArmsAdded, Changed, Created, Event, Expired, Issued, Record, Shown, Status, Voided,
+    flat_ticket,
+};
+use super::holdout;
+use super::refusal::Refusal;
+use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
+use super::settings::{Activation, Late, Settings};
+use super::voters::Voters;
+use crate::id::{DuelId, ExperimentId};
+use crate::time::Time;
+
+/// The most arms of an experiment.
+const MOST_ARMS: usize = 1_000_000;
+
+/// The most duels of one request.
+pub(super) const MOST_DUELS: u32 = 1000;
+
+/// Longer names of experiments, clients and voters are refused.
+const LONGEST_NAME: usize = 200;
+
+/// Larger contexts are refused.
+const LARGEST_CONTEXT: usize = 16 * 1024;
+
+/// A duel in flight.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Open {
+    /// What the policy drew.
+    #[serde(with = "flat_ticket")]
+    pub ticket: Ticket,
+    /// Whether the ticket's left arm is shown on the right.
+    pub swapped: bool,
+    /// Whether it was drawn uniformly and is not learned from.
+    pub holdout: bool,
+    /// What only those who were shown the duel know.
+    pub token: u64,
+    /// When it is given up.
+    pub expires: Time,
+    /// Whether it was reported as shown.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub shown: bool,
+}
+
+impl Open {
+    /// The arms as they are shown: left, right.
+    pub fn sides(&self) -> (Arm, Arm) {
+        let Ticket { left, right, .. } = self.ticket;
+        if self.swapped { (right, left) } else { (left, right) }
+    }
+}
+
+/// An experiment, as its log has made it.
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    pub(super) id: ExperimentId,
+    /// The last place of the log that is folded in.
+    pub(super) seq: u64,
+    pub(super) created: Time,
+    pub(super) name: String,
+    pub(super) status: Status,
+    pub(super) settings: Settings,
+    pub(super) policy_version: u32,
+    pub(super) policy: AnyPolicy,
+    pub(super) arms: Vec<ArmEntry>,
+    /// Arms by name; shared with snapshots being taken.
+    pub(super) index: Arc<HashMap<String, Arm>>,
+    /// Arms that are not retired, in order.
+    pub(super) active: Vec<Arm>,
+    pub(super) open: BTreeMap<u64, Open>,
+    pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
+    pub(super) totals: Totals,
+    pub(super) voters: Voters,
+    /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
+    pub(super) forgotten: BTreeSet<u64>,
+    /// Whether the policy has learned an answer that was voided, and cannot take it back.
+    pub(super) relearn: bool,
+}
+
+impl Experiment {
+    /// Checks what is asked for, and makes the first event of a log.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused.
+    pub fn create(request: Create, rng: &mut dyn Rng) -> Result<Event, Refusal> {
+        let Create { name, arms, policy, mut settings, distinct_by_policy } = request;
+        check_name("an experiment's name", &name)?;
+        let n_arms = arms.len();
+        if !(2..=MOST_ARMS).contains(&n_arms) {
+            return Err(Refusal::OutOfRange {
+                what: "the number of arms",
+                got: n_arms as u64,
+                least: 2,
+                most: MOST_ARMS as u64,
+            });
+        }
+        check_arms(&arms, &HashMap::new())?;
+        let seed = rng.random();
+        let built = build(&policy, n_arms, settings.horizon, seed)?;
+        if built.capabilities().sequential {
+            return Err(Refusal::Sequential { policy: built.info().name.to_owned() });
+        }
+        let can = built.distinct().is_some();
+        if distinct_by_policy {
+            settings.distinct = can;
+        } else if settings.distinct && !can {
+            return Err(Refusal::NotDistinct { policy: built.info().name.to_owned() });
+        }
+        settings.check()?;
+        let policy_version = built.info().version;
+        Ok(Event::Created(Box::new(Created { name, arms, policy, policy_version, seed, settings })))
+    }
+
+    /// Duels, one event each; each is folded in before the next is drawn.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused.
+    pub fn issue(
+        &mut self,
+        request: &IssueRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Vec<Record>, Refusal> {
+        self.check_issue(request)?;
+        let distinct = request.distinct.unwrap_or(self.settings.distinct);
+        let mut records = Vec::with_capacity(request.count as usize);
+        for i in 0..request.count {
+            let open = self.draw(distinct, now, rng)?;
+            let first = if i == 0 { request.client.clone() } else { None };
+            let issued = Issued {
+                open,
+                context: request.context.clone(),
+                count: first.as_ref().map(|_| request.count),
+                client: first,
+            };
+            let record = self.next(now, Event::Issued(issued));
+            self.fold(&record).expect("a duel just drawn fits the policy that drew it");
+            records.push(record);
+        }
+        Ok(records)
+    }
+
+    fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
+        match self.status {
+            Status::Running => {}
+            Status::Paused => return Err(Refusal::Paused),
+            Status::Closed => return Err(Refusal::Closed),
+        }
+        if !(1..=MOST_DUELS).contains(&request.count) {
+            let (got, most) = (u64::from(request.count), u64::from(MOST_DUELS));
+            return Err(Refusal::OutOfRange { what: "the number of duels", got, least: 1, most });
+        }
+        if let Some(client) = &request.client {
+            check_name("a client id", client)?;
+        }
+        let length = request.context.as_ref().map_or(0, |context| context.to_string().len());
+        if length > LARGEST_CONTEXT {
+            return Err(Refusal::TooLong { what: "the context", length, longest: LARGEST_CONTEXT });
+        }
+        if request.distinct == Some(true) && self.policy.distinct().is_none() {
+            return Err(Refusal::NotDistinct { policy: self.policy.info().name.to_owned() });
+        }
+        let in_flight = self.open.len() as u64;
+        if in_flight + u64::from(request.count) > self.settings.max_in_flight {
+            return Err(Refusal::TooManyInFlight { in_flight, most: self.settings.max_in_flight });
+        }
+        Ok(())
+    }
+
+    fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<Open, Refusal> {
+        let holdout = self.settings.holdout > 0.0 && rng.random::<f64>() < self.settings.holdout;
+        let ticket = if holdout {
+            holdout::draw(&self.active, rng)
+        } else if distinct {
+            let policy = || Refusal::NotDistinct { policy: self.policy.info().name.to_owned() };
+            self.policy.distinct().and_then(|distinct| distinct.propose_distinct(rng)).ok_or_else(policy)?
+        } else {
+            let policy = |_| Refusal::Sequential { policy: self.policy.info().name.to_owned() };
+            self.policy.propose(rng).map_err(policy)?
+        };
+        let expires = now.plus_seconds(self.settings.expires_after);
+        Ok(Open { ticket, swapped: rng.random(), holdout, token: rng.random(), expires, shown: false })
+    }
+
+    /// The event that an answer makes, or nothing if the duel has that answer already. `past` is what became of the duel if it
+    /// is no longer in flight.
+    ///
+    /// # Errors
+    ///
+    /// If the answer is refused.
+    pub fn answer(
+        &self,
+        duel: DuelId,
+        past: Option<&Past>,
+        request: &AnswerRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Option<Event>, Refusal> {
+        let (open, late) = match (self.find(duel), past.filter(|past| past.open.token == duel.token)) {
+            (Some(open), _) => (open, None),
+            (None, None) => return Err(Refusal::NoDuel),
+            (None, Some(past)) => {
+                if past.voided {
+                    return Err(Refusal::Voided);
+                }
+                if let Some((answer, voter)) = &past.answer {
+                    let same = *answer == request.answer && *voter == request.voter;
+                    return if same { Ok(None) } else { Err(Refusal::Contradiction) };
+                }
+                (&past.open, Some(past.open))
+            }
+        };
+        if self.status == Status::Closed {
+            return Err(Refusal::Closed);
+        }
+        if self.settings.late == Late::Refuse && (late.is_some() || now > open.expires) {
+            return Err(Refusal::Expired);
+        }
+        if let Some(voter) = &request.voter {
+            check_name("a voter's name", voter)?;
+            self.voters
+                .check(voter, now, &self.settings)
+                .map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })?;
+        }
+        let learned = request.answer.outcome().filter(|_| !open.holdout).map(|shown| {
+            let outcome = if open.swapped { shown.flipped() } else { shown };
+            if self.policy.info().binary { outcome.to_binary(rng) } else { outcome }
+        });
+        Ok(Some(Event::Answered(Answered {
+            duel: duel.place,
+            answer: request.answer,
+            learned,
+            voter: request.voter.clone(),
+            said: request.said,
+            late,
+        })))
+    }
+
+    /// The event of a duel being shown, or nothing if that is known or no longer matters.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel.
+    pub fn shown(&self, duel: DuelId, past: Option<&Past>) -> Result<Option<Event>, Refusal> {
+        match (self.find(duel), past.filter(|past| past.open.token == duel.token)) {
+            (Some(open), _) => Ok((!open.shown).then_some(Event::Shown(Shown { duel: duel.place }))),
+            (None, Some(_)) => Ok(None),
+            (None, None) => Err(Refusal::NoDuel),
+        }
+    }
+
+    /// The event of a duel being voided, or nothing if it was before.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel.
+    pub fn void(
+        &self,
+        duel: DuelId,
+        past: Option<&Past>,
+        reason: VoidReason,
+    ) -> Result<Option<Event>, Refusal> {
+        let voided = |past| Some(Event::Voided(Voided { duel: duel.place, reason, past }));
+        match (self.find(duel), past.filter(|past| past.open.token == duel.token)) {
+            (Some(_), _) => Ok(voided(None)),
+            (None, Some(past)) if past.voided => Ok(None),
+            (None, Some(past)) => Ok(voided(Some(past.learned()))),
+            (None, None) => Err(Refusal::NoDuel),
+        }
+    }
+
+    /// The events of duels being given up, at most so many.
+    pub fn expire(&self, now: Time, most: usize) -> Vec<Event> {
+        let expired = self.open.iter().filter(|(_, open)| now > open.expires).take(most);
+        expired.map(|(&duel, _)| Event::Expired(Expired { duel })).collect()
+    }
+
+    /// The event of another status, or nothing if it is that already.
+    ///
+    /// # Errors
+    ///
+    /// If the experiment is closed.
+    pub fn change(&self, status: Status) -> Result<Option<Event>, Refusal> {
+        match self.status {
+            same if same == status => Ok(None),
+            Status::Closed => Err(Refusal::Closed),
+            _ => Ok(Some(Event::Changed(Changed { status }))),
+        }
+    }
+
+    /// The event of arms coming in.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused.
+    pub fn add_arms(&self, arms: Vec<NewArm>) -> Result<Event, Refusal> {
+        self.check_elastic()?;
+        let room = MOST_ARMS - self.arms.len();
+        if !(1..=room).contains(&arms.len()) {
+            let (got, most) = (arms.len() as u64, room as u64);
+            return Err(Refusal::OutOfRange { what: "the number of new arms", got, least: 1, most });
+        }
+        check_arms(&arms, &self.index)?;
+        Ok(Event::ArmsAdded(ArmsAdded { arms }))
+    }
+
+    /// The event of an arm being retired.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused.
+    pub fn retire_arm(&self, name: &str) -> Result<Event, Refusal> {
+        self.check_elastic()?;
+        let arm = self.arm(name)?;
+        if self.arms[arm.index()].retired {
+            return Err(Refusal::AlreadyRetired { name: name.to_owned() });
+        }
+        if self.active.len() <= 2 {
+            return Err(Refusal::LastArms { name: name.to_owned() });
+        }
+        Ok(Event::ArmRetired(ArmChanged { arm: number(arm) }))
+    }
+
+    /// The event of a retired arm coming back.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused.
+    pub fn restore_arm(&self, name: &str) -> Result<Event, Refusal> {
+        self.check_elastic()?;
+        let arm = self.arm(name)?;
+        if !self.arms[arm.index()].retired {
+            return Err(Refusal::NotRetired { name: name.to_owned() });
+        }
+        Ok(Event::ArmRestored(ArmChanged { arm: number(arm) }))
+    }
+
+    fn check_elastic(&self) -> Result<(), Refusal> {
+        if self.status == Status::Closed {
+            return Err(Refusal::Closed);
+        }
+        if !self.policy.capabilities().elastic {
+            return Err(Refusal::NotElastic { policy: self.policy.info().name.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The record that an event becomes if it is the next.
+    pub fn next(&self, at: Time, event: Event) -> Record {
+        Record { experiment: self.id, seq: self.seq + 1, at, event }
+    }
+
+    /// The arm of that name.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn arm(&self, name: &str) -> Result<Arm, Refusal> {
+        self.index.get(name).copied().ok_or_else(|| Refusal::NoArm { name: name.to_owned() })
+    }
+
+    /// The duel, if it is in flight.
+    pub fn find(&self, duel: DuelId) -> Option<&Open> {
+        self.open.get(&duel.place).filter(|open| open.token == duel.token)
+    }
+
+    /// The duel issued at that place of the log, if it is in flight.
+    pub fn open_at(&self, place: u64) -> Option<Open> {
+        self.open.get(&place).copied()
+    }
+
+    /// Its id.
+    pub fn id(&self) -> ExperimentId {
+        self.id
+    }
+
+    /// The last place of the log that is folded in.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// When it was made.
+    pub fn created(&self) -> Time {
+        self.created
+    }
+
+    /// What people call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it issues duels.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Its settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Its policy.
+    pub fn policy(&self) -> &AnyPolicy {
+        &self.policy
+    }
+
+    /// Which meaning of the policy's updates the log was written with.
+    pub fn policy_version(&self) -> u32 {
+        self.policy_version
+    }
+
+    /// Its arms, retired ones included.
+    pub fn arms(&self) -> &[ArmEntry] {
+        &self.arms
+    }
+
+    /// How many duels are in flight.
+    pub fn n_in_flight(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The votes of each pair that was compared.
+    pub fn pairs(&self) -> &BTreeMap<(Arm, Arm), PairCounts> {
+        &self.pairs
+    }
+
+    /// What was counted in all.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.
+    pub fn must_relearn(&self) -> bool {
+        self.relearn
+    }
+
+    /// When a duel is given up that is shown now.
+    pub(super) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
+        (self.settings.activation == Activation::Shown).then(|| now.plus_seconds(self.settings.expires_after))
+    }
+}
+
+/// The policy of an experiment as it was in the beginning.
+pub(super) fn build(
+    policy: &str,
+    n_arms: usize,
+    horizon: Option<u64>,
+    seed: u64,
+) -> Result<AnyPolicy, Refusal> {
+    let spec: Spec = policy.parse()?;
+    let mut rng = Stream::new(seed).label("policy").rng();
+    Ok(registry::build(&spec, Context { n_arms, horizon }, &mut rng)?)
+}
+
+/// An arm's index as it stands in the log.
+fn number(arm: Arm) -> u32 {
+    u32::try_from(arm.index()).expect("an arm's index is below 2^32")
+}
+
+fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
+    if name.trim().is_empty() {
+        return Err(Refusal::Blank { what });
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Refusal::ControlCharacter { what });
+    }
+    let length = name.chars().count();
+    if length > LONGEST_NAME { Err(Refusal::TooLong { what, length, longest: LONGEST_NAME }) } else { Ok(()) }
+}
+
+fn check_arms(arms: &[NewArm], present: &HashMap<String, Arm>) -> Result<(), Refusal> {
+    let mut names = BTreeSet::new();
+    for arm in arms {
+        arm.check()?;
+        if present.contains_key(&arm.name) || !names.insert(&arm.name) {
+            return Err(Refusal::TwiceNamed { name: arm.name.clone() });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,464 @@
+//! The fold: how an event changes an experiment.
+//!
+//! It draws no randomness and reads no clock, so that the same log gives the same state, bit for bit, on every machine.
+//!
+//! **Voided answers.** Where what a policy learned is a sum (`Additive`), a voided answer is taken back when its `Voided` event is folded. Other
+//! policies cannot take back: for them the state is what it would be had the answer never come, and the log has to be folded
+//! anew with the voided answers known from the start ([`Fold::forgetting`]). Either way the state is a function of the log alone.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use tiltyard_bandit::policy::UpdateError;
+use tiltyard_bandit::{Arm, Outcome, Ticket};
+
+use super::answer::Answer;
+use super::arms::{ArmCounts, ArmEntry};
+use super::counts::{PairCounts, Totals};
+use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
+use super::experiment::{Experiment, Open, build};
+use super::refusal::Refusal;
+use super::settings::Late;
+use super::voters::Voters;
+
+/// A log being folded from its beginning, or from a saved state on.
+#[derive(Debug, Default)]
+pub struct Fold {
+    experiment: Option<Experiment>,
+    forgotten: BTreeSet<u64>,
+}
+
+impl Fold {
+    /// From the beginning.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// From a saved state on.
+    pub fn from_state(experiment: Experiment) -> Self {
+        Self { experiment: Some(experiment), forgotten: BTreeSet::new() }
+    }
+
+    /// From the beginning, where these duels are known to be voided later. A policy that can take answers back has no use for it.
+    pub fn forgetting(duels: BTreeSet<u64>) -> Self {
+        Self { experiment: None, forgotten: duels }
+    }
+
+    /// Folds another record in.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be the next of this log.
+    pub fn push(&mut self, record: &Record) -> Result<(), FoldError> {
+        match &mut self.experiment {
+            Some(experiment) => experiment.fold(record),
+            none => {
+                let mut experiment = Experiment::begin(record)?;
+                if !experiment.policy.capabilities().additive {
+                    experiment.forgotten = core::mem::take(&mut self.forgotten);
+                }
+                *none = Some(experiment);
+                Ok(())
+            }
+        }
+    }
+
+    /// The state so far.
+    pub fn state(&self) -> Option<&Experiment> {
+        self.experiment.as_ref()
+    }
+
+    /// The state at the end; nothing if the log is empty.
+    pub fn finish(self) -> Option<Experiment> {
+        self.experiment
+    }
+}
+
+impl Experiment {
+    /// The experiment that the first record of a log makes.
+    ///
+    /// # Errors
+    ///
+    /// If that record does not make one.
+    pub fn begin(record: &Record) -> Result<Self, FoldError> {
+        let damaged = |error| FoldError::at(record, error);
+        let Event::Created(created) = &record.event else {
+            return Err(damaged(Wrong::NotCreated));
+        };
+        if record.seq != 1 {
+            return Err(damaged(Wrong::Gap { expected: 1 }));
+        }
+        let Created { name, arms, policy, policy_version, seed, settings } = &**created;
+        let policy = build(policy, arms.len(), settings.horizon, *seed)
+            .map_err(|error| damaged(Wrong::Policy(error)))?;
+        let index: HashMap<String, Arm> =
+            Arm::all(arms.len()).map(|arm| (arms[arm.index()].name.clone(), arm)).collect();
+        Ok(Self {
+            id: record.experiment,
+            seq: 1,
+            created: record.at,
+            name: name.clone(),
+            status: Status::Running,
+            settings: settings.clone(),
+            policy_version: *policy_version,
+            policy,
+            active: Arm::all(arms.len()).collect(),
+            arms: arms.iter().cloned().map(ArmEntry::new).collect(),
+            index: Arc::new(index),
+            open: BTreeMap::new(),
+            pairs: BTreeMap::new(),
+            totals: Totals::default(),
+            voters: Voters::default(),
+            forgotten: BTreeSet::new(),
+            relearn: false,
+        })
+    }
+
+    /// Folds the next record in.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be the next of this log. The state is then not to be used any more.
+    pub fn fold(&mut self, record: &Record) -> Result<(), FoldError> {
+        if record.experiment != self.id || record.seq != self.seq + 1 {
+            return Err(FoldError::at(record, Wrong::Gap { expected: self.seq + 1 }));
+        }
+        self.change_by(record).map_err(|error| FoldError::at(record, error))?;
+        self.seq += 1;
+        Ok(())
+    }
+
+    fn change_by(&mut self, record: &Record) -> Result<(), Wrong> {
+        match &record.event {
+            Event::Created(_) => Err(Wrong::CreatedTwice),
+            Event::Changed(changed) => {
+                self.status = changed.status;
+                Ok(())
+            }
+            Event::ArmsAdded(added) => {
+                let policy = self.policy.elastic().ok_or(Wrong::NotElastic)?;
+                let index = Arc::make_mut(&mut self.index);
+                for arm in &added.arms {
+                    let new = policy.add_arm();
+                    index.insert(arm.name.clone(), new);
+                    self.active.push(new);
+                    self.arms.push(ArmEntry::new(arm.clone()));
+                }
+                Ok(())
+            }
+            Event::ArmRetired(changed) => {
+                let arm = self.known(changed.arm)?;
+                self.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                self.arms[arm.index()].retired = true;
+                self.active.retain(|&other| other != arm);
+                Ok(())
+            }
+            Event::ArmRestored(changed) => {
+                let arm = self.known(changed.arm)?;
+                self.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                self.arms[arm.index()].retired = false;
+                if let Err(place) = self.active.binary_search(&arm) {
+                    self.active.insert(place, arm);
+                }
+                Ok(())
+            }
+            Event::Issued(issued) => self.fold_issued(record.seq, issued),
+            Event::Shown(shown) => {
+                let expires = self.expiry_from_showing(record.at);
+                let open = self.open.get_mut(&shown.duel).ok_or(Wrong::NotInFlight { duel: shown.duel })?;
+                open.shown = true;
+                open.expires = expires.unwrap_or(open.expires);
+                Ok(())
+            }
+            Event::Answered(answered) => self.fold_answered(record, answered),
+            Event::Voided(voided) => self.fold_voided(voided),
+            Event::Expired(expired) => self.fold_expired(expired.duel),
+            Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
+        }
+    }
+
+    fn known(&self, arm: u32) -> Result<Arm, Wrong> {
+        let n_arms = self.arms.len();
+        if (arm as usize) < n_arms { Ok(Arm::new(arm as usize)) } else { Err(Wrong::NoArm { arm }) }
+    }
+
+    fn fold_issued(&mut self, place: u64, issued: &Issued) -> Result<(), Wrong> {
+        let open = issued.open;
+        let ticket = &open.ticket;
+        ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
+        if !open.holdout {
+            self.policy.issue(ticket).map_err(Wrong::Ticket)?;
+        }
+        self.each_arm(ticket, |counts| {
+            counts.duels += 1;
+            counts.in_flight += 1;
+        });
+        self.totals.duels += 1;
+        self.open.insert(place, open);
+        Ok(())
+    }
+
+    fn fold_answered(&mut self, record: &Record, answered: &Answered) -> Result<(), Wrong> {
+        let open = match answered.late {
+            Some(open) => {
+                open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
+                let missed = self.missed(&open);
+                self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
+                missed.total(&mut self.totals, -1);
+                open
+            }
+            None => self.take(answered.duel)?,
+        };
+        self.count(&open, answered.answer, 1);
+        if answered.late.is_some() && answered.answer != Answer::Skip {
+            self.totals.late += 1;
+        }
+        if let Some(voter) = &answered.voter {
+            self.voters.count(voter, record.at, &self.settings);
+        }
+        match answered.learned {
+            _ if open.holdout => Ok(()),
+            Some(outcome) if !self.forgotten.contains(&answered.duel) => {
+                self.policy.update(&open.ticket, outcome).map_err(Wrong::Ticket)
+            }
+            _ => self.policy.void(&open.ticket).map_err(Wrong::Ticket),
+        }
+    }
+
+    fn fold_voided(&mut self, voided: &Voided) -> Result<(), Wrong> {
+        let Some(Learned { open, answer, learned, late }) = &voided.past else {
+            let open = self.take(voided.duel)?;
+            self.each_arm(&open.ticket, |counts| counts.voided += 1);
+            self.totals.voided += 1;
+            return if open.holdout { Ok(()) } else { self.policy.void(&open.ticket).map_err(Wrong::Ticket) };
+        };
+        open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
+        match answer {
+            Some(answer) => self.count(open, *answer, -1),
+            None => {
+                let missed = self.missed(open);
+                self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
+                missed.total(&mut self.totals, -1);
+            }
+        }
+        if *late && *answer != Some(Answer::Skip) {
+            self.totals.late = self.totals.late.saturating_sub(1);
+        }
+        self.each_arm(&open.ticket, |counts| counts.voided += 1);
+        self.totals.voided += 1;
+        match learned {
+            _ if open.holdout => Ok(()),
+            // Not learned in the first place.
+            Some(_) if self.forgotten.remove(&voided.duel) => Ok(()),
+            Some(outcome) => {
+                self.relearn |= !self.policy.take_back(&open.ticket, *outcome).map_err(Wrong::Ticket)?;
+                Ok(())
+            }
+            // It had expired and might still have been answered; else the policy knows already that nothing will come.
+            None if answer.is_none() && self.settings.late == Late::Accept => {
+                self.policy.void(&open.ticket).map_err(Wrong::Ticket)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn fold_expired(&mut self, duel: u64) -> Result<(), Wrong> {
+        let open = self.take(duel)?;
+        let missed = self.missed(&open);
+        self.each_arm(&open.ticket, |counts| missed.arm(counts, 1));
+        missed.total(&mut self.totals, 1);
+        if self.settings.late == Late::Refuse && !open.holdout {
+            self.policy.void(&open.ticket).map_err(Wrong::Ticket)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a duel out of those in flight.
+    fn take(&mut self, duel: u64) -> Result<Open, Wrong> {
+        let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
+        self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
+        Ok(open)
+    }
+
+    fn missed(&self, open: &Open) -> Missed {
+        let counts_from_showing = self.settings.activation == super::Activation::Shown;
+        if counts_from_showing && !open.shown { Missed::NeverShown } else { Missed::Unanswered }
+    }
+
+    /// Changes the counts of both arms, once if they are the same.
+    fn each_arm(&mut self, ticket: &Ticket, change: impl Fn(&mut ArmCounts)) {
+        change(&mut self.arms[ticket.left.index()].counts);
+        if !ticket.is_self_duel() {
+            change(&mut self.arms[ticket.right.index()].counts);
+        }
+    }
+
+    /// Counts an answer in, or out again.
+    fn count(&mut self, open: &Open, answer: Answer, by: i8) {
+        let Some(outcome) = answer.outcome() else {
+            self.each_arm(&open.ticket, |counts| add(&mut counts.skipped, by));
+            add(&mut self.totals.skipped, by);
+            return;
+        };
+        let seen = Seen::of(answer, outcome);
+        let totals = &mut self.totals;
+        add(&mut totals.votes, by);
+        add(
+            match seen {
+                Seen::First => &mut totals.left,
+                Seen::Second => &mut totals.right,
+                Seen::Tie => &mut totals.ties,
+                Seen::BothBad => &mut totals.both_bad,
+                Seen::Graded => &mut totals.graded,
+            },
+            by,
+        );
+        if open.holdout {
+            add(&mut totals.holdout, by);
+        }
+        let (left, right) = open.sides();
+        if left == right {
+            add(&mut self.arms[left.index()].counts.self_duels, by);
+            return;
+        }
+        for (arm, seen) in [(left, seen), (right, seen.flipped())] {
+            let counts = &mut self.arms[arm.index()].counts;
+            add(
+                match seen {
+                    Seen::First => &mut counts.wins,
+                    Seen::Second => &mut counts.losses,
+                    Seen::Tie => &mut counts.ties,
+                    Seen::BothBad => &mut counts.both_bad,
+                    Seen::Graded => &mut counts.graded,
+                },
+                by,
+            );
+        }
+        let (key, seen, outcome) = if left < right {
+            ((left, right), seen, outcome)
+        } else {
+            ((right, left), seen.flipped(), outcome.flipped())
+        };
+        let pair = self.pairs.entry(key).or_default();
+        pair.add(seen, outcome, by);
+        if pair.is_empty() {
+            self.pairs.remove(&key);
+        }
+    }
+}
+
+impl PairCounts {
+    fn add(&mut self, seen: Seen, outcome: Outcome, by: i8) {
+        let count = match seen {
+            Seen::First => &mut self.first,
+            Seen::Second => &mut self.second,
+            Seen::Tie => &mut self.ties,
+            Seen::BothBad => &mut self.both_bad,
+            Seen::Graded => &mut self.graded,
+        };
+        add(count, by);
+        if let Seen::Graded = seen {
+            self.graded_sum += f64::from(by) * outcome.score();
+        }
+    }
+}
+
+/// An answer, as it is counted.
+#[derive(Clone, Copy)]
+enum Seen {
+    First,
+    Second,
+    Tie,
+    BothBad,
+    Graded,
+}
+
+impl Seen {
+    fn of(answer: Answer, outcome: Outcome) -> Self {
+        if answer == Answer::BothBad {
+            Self::BothBad
+        } else if outcome == Outcome::WIN {
+            Self::First
+        } else if outcome == Outcome::LOSS {
+            Self::Second
+        } else if outcome == Outcome::TIE {
+            Self::Tie
+        } else {
+            Self::Graded
+        }
+    }
+
+    fn flipped(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+            other => other,
+        }
+    }
+}
+
+/// How a duel went without an answer.
+#[derive(Clone, Copy)]
+enum Missed {
+    Unanswered,
+    NeverShown,
+}
+
+impl Missed {
+    fn arm(self, counts: &mut ArmCounts, by: i8) {
+        match self {
+            Self::Unanswered => add(&mut counts.unanswered, by),
+            Self::NeverShown => add(&mut counts.never_shown, by),
+        }
+    }
+
+    fn total(self, totals: &mut Totals, by: i8) {
+        match self {
+            Self::Unanswered => add(&mut totals.unanswered, by),
+            Self::NeverShown => add(&mut totals.never_shown, by),
+        }
+    }
+}
+
+fn add(count: &mut u64, by: i8) {
+    *count = count.saturating_add_signed(i64::from(by));
+}
+
+/// A record that cannot be the next of its log: the log is damaged, or was written by a later version.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("record {seq} of experiment {experiment} ({kind}): {wrong}")]
+pub struct FoldError {
+    experiment: crate::id::ExperimentId,
+    seq: u64,
+    kind: &'static str,
+    wrong: Wrong,
+}
+
+impl FoldError {
+    fn at(record: &Record, wrong: Wrong) -> Self {
+        Self { experiment: record.experiment, seq: record.seq, kind: record.event.kind().word(), wrong }
+    }
+}
+
+/// What is wrong with a record.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+enum Wrong {
+    #[error("a log begins with the experiment being made")]
+    NotCreated,
+    #[error("the experiment is made a second time")]
+    CreatedTwice,
+    #[error("record {expected} was to come")]
+    Gap { expected: u64 },
+    #[error("its policy cannot be made: {0}")]
+    Policy(Refusal),
+    #[error("the policy cannot change its arms")]
+    NotElastic,
+    #[error("there is no arm {arm}")]
+    NoArm { arm: u32 },
+    #[error("duel {duel} is not in flight")]
+    NotInFlight { duel: u64 },
+    #[error("{0}")]
+    Ticket(UpdateError),
+    #[error("it belongs into the log of the arena itself")]
+    Misplaced,
+}

@@ -1,0 +1,163 @@
+//! Why a request is refused.
+
+use tiltyard_bandit::policy::registry::BuildError;
+use tiltyard_bandit::spec::SpecError;
+
+use super::settings::SettingsError;
+
+/// Why a request is refused. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// No experiment has that id.
+    #[error("there is no such experiment")]
+    NoExperiment,
+    /// No duel has that id.
+    #[error("there is no such duel")]
+    NoDuel,
+    /// No arm has that name.
+    #[error("the experiment has no arm `{name}`")]
+    NoArm {
+        /// The name.
+        name: String,
+    },
+    /// No key has that id.
+    #[error("there is no such key")]
+    NoKey,
+    /// A text that must say something is empty.
+    #[error("{what} must not be blank")]
+    Blank {
+        /// Which.
+        what: &'static str,
+    },
+    /// A text holds a control character.
+    #[error("{what} must not hold control characters")]
+    ControlCharacter {
+        /// Which.
+        what: &'static str,
+    },
+    /// A text is too long.
+    #[error("{what} has length {length}; the most is {longest}")]
+    TooLong {
+        /// Which.
+        what: &'static str,
+        /// Its length.
+        length: usize,
+        /// The most.
+        longest: usize,
+    },
+    /// A number of things is out of range.
+    #[error("{what} must be from {least} to {most}, not {got}")]
+    OutOfRange {
+        /// Which.
+        what: &'static str,
+        /// What was given.
+        got: u64,
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// Two arms share a name.
+    #[error("two arms are called `{name}`")]
+    TwiceNamed {
+        /// The name.
+        name: String,
+    },
+    /// A setting is out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingsError),
+    /// The policy cannot be read.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The policy cannot be made.
+    #[error(transparent)]
+    Policy(#[from] BuildError),
+    /// The policy needs each answer before the next duel.
+    #[error(
+        "`{policy}` needs each answer before the next duel, and live votes come when they come: choose another policy"
+    )]
+    Sequential {
+        /// Its name.
+        policy: String,
+    },
+    /// The policy has a fixed set of arms.
+    #[error(
+        "`{policy}` cannot change its arms while it runs; of the policies that can, `rex3` is the default"
+    )]
+    NotElastic {
+        /// Its name.
+        policy: String,
+    },
+    /// The policy cannot propose unequal arms.
+    #[error(
+        "`{policy}` cannot be asked for two different arms: leave `distinct` out, or choose a policy that can, such as `rex3`"
+    )]
+    NotDistinct {
+        /// Its name.
+        policy: String,
+    },
+    /// Fewer than two arms would be left.
+    #[error("two arms must stay: `{name}` is one of the last two")]
+    LastArms {
+        /// The arm.
+        name: String,
+    },
+    /// The arm is retired already.
+    #[error("the arm `{name}` is retired already")]
+    AlreadyRetired {
+        /// The arm.
+        name: String,
+    },
+    /// The arm is not retired.
+    #[error("the arm `{name}` is not retired")]
+    NotRetired {
+        /// The arm.
+        name: String,
+    },
+    /// The experiment is paused.
+    #[error("the experiment is paused and issues no duels")]
+    Paused,
+    /// The experiment is closed.
+    #[error("the experiment is closed")]
+    Closed,
+    /// The client's name for a request was used for another.
+    #[error("the client id `{client}` was used for a request of {count} duels")]
+    ClientReused {
+        /// The name.
+        client: String,
+        /// How many duels that request asked for.
+        count: u32,
+    },
+    /// Too many duels are in flight.
+    #[error("{in_flight} duels are in flight, and the experiment allows {most}")]
+    TooManyInFlight {
+        /// How many there are.
+        in_flight: u64,
+        /// How many there may be.
+        most: u64,
+    },
+    /// The duel has another answer.
+    #[error("the duel has another answer already")]
+    Contradiction,
+    /// The duel was voided.
+    #[error("the duel was voided")]
+    Voided,
+    /// The duel has expired, and late answers are refused.
+    #[error("the duel has expired, and the experiment refuses late answers")]
+    Expired,
+    /// The voter has voted too often.
+    #[error("this voter has reached the limit of {limit} votes{}", if wait.is_some() { " a minute" } else { "" })]
+    VoterLimit {
+        /// The limit.
+        limit: u64,
+        /// Seconds until the next vote is welcome; none if that is never.
+        wait: Option<u64>,
+    },
+    /// A score outside [-1, 1].
+    #[error("a score must be from -1 to 1, not {score}")]
+    Score {
+        /// What was given.
+        score: f64,
+    },
+}

@@ -1,0 +1,275 @@
+//! API keys: who may do what. A key is shown once, when it is made; what is kept is a hash of it.
+
+use core::fmt;
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::domain::{Event, Record};
+use crate::id::{ExperimentId, KeyId};
+use crate::time::Time;
+
+/// What every key begins with, so that a leaked one can be found.
+const PREFIX: &str = "tiltyard";
+
+/// What a key is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Everything, keys included.
+    Admin,
+    /// Experiments: making and changing them, duels, answers, reading.
+    Writer,
+    /// Duels and answers of one experiment.
+    Voter,
+    /// Reading.
+    Reader,
+}
+
+/// What a request is about to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// Change keys.
+    Keys,
+    /// Make an experiment.
+    Create,
+    /// Change an experiment, or void its duels.
+    Change,
+    /// Get duels and answer them.
+    Vote,
+    /// Read.
+    Read,
+}
+
+/// A key was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeyMade {
+    /// Its name.
+    pub key: KeyId,
+    /// SHA-256 of its secret, in hexadecimal.
+    pub hash: String,
+    /// What it is good for.
+    pub scope: Scope,
+    /// The one experiment that it is good for; all of them if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<ExperimentId>,
+    /// Whose it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// From when on it is good for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Time>,
+}
+
+/// A key was revoked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeyRevoked {
+    /// Which.
+    pub key: KeyId,
+}
+
+/// A key as its owner holds it. It is not printed by accident: `Debug` hides it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A new secret of 256 random bits.
+    pub fn new(key: KeyId, rng: &mut dyn Rng) -> Self {
+        let bytes: [u8; 32] = rng.random();
+        Self(format!("{PREFIX}_{key}_{}", hex(&bytes)))
+    }
+
+    /// A secret that someone brought.
+    pub fn brought(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// The text itself, to be shown to its owner.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// The key that it claims to be.
+    fn key(&self) -> Option<KeyId> {
+        let (key, _) = self.0.strip_prefix(PREFIX)?.strip_prefix('_')?.split_once('_')?;
+        key.parse().ok()
+    }
+
+    /// What is kept of it. It is long and random, so that a fast hash does.
+    pub fn hash(&self) -> String {
+        hex(&Sha256::digest(self.0.as_bytes()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A key that is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    /// What was said of it.
+    pub made: KeyMade,
+    /// When it was made.
+    pub at: Time,
+    /// When it was revoked.
+    pub revoked: Option<Time>,
+}
+
+impl Key {
+    /// Whether it opens anything at that moment.
+    pub fn is_good(&self, now: Time) -> bool {
+        self.revoked.is_none() && self.made.expires.is_none_or(|expires| now < expires)
+    }
+}
+
+/// What whoever brought a key may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grant {
+    /// Which key; none where no key is asked for.
+    pub key: Option<KeyId>,
+    /// What it is good for.
+    pub scope: Scope,
+    /// The one experiment that it is good for.
+    pub experiment: Option<ExperimentId>,
+}
+
+impl Grant {
+    /// What everyone may do where no key is asked for.
+    pub const ANYONE: Self = Self { key: None, scope: Scope::Admin, experiment: None };
+
+    /// Whether this may be done, to that experiment if to one.
+    pub fn allows(&self, deed: Deed, experiment: Option<ExperimentId>) -> bool {
+        let scope = match self.scope {
+            Scope::Admin => true,
+            Scope::Writer => deed != Deed::Keys,
+            Scope::Voter => deed == Deed::Vote,
+            Scope::Reader => deed == Deed::Read,
+        };
+        // A key of one experiment opens nothing that is about none.
+        scope && (self.experiment.is_none() || self.experiment == experiment)
+    }
+}
+
+/// All keys, as the arena's own log has made them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Keyring {
+    seq: u64,
+    keys: BTreeMap<KeyId, Key>,
+}
+
+impl Keyring {
+    /// The last place of the log that is folded in.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// All keys.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.values()
+    }
+
+    /// The key of that name.
+    pub fn get(&self, key: KeyId) -> Option<&Key> {
+        self.keys.get(&key)
+    }
+
+    /// What a secret opens at that moment. The time it takes tells nothing of the secrets that are kept.
+    pub fn check(&self, secret: &Secret, now: Time) -> Option<Grant> {
+        let hash = secret.hash();
+        let key = self.keys.get(&secret.key()?)?;
+        let same: bool = hash.as_bytes().ct_eq(key.made.hash.as_bytes()).into();
+        let KeyMade { key: id, scope, experiment, .. } = key.made;
+        (same && key.is_good(now)).then_some(Grant { key: Some(id), scope, experiment })
+    }
+
+    /// The record that an event becomes if it is the next.
+    pub fn next(&self, at: Time, event: Event) -> Record {
+        Record { experiment: ExperimentId::ARENA, seq: self.seq + 1, at, event }
+    }
+
+    /// Folds the next record in; false if it cannot be the next.
+    pub fn fold(&mut self, record: &Record) -> bool {
+        if record.experiment != ExperimentId::ARENA || record.seq != self.seq + 1 {
+            return false;
+        }
+        match &record.event {
+            Event::KeyMade(made) => {
+                self.keys.insert(made.key, Key { made: made.clone(), at: record.at, revoked: None });
+            }
+            Event::KeyRevoked(KeyRevoked { key }) => {
+                if let Some(key) = self.keys.get_mut(key) {
+                    key.revoked = Some(record.at);
+                }
+            }
+            _ => return false,
+        }
+        self.seq += 1;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiltyard_bandit::Stream;
+
+    fn ring(scope: Scope, experiment: Option<ExperimentId>, expires: Option<Time>) -> (Keyring, Secret) {
+        let mut rng = Stream::new(1).rng();
+        let key = KeyId::from_random(rng.random());
+        let secret = Secret::new(key, &mut rng);
+        let made = KeyMade { key, hash: secret.hash(), scope, experiment, label: None, expires };
+        let mut ring = Keyring::default();
+        assert!(ring.fold(&ring.next(Time(1), Event::KeyMade(made))));
+        (ring, secret)
+    }
+
+    #[test]
+    fn trace_a_key_opens_until_it_is_revoked_or_expires() {
+        let (mut ring, secret) = ring(Scope::Admin, None, Some(Time(10)));
+        assert!(ring.check(&secret, Time(9)).is_some());
+        assert!(ring.check(&secret, Time(10)).is_none());
+        let mut other = secret.expose().to_owned();
+        other.pop();
+        assert!(ring.check(&Secret::brought(&other), Time(9)).is_none());
+        assert!(ring.check(&Secret::brought("tiltyard__"), Time(9)).is_none());
+        let key = secret.key().expect("it was just made");
+        assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
+        assert!(ring.check(&secret, Time(9)).is_none());
+    }
+
+    #[test]
+    fn trace_scopes() {
+        let one = ExperimentId::from_random(8);
+        let other = ExperimentId::from_random(16);
+        let grant = |scope, experiment| Grant { key: None, scope, experiment };
+        let deeds = [Deed::Keys, Deed::Create, Deed::Change, Deed::Vote, Deed::Read];
+        let allowed = |grant: Grant, experiment| deeds.map(|deed| grant.allows(deed, experiment));
+        assert_eq!(allowed(grant(Scope::Admin, None), Some(one)), [true; 5]);
+        assert_eq!(allowed(grant(Scope::Writer, None), Some(one)), [false, true, true, true, true]);
+        assert_eq!(allowed(grant(Scope::Voter, Some(one)), Some(one)), [false, false, false, true, false]);
+        assert_eq!(allowed(grant(Scope::Voter, Some(one)), Some(other)), [false; 5]);
+        assert_eq!(allowed(grant(Scope::Reader, None), Some(one)), [false, false, false, false, true]);
+        assert_eq!(allowed(grant(Scope::Reader, Some(one)), None), [false; 5]);
+    }
+
+    #[test]
+    fn trace_a_secret_is_not_printed() {
+        let (ring, secret) = ring(Scope::Admin, None, None);
+        assert_eq!(format!("{secret:?}"), "Secret(..)");
+        assert!(!format!("{ring:?}").contains(secret.expose()));
+    }
+}
