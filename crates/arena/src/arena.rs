@@ -307,6 +307,21 @@ impl Arena {
         Ok((past_of(&records), last))
     }
 
+    /// Where a duel stands.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel.
+    pub fn duel(&self, duel: DuelId) -> Result<Past, ArenaError> {
+        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let state = self.lock(&slot)?;
+        let past = match state.folded.find(duel) {
+            Some(open) => Some(Past::new(*open)),
+            None => self.past(duel, &state)?.0.filter(|past| past.open.token == duel.token),
+        };
+        Ok(past.ok_or(Refusal::NoDuel)?)
+    }
+
     /// Pauses, resumes or closes an experiment.
     ///
     /// # Errors
@@ -563,8 +578,13 @@ impl Arena {
         Ok(read(&self.slots).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
     }
 
+    /// Whether so much waits for the store that nothing more is taken.
+    pub fn is_overloaded(&self) -> bool {
+        self.n_waiting() >= self.most_waiting
+    }
+
     fn check_load(&self) -> Result<(), ArenaError> {
-        if self.n_waiting() >= self.most_waiting { Err(ArenaError::Overloaded) } else { Ok(()) }
+        if self.is_overloaded() { Err(ArenaError::Overloaded) } else { Ok(()) }
     }
 
     /// Locks an experiment, and renews its state if that is needed.
