@@ -20,6 +20,7 @@ use crate::Arena;
 mod auth;
 mod config;
 mod duels;
+mod event;
 mod experiments;
 mod extract;
 mod guard;
@@ -114,7 +115,7 @@ fn api() -> OpenApiRouter<Shared> {
 /// The OpenAPI document.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = api().into_openapi();
-    document.info.version = env!("CARGO_PKG_VERSION").to_owned();
+    env!("CARGO_PKG_VERSION").clone_into(&mut document.info.version);
     document
 }
 

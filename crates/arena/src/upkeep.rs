@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::arena::{LoadError, digest, load, load_from_start};
+use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::store::{OpenError, SqliteStore, Store, StoreError};
 
@@ -97,7 +98,7 @@ pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
         // A server may add to the log between two readings: until both end at the same place.
         let (whole, short) = loop {
             let (whole, short) = (load_from_start(&store, id)?, load(&store, id)?);
-            if whole.as_ref().map(|state| state.seq()) == short.as_ref().map(|state| state.seq()) {
+            if whole.as_ref().map(Experiment::seq) == short.as_ref().map(Experiment::seq) {
                 break (whole, short);
             }
         };

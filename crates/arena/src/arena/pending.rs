@@ -62,7 +62,7 @@ impl<T> Pending<T> {
             Wait::Write(receiver) => receiver.await.unwrap_or_else(|_| Err(stopped()))?,
             Wait::Until { mut progress, seq, epoch } => {
                 let reached = progress.wait_for(|now| now.durable >= seq || now.epoch != epoch).await;
-                let durable = reached.map(|now| now.durable >= seq).unwrap_or(false);
+                let durable = reached.is_ok_and(|now| now.durable >= seq);
                 if !durable {
                     return Err(stopped().into());
                 }

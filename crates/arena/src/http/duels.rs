@@ -14,7 +14,7 @@ use super::wire::{
     OutcomeResult, OutcomeResults, OutcomesBody, ResultWord,
 };
 use crate::arena::{Done, Duel, Pending};
-use crate::domain::{AnswerRequest, VoidReason};
+use crate::domain::{Answer, AnswerRequest, VoidReason};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Deed;
 
@@ -64,8 +64,7 @@ pub(super) async fn read(
     caller.may(Deed::Vote, Some(id.experiment)).or_else(|_| caller.may(Deed::Read, Some(id.experiment)))?;
     let past = app.arena.duel(id)?;
     let status = match (&past.answer, past.voided, past.expired) {
-        (_, true, _) => DuelStatus::Voided,
-        (Some((crate::domain::Answer::Skip, _)), ..) => DuelStatus::Voided,
+        (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
         (Some(_), ..) => DuelStatus::Answered,
         (None, _, true) => DuelStatus::Expired,
         (None, _, false) => DuelStatus::Open,

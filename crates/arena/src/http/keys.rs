@@ -45,12 +45,13 @@ pub(super) async fn make(
         }
         _ => {}
     }
-    if let Some(label) = &body.label {
-        if label.trim().is_empty() || label.chars().any(char::is_control) || label.chars().count() > 200 {
-            return Err(invalid(
-                "`label` must be 1 to 200 characters, none of them control characters".to_owned(),
-            ));
-        }
+    let is_bad = |label: &String| {
+        label.trim().is_empty() || label.chars().any(char::is_control) || label.chars().count() > 200
+    };
+    if body.label.as_ref().is_some_and(is_bad) {
+        return Err(invalid(
+            "`label` must be 1 to 200 characters, none of them control characters".to_owned(),
+        ));
     }
     let expires: Option<Time> = body
         .expires_at

@@ -1,6 +1,6 @@
 //! How many requests a key makes: a bucket for each that fills by the second.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::id::KeyId;
@@ -11,7 +11,7 @@ const BURST: f64 = 2.0;
 
 /// The buckets of all keys; as many as there are keys, locked for a look-up.
 #[derive(Debug, Default)]
-pub(super) struct Rates(Mutex<HashMap<KeyId, Bucket>>);
+pub(super) struct Rates(Mutex<BTreeMap<KeyId, Bucket>>);
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {

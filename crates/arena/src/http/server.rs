@@ -70,7 +70,7 @@ pub async fn serve(
         .name("writer".to_owned())
         .spawn(move || writer.run())
         .map_err(|_| ServeError::Writer)?;
-    let (stopping, stopped) = watch::channel(false);
+    let (stop_all, stopping) = watch::channel(false);
     let grace = config.grace;
     let app = Arc::new(App {
         arena: Arc::clone(&arena),
@@ -78,7 +78,7 @@ pub async fn serve(
         rates: rate::Rates::default(),
         requests: Arc::new(Semaphore::new(config.max_requests)),
         streams: Arc::new(Semaphore::new(config.max_streams)),
-        stopping: stopped.clone(),
+        stopping: stopping.clone(),
         config,
     });
     let sweeper = tokio::spawn(sweep(Arc::clone(&arena)));
@@ -88,7 +88,7 @@ pub async fn serve(
         () = stop => {}
     }
     tracing::info!("stopping: finishing what was accepted");
-    let _ = stopping.send(true);
+    let _ = stop_all.send(true);
     drop(listener);
     sweeper.abort();
     if tokio::time::timeout(grace, graceful.shutdown()).await.is_err() {

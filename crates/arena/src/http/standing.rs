@@ -9,14 +9,14 @@ use tiltyard_bandit::Arm;
 
 use super::Shared;
 use super::auth::Caller;
+use super::event::{EventView, History};
 use super::experiments::{blocking, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem};
 use super::wire::{
-    ArmStanding, DigestView, EventView, ExperimentView, History, HistoryQuery, PairStanding, Standing,
-    StandingQuery,
+    ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
 };
-use crate::domain::Experiment;
+use crate::domain::{Experiment, Record};
 use crate::id::ExperimentId;
 use crate::key::Deed;
 
@@ -125,7 +125,14 @@ pub(super) async fn history(
     let arena = Arc::clone(&app.arena);
     let records = blocking(move || arena.history(id, after, limit)).await?;
     let next = (records.len() == limit).then(|| records.last().map(|record| record.seq)).flatten();
-    Ok(Json(History { events: records.iter().map(EventView::from).collect(), next }))
+    Ok(Json(History { events: events(&app, id, &records)?, next }))
+}
+
+/// Records in the words of the API.
+pub(super) fn events(app: &Shared, id: ExperimentId, records: &[Record]) -> Result<Vec<EventView>, Problem> {
+    let events =
+        |experiment: &Experiment| records.iter().map(|record| EventView::new(record, experiment)).collect();
+    Ok(app.arena.view(id, events)?)
 }
 
 /// A place of a log.

@@ -15,12 +15,14 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::Shared;
 use super::auth::Caller;
+use super::event::EventView;
 use super::experiments::blocking;
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem};
-use super::standing::{LAST_PLACE, place};
-use super::wire::{EventView, StreamQuery};
+use super::standing::{LAST_PLACE, events as events_of, place};
+use super::wire::StreamQuery;
 use crate::arena::Progress;
+use crate::domain::Record;
 use crate::id::ExperimentId;
 use crate::key::Deed;
 
@@ -91,14 +93,12 @@ impl Watcher {
             let (arena, id) = (Arc::clone(&self.app.arena), self.id);
             let records = blocking(move || arena.history(id, after, PAGE)).await.ok()?;
             self.after = records.last()?.seq;
-            self.ready = records
-                .iter()
-                .rev()
-                .map(|record| {
-                    let event = Event::default().id(record.seq.to_string()).event(record.event.kind().word());
-                    event.json_data(EventView::from(record)).unwrap_or_default()
-                })
-                .collect();
+            let views = events_of(&self.app, id, &records).ok()?;
+            let event = |(record, view): (&Record, &EventView)| {
+                let event = Event::default().id(record.seq.to_string()).event(record.event.kind().word());
+                event.json_data(view).unwrap_or_default()
+            };
+            self.ready = records.iter().zip(&views).rev().map(event).collect();
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tiltyard_bandit::Draw;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::arena::{Done, Duel};
 use crate::domain::{
     Activation, Answer, AnswerRequest, ArmCounts, ArmEntry, Create, Experiment, IssueRequest, Late, NewArm,
-    Record, Refusal, Settings, Status, Totals,
+    Open, Refusal, Settings, Status, Totals,
 };
 use crate::key::{Key, Scope};
 use crate::time::Time;
@@ -480,25 +481,30 @@ pub(super) struct Propensity {
     pub pair: Option<f64>,
 }
 
+impl Propensity {
+    pub(super) fn of(open: &Open) -> Self {
+        let (left, right) = match open.ticket.draw {
+            Draw::Slots { left, right, .. } if open.swapped => (Some(right), Some(left)),
+            Draw::Slots { left, right, .. } => (Some(left), Some(right)),
+            Draw::Pair(_) | Draw::Unknown => (None, None),
+        };
+        Self { left, right, pair: open.ticket.propensity() }
+    }
+}
+
 impl DuelView {
     pub(super) fn new(experiment: &Experiment, duel: &Duel) -> Self {
-        use tiltyard_bandit::Draw;
         let (left, right) = duel.open.sides();
         let arms = experiment.arms();
         let entry = |arm: tiltyard_bandit::Arm| &arms[arm.index()];
         let bare = |arm| entry(arm).arm.label.is_none() && entry(arm).arm.payload.is_none();
         let view = |arm: tiltyard_bandit::Arm| ArmView::new(arm.index(), entry(arm));
-        let slots = match duel.open.ticket.draw {
-            Draw::Slots { left, right, .. } if duel.open.swapped => (Some(right), Some(left)),
-            Draw::Slots { left, right, .. } => (Some(left), Some(right)),
-            Draw::Pair(_) | Draw::Unknown => (None, None),
-        };
         Self {
             id: duel.id.to_string(),
             left: entry(left).arm.name.clone(),
             right: entry(right).arm.name.clone(),
             arms: (!bare(left) || !bare(right)).then(|| Sides { left: view(left), right: view(right) }),
-            propensity: Propensity { left: slots.0, right: slots.1, pair: duel.open.ticket.propensity() },
+            propensity: Propensity::of(&duel.open),
             holdout: duel.open.holdout,
             expires_at: duel.open.expires.to_string(),
         }
@@ -880,61 +886,6 @@ pub(super) struct StandingQuery {
     /// How many arms and how many pairs at most; 100.
     #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
-}
-
-/// Part of an experiment's log.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct History {
-    /// What happened, in order.
-    pub events: Vec<EventView>,
-    /// What to pass as `after` for more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<u64>,
-}
-
-/// What happened.
-#[derive(Debug, Serialize, ToSchema)]
-pub(super) struct EventView {
-    /// Its place in the log.
-    pub seq: u64,
-    /// When.
-    #[schema(format = DateTime)]
-    pub at: String,
-    /// What kind of thing.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// The duel that it is about, if it is about one that was issued before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duel: Option<u64>,
-    /// All of it, as the log has it.
-    #[schema(value_type = Object)]
-    pub body: Value,
-}
-
-impl From<&Record> for EventView {
-    fn from(record: &Record) -> Self {
-        let mut body = record.event.value();
-        hide_tokens(&mut body);
-        Self {
-            seq: record.seq,
-            at: record.at.to_string(),
-            kind: record.event.kind().word(),
-            duel: record.event.duel(),
-            body,
-        }
-    }
-}
-
-/// Whoever reads a log must not be able to answer its duels.
-fn hide_tokens(value: &mut Value) {
-    if let Value::Object(fields) = value {
-        fields.remove("token");
-        for name in ["open", "late", "past"] {
-            if let Some(inner) = fields.get_mut(name) {
-                hide_tokens(inner);
-            }
-        }
-    }
 }
 
 /// Which part of a log.
