@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderName, Method, header};
 use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -27,6 +27,7 @@ mod guard;
 mod health;
 mod keys;
 mod metrics;
+mod patient;
 mod problem;
 mod rate;
 mod server;
@@ -125,13 +126,13 @@ fn router(app: &Shared) -> Router {
         let origins = app.config.cors_origins.iter().filter_map(|origin| origin.parse().ok());
         CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins))
-            .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
-            .allow_headers([axum::http::header::AUTHORIZATION, axum::http::header::CONTENT_TYPE])
+            .allow_methods([Method::GET, Method::POST, Method::DELETE])
+            .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, HeaderName::from_static("last-event-id")])
+            .expose_headers([header::RETRY_AFTER])
     });
     let routes = routes
         .fallback(async || Problem::from(Code::NotFound))
         .method_not_allowed_fallback(async || Problem::from(Code::MethodNotAllowed))
-        .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::guard));
     let routes = match cors {

@@ -63,7 +63,9 @@ pub(super) async fn read(
     // Whoever was shown the duel may look at it.
     caller.may(Deed::Vote, Some(id.experiment)).or_else(|_| caller.may(Deed::Read, Some(id.experiment)))?;
     let past = app.arena.duel(id)?;
-    let status = match (&past.answer, past.voided, past.expired) {
+    // It is given up at its time, also if nobody has come round to it yet.
+    let expired = past.expired || app.arena.now() > past.open.expires;
+    let status = match (&past.answer, past.voided, expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
         (Some(_), ..) => DuelStatus::Answered,
         (None, _, true) => DuelStatus::Expired,

@@ -1,10 +1,11 @@
 //! Reading requests, with errors in our words.
 
-use axum::RequestExt as _;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+use hyper::body::Body as _;
 use serde::de::DeserializeOwned;
 
 use super::Shared;
@@ -28,7 +29,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
 
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         check_type(request.headers())?;
-        Ok(Self(parse(&read(request, app).await?)?))
+        Ok(Self(parse(&bytes(request, app).await?)?))
     }
 }
 
@@ -37,7 +38,7 @@ impl<T: DeserializeOwned + Default> FromRequest<Shared> for OptionalBody<T> {
 
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let typed = check_type(request.headers());
-        let bytes = read(request, app).await?;
+        let bytes = bytes(request, app).await?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
@@ -56,17 +57,32 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, "the body must be sent as `Content-Type: application/json`"))
 }
 
-async fn read(request: Request, app: &Shared) -> Result<Bytes, Problem> {
-    let bytes = tokio::time::timeout(app.config.read_timeout, request.extract::<Bytes, _>());
-    match bytes.await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(rejection)) if rejection.status() == Code::BodyTooLarge.status() => {
-            let detail = format!("the body is larger than {} bytes", app.config.max_body_bytes);
-            Err(Problem::new(Code::BodyTooLarge, detail))
-        }
-        Ok(Err(_)) => Err(Problem::new(Code::BadRequest, "the body broke off")),
-        Err(_) => Err(Code::BodyTooSlow.into()),
+/// What the guard has read.
+async fn bytes(request: Request, app: &Shared) -> Result<Bytes, Problem> {
+    read(request.into_body(), app).await
+}
+
+/// Reads a body to its end, if it is not too large and comes in time.
+pub(super) async fn read(body: axum::body::Body, app: &Shared) -> Result<Bytes, Problem> {
+    let most = app.config.max_body_bytes;
+    let too_large = || Problem::new(Code::BodyTooLarge, format!("the body is larger than {most} bytes"));
+    if body.size_hint().lower() > most as u64 {
+        return Err(too_large());
     }
+    let all = async {
+        let mut chunks = body.into_data_stream();
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|_| Problem::new(Code::BadRequest, "the body broke off"))?;
+            if bytes.len() + chunk.len() > most {
+                return Err(too_large());
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.freeze())
+    };
+    let in_time = tokio::time::timeout(app.config.read_timeout, all).await;
+    in_time.unwrap_or_else(|_| Err(Code::BodyTooSlow.into()))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
