@@ -25,6 +25,7 @@ mod experiments;
 mod extract;
 mod guard;
 mod health;
+mod ids;
 mod keys;
 mod metrics;
 mod patient;
@@ -37,7 +38,7 @@ mod wire;
 
 pub use config::{Auth, Config};
 pub use metrics::Metrics;
-pub use problem::{Code, Problem};
+pub use problem::{Code, Problem, errors_page};
 pub use server::{ServeError, Service, serve};
 
 /// What handlers share.
@@ -66,6 +67,7 @@ type Shared = Arc<App>;
     ),
     modifiers(&Bearer),
     security(("key" = [])),
+    components(schemas(Problem)),
     tags(
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
@@ -111,6 +113,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))
         .routes(routes!(health::openapi))
+        .routes(routes!(health::errors))
 }
 
 /// The OpenAPI document.

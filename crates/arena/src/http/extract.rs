@@ -43,7 +43,7 @@ impl<T: DeserializeOwned + Default> FromRequest<Shared> for OptionalBody<T> {
             return Ok(Self(T::default()));
         }
         typed?;
-        Ok(Self(parse(&bytes)?))
+        Ok(Self(parse::<Option<T>>(&bytes)?.unwrap_or_default()))
     }
 }
 
