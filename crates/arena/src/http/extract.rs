@@ -6,11 +6,14 @@ use axum::http::{HeaderMap, header};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
 use hyper::body::Body as _;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::Shared;
 use super::problem::{Code, Problem};
 use crate::id::{DuelId, ExperimentId, KeyId};
+
+/// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep and hand out has some more around it.
+const DEEPEST: usize = 100;
 
 /// A JSON body.
 pub(super) struct Body<T>(pub(super) T);
@@ -86,10 +89,38 @@ pub(super) async fn read(body: axum::body::Body, app: &Shared) -> Result<Bytes, 
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        let code = if error.is_data() { Code::Invalid } else { Code::BadRequest };
+    let unreadable = |what: &str| Problem::new(Code::BadRequest, format!("the body: {what}"));
+    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))?;
+    if depth(text) > DEEPEST {
+        return Err(unreadable(&format!("it is nested deeper than {DEEPEST} levels")));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        // A word that is a number instead is reported as if it were no JSON.
+        let is_json = || serde_json::from_str::<IgnoredAny>(text).is_ok();
+        let code = if error.is_data() || is_json() { Code::Invalid } else { Code::BadRequest };
         Problem::new(code, format!("the body: {error}"))
     })
+}
+
+/// The deepest nesting of brackets outside of strings; 0 if there are none.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
@@ -164,5 +195,25 @@ impl ExtractText for Parts {
     async fn extract_text<T: DeserializeOwned + Send + 'static>(&mut self) -> Result<T, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(self, &()).await;
         path.map(|path| path.0).map_err(|_| Problem::new(Code::BadRequest, "the path is not UTF-8"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_depth() {
+        for (text, deepest) in [
+            ("", 0),
+            ("7", 0),
+            ("[]", 1),
+            ("[{},[[]]]", 3),
+            (r#"["[[[[", "\"[["]"#, 1),
+            ("]]]][", 1),
+            (r#""\\"["#, 1),
+        ] {
+            assert_eq!(depth(text), deepest, "{text}");
+        }
     }
 }

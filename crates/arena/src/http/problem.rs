@@ -51,7 +51,7 @@ macro_rules! codes {
 
 codes! {
     BadRequest = BAD_REQUEST "bad_request" "The request cannot be read"
-        "Send JSON as RFC 8259 has it, nested no deeper than 127 levels, and a path that is UTF-8; `detail` names the place.",
+        "Send JSON as RFC 8259 has it, nested no deeper than 100 levels, and a path that is UTF-8; `detail` names the place.",
     Unauthorized = UNAUTHORIZED "unauthorized" "A valid key is needed"
         "Send `Authorization: Bearer KEY` with a key that is neither expired nor revoked.",
     Forbidden = FORBIDDEN "forbidden" "The key does not allow this"

@@ -62,7 +62,7 @@ fn trace_what_cannot_be_an_experiment() {
         ("invalid", "voter_votes", |body| body["settings"] = json!({ "voter_votes": 0 })),
         ("bad_policy", "rex33", |body| body["policy"] = json!("rex33")),
         ("bad_policy", "gama", |body| body["policy"] = json!("rex3:gama=0.5")),
-        ("bad_policy", "needs each answer", |body| body["policy"] = json!("btm")),
+        ("bad_policy", "needs each answer", |body| body["policy"] = json!("wsw")),
     ];
     for (code, detail, change) in changes {
         let problem = post(change).refused(422, code);
@@ -95,7 +95,7 @@ fn trace_lists_come_in_pages() {
     assert_eq!(paged, all);
     assert_eq!(ids(&client.get("/v1/experiments?name=odd").expect(200)).len(), 2);
     assert_eq!(ids(&client.get("/v1/experiments?name=neither").expect(200)).len(), 0);
-    for query in ["limit=0", "limit=1001", "limit=x", "after=x", "limmit=3", "limit=1&limit=2", "name=%ff"] {
+    for query in ["limit=0", "limit=1001", "limit=x", "after=x", "limmit=3", "limit=1&limit=2"] {
         client.get(&format!("/v1/experiments?{query}")).refused(422, "invalid");
     }
 }
@@ -182,12 +182,12 @@ fn trace_a_policy_with_fixed_arms_says_so() {
     client.order(&format!("{path}/a/retire")).refused(409, "not_elastic");
 }
 
-/// What takes a body may be nested as deeply as JSON is read, and is still there after a start.
+/// The deepest payload that is taken can be handed out, and is still there after a start.
 #[test]
 fn trace_a_deep_payload_survives_a_restart() {
     let server = Server::start();
-    // The body itself has three levels around it.
-    let deep = format!("{}{}", "[".repeat(124), "]".repeat(124));
+    // A hundred levels, and the body itself has three levels around it.
+    let deep = format!("{}{}", "[".repeat(97), "]".repeat(97));
     let body = |payload: &str| {
         format!("{{\"name\":\"n\",\"arms\":[\"a\",{{\"name\":\"b\",\"payload\":{payload}}}]}}")
     };

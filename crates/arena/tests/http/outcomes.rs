@@ -80,17 +80,11 @@ fn trace_what_is_no_outcome() {
     ] {
         client.post(&path(&duel), &body).refused(422, "invalid");
     }
-    for body in [
-        "",
-        "{",
-        "{\"outcome\":\"left\"",
-        "{\"score\":1e999}",
-        "{\"score\":NaN}",
-        "\u{feff}{}",
-        "{\"outcome\":\"\\ud800\"}",
-    ] {
+    for body in ["", "{", "{\"outcome\":\"left\"", "{\"score\":NaN}", "\u{feff}{}"] {
         client.send("POST", &path(&duel), Some(body.as_bytes())).refused(400, "bad_request");
     }
+    client.send("POST", &path(&duel), Some(b"{\"score\":1e999}")).refused(422, "invalid");
+    client.send("POST", &path(&duel), Some(b"{\"outcome\":\"\\ud800\"}")).refused(422, "invalid");
     client.send("POST", &path(&duel), Some(b"{\"outcome\":\"\xff\"}")).refused(400, "bad_request");
     client
         .send("POST", &path(&duel), Some(b"{\"outcome\":\"left\",\"outcome\":\"left\"}"))
