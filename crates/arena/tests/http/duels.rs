@@ -95,7 +95,7 @@ fn trace_one_client_id_many_times_at_once() {
 fn trace_equal_arms_where_the_policy_cannot_do_otherwise() {
     let server = Server::start();
     let client = server.client();
-    let id = server.experiment_with("rucb", json!({}));
+    let id = server.experiment_with("rucb", &json!({}));
     let settings = &client.get(&format!("/v1/experiments/{id}")).expect(200)["settings"];
     let can = settings["distinct"].as_bool().unwrap();
     let reply = client.post(&format!("/v1/experiments/{id}/duels"), &json!({ "distinct": true }));
@@ -117,7 +117,7 @@ fn trace_equal_arms_where_the_policy_cannot_do_otherwise() {
 #[test]
 fn trace_held_out_duels_are_uniform_and_say_so() {
     let server = Server::start();
-    let id = server.experiment_with("rex3", json!({ "holdout": 1.0 }));
+    let id = server.experiment_with("rex3", &json!({ "holdout": 1.0 }));
     let duels =
         server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "count": 20 })).expect(200);
     for duel in duels["duels"].as_array().unwrap() {
@@ -131,7 +131,7 @@ fn trace_held_out_duels_are_uniform_and_say_so() {
 fn trace_no_more_duels_in_flight_than_allowed() {
     let server = Server::start();
     let client = server.client();
-    let id = server.experiment_with("rex3", json!({ "max_in_flight": 3 }));
+    let id = server.experiment_with("rex3", &json!({ "max_in_flight": 3 }));
     let path = format!("/v1/experiments/{id}/duels");
     client.post(&path, &json!({ "count": 4 })).refused(429, "too_many_in_flight");
     let duels = server.duels(&id, 3);
@@ -178,7 +178,7 @@ fn trace_shown_duels_are_waited_for_from_then_on() {
     let clock = HandClock::new();
     let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
     let client = server.client();
-    let id = server.experiment_with("rex3", json!({ "activation": "shown", "expires_after": 100 }));
+    let id = server.experiment_with("rex3", &json!({ "activation": "shown", "expires_after": 100 }));
     let duels = server.duels(&id, 2);
     clock.forward(60);
     let shown = format!("/v1/duels/{}/shown", duels[0]);

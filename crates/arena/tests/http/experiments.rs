@@ -33,6 +33,9 @@ fn trace_an_experiment_is_made_and_read() {
     assert_eq!(arms, json!({ "arms": [{ "index": 0, "name": "a", "retired": false }, bee] }));
 }
 
+/// A code, a part of its detail, and what leads there.
+type Change = (&'static str, &'static str, fn(&mut Value));
+
 #[test]
 fn trace_what_cannot_be_an_experiment() {
     let server = Server::start();
@@ -42,7 +45,6 @@ fn trace_what_cannot_be_an_experiment() {
         change(&mut body);
         client.post("/v1/experiments", &body)
     };
-    type Change = (&'static str, &'static str, fn(&mut Value));
     let changes: &[Change] = &[
         ("invalid", "missing field `name`", |body| drop(body.as_object_mut().unwrap().remove("name"))),
         ("invalid", "must not be blank", |body| body["name"] = json!("  ")),
@@ -53,7 +55,7 @@ fn trace_what_cannot_be_an_experiment() {
         ("invalid", "did not match", |body| body["arms"] = json!(["a", 7])),
         ("invalid", "did not match", |body| body["arms"] = json!(["a", { "name": "b", "lable": "x" }])),
         ("invalid", "payload", |body| {
-            body["arms"][1] = json!({ "name": "b", "payload": "x".repeat(65_600) })
+            body["arms"][1] = json!({ "name": "b", "payload": "x".repeat(65_600) });
         }),
         ("invalid", "unknown field `polcy`", |body| body["polcy"] = json!("rex3")),
         ("invalid", "unknown field `hold_out`", |body| body["settings"] = json!({ "hold_out": 0.5 })),
@@ -175,7 +177,7 @@ fn trace_arms_come_and_go() {
 fn trace_a_policy_with_fixed_arms_says_so() {
     let server = Server::start();
     let client = server.client();
-    let id = server.experiment_with("rucb", json!({}));
+    let id = server.experiment_with("rucb", &json!({}));
     let path = format!("/v1/experiments/{id}/arms");
     let problem = client.post(&path, &json!({ "arms": ["d"] })).refused(409, "not_elastic");
     assert!(text(&problem["detail"]).contains("rucb"), "{problem}");

@@ -309,7 +309,11 @@ proptest! {
 
 /// Every byte as `%xx`.
 fn encode(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("%{byte:02x}")).collect()
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "%{byte:02x}");
+        text
+    })
 }
 
 /// Experiments that were made of damaged bodies can be used and are there after a start.

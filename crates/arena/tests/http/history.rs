@@ -44,7 +44,7 @@ fn trace_the_log_in_pages() {
 fn trace_no_secret_is_in_the_log() {
     let server = Server::start();
     let client = server.client();
-    let id = server.experiment_with("rex3", json!({ "late": "accept" }));
+    let id = server.experiment_with("rex3", &json!({ "late": "accept" }));
     let duels = server.duels(&id, 3);
     client.post(&format!("/v1/duels/{}/outcome", duels[0]), &json!({ "outcome": "left" })).expect(200);
     client.delete(&format!("/v1/duels/{}", duels[0])).expect(200);

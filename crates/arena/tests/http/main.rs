@@ -1,5 +1,7 @@
 //! The API over real sockets: what it answers, what it refuses, and that nobody can stop it for others.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod browser;
 mod client;
 mod document;

@@ -130,25 +130,25 @@ fn trace_late_outcomes_are_taken_or_refused_as_set() {
     let clock = HandClock::new();
     let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
     let client = server.client();
-    let accepts = server.experiment_with("rex3", json!({ "expires_after": 10 }));
-    let refuses = server.experiment_with("rex3", json!({ "expires_after": 10, "late": "refuse" }));
+    let accepts = server.experiment_with("rex3", &json!({ "expires_after": 10 }));
+    let refuses = server.experiment_with("rex3", &json!({ "expires_after": 10, "late": "refuse" }));
     let vote = json!({ "outcome": "left" });
-    let [(late, unswept), (refused, refused_unswept)] =
+    let [(late, unswept), (too_late, too_late_unswept)] =
         [&accepts, &refuses].map(|id| (server.duel(id), server.duel(id)));
     clock.forward(11);
     // Before anybody came round to give them up.
     client.post(&path(&unswept), &vote).expect(200);
-    client.post(&path(&refused_unswept), &vote).refused(409, "duel_expired");
+    client.post(&path(&too_late_unswept), &vote).refused(409, "duel_expired");
     server.arena.sweep().unwrap();
     assert_eq!(server.totals(&accepts)["unanswered"], 1);
     assert_eq!(client.post(&path(&late), &vote).expect(200)["status"], "recorded");
     assert_eq!(client.post(&path(&late), &vote).expect(200)["status"], "already");
-    client.post(&path(&refused), &vote).refused(409, "duel_expired");
+    client.post(&path(&too_late), &vote).refused(409, "duel_expired");
     let totals = server.totals(&accepts);
     assert_eq!((&totals["votes"], &totals["unanswered"]), (&json!(2), &json!(0)), "{totals}");
     let totals = server.totals(&refuses);
     assert_eq!((&totals["votes"], &totals["unanswered"]), (&json!(0), &json!(2)), "{totals}");
-    assert_eq!(client.get(&format!("/v1/duels/{refused}")).expect(200)["status"], "expired");
+    assert_eq!(client.get(&format!("/v1/duels/{too_late}")).expect(200)["status"], "expired");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn trace_all_votes_of_a_voter_are_voided() {
     let server = Server::with(Setup { clock: clock.clone(), most_waiting: 4, ..Setup::default() });
     let client = server.client();
     for policy in ["rex3", "rucb"] {
-        let id = server.experiment_with(policy, json!({}));
+        let id = server.experiment_with(policy, &json!({}));
         let duels = server.duels(&id, 30);
         let vote = |duel: &str, voter: &str| {
             client.post(&path(duel), &json!({ "outcome": "left", "voter": voter })).expect(200)
@@ -218,7 +218,7 @@ fn trace_voters_have_limits() {
     let clock = HandClock::new();
     let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
     let client = server.client();
-    let id = server.experiment_with("rex3", json!({ "voter_votes": 3, "voter_votes_per_minute": 2 }));
+    let id = server.experiment_with("rex3", &json!({ "voter_votes": 3, "voter_votes_per_minute": 2 }));
     let duels = server.duels(&id, 6);
     let vote =
         |i: usize, voter: &str| client.post(&path(&duels[i]), &json!({ "outcome": "tie", "voter": voter }));

@@ -44,7 +44,7 @@ fn way_to(code: Code) -> Reply {
         Code::NoArm | Code::ArmState | Code::NotElastic => {
             let server = Server::start();
             let policy = if code == Code::NotElastic { "rucb" } else { "rex3" };
-            let id = server.experiment_with(policy, json!({}));
+            let id = server.experiment_with(policy, &json!({}));
             let arm = if code == Code::NoArm { "x" } else { "a" };
             server.client().order(&format!("/v1/experiments/{id}/arms/{arm}/restore"))
         }
@@ -63,12 +63,12 @@ fn way_to(code: Code) -> Reply {
         }
         Code::TooManyInFlight => {
             let server = Server::start();
-            let id = server.experiment_with("rex3", json!({ "max_in_flight": 1 }));
+            let id = server.experiment_with("rex3", &json!({ "max_in_flight": 1 }));
             server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "count": 2 }))
         }
         Code::OutcomeContradicts | Code::DuelVoided | Code::VoterLimit => {
             let server = Server::start();
-            let id = server.experiment_with("rex3", json!({ "voter_votes": 1 }));
+            let id = server.experiment_with("rex3", &json!({ "voter_votes": 1 }));
             let duel = server.duel(&id);
             outcome(&server, &duel, "left").expect(200);
             match code {
@@ -81,7 +81,7 @@ fn way_to(code: Code) -> Reply {
         Code::DuelExpired => {
             let clock = HandClock::new();
             let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
-            let id = server.experiment_with("rex3", json!({ "late": "refuse", "expires_after": 1 }));
+            let id = server.experiment_with("rex3", &json!({ "late": "refuse", "expires_after": 1 }));
             let duel = server.duel(&id);
             clock.forward(2);
             outcome(&server, &duel, "left")
@@ -98,7 +98,8 @@ fn way_to(code: Code) -> Reply {
             let mut setup = Setup { clock: HandClock::new(), ..Setup::default() };
             (setup.config.auth, setup.config.rate_limit) = (Auth::Keys, 1);
             let server = Server::with(setup);
-            (0..3).map(|_| server.client().get("/v1/experiments")).last().unwrap()
+            let ask = || server.client().get("/v1/experiments");
+            [ask(), ask(), ask()][2].clone()
         }
         Code::Internal | Code::StoreUnavailable => {
             let (server, trouble) = Server::troubled(|_| {});

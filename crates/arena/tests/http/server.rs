@@ -154,7 +154,7 @@ impl Server {
     }
 
     /// An experiment of that policy with the arms a, b and c.
-    pub(crate) fn experiment_with(&self, policy: &str, settings: Value) -> String {
+    pub(crate) fn experiment_with(&self, policy: &str, settings: &Value) -> String {
         let body = json!({ "name": "test", "arms": ["a", "b", "c"], "policy": policy, "settings": settings });
         let made = self.client().post("/v1/experiments", &body).expect(201);
         made["id"].as_str().unwrap().to_owned()
@@ -162,7 +162,7 @@ impl Server {
 
     /// An experiment with the arms a, b and c.
     pub(crate) fn experiment(&self) -> String {
-        self.experiment_with("rex3", json!({}))
+        self.experiment_with("rex3", &json!({}))
     }
 
     /// So many duels, by id.

@@ -57,7 +57,7 @@ impl Store for Troubled {
         std::thread::sleep(Duration::from_millis(trouble.slow.load(Ordering::SeqCst)));
         let held = trouble.held.lock().unwrap();
         // A test that failed lets nobody go; the thread shall end all the same.
-        drop(trouble.let_go.wait_timeout_while(held, Duration::from_secs(60), |held| *held).unwrap());
+        drop(trouble.let_go.wait_timeout_while(held, Duration::from_mins(1), |held| *held).unwrap());
         let failure = || Err(StoreError::Unavailable { text: "the test says so".to_owned() });
         if trouble.fails.load(Ordering::SeqCst) {
             return failure();

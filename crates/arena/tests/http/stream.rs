@@ -163,8 +163,8 @@ fn trace_a_slow_reader_holds_up_nobody() {
     // It comes back and goes on.
     let last = String::from_utf8_lossy(&found)
         .lines()
-        .filter_map(|line| line.strip_prefix("id: ")?.parse::<u64>().ok())
-        .last();
+        .rev()
+        .find_map(|line| line.strip_prefix("id: ")?.parse::<u64>().ok());
     let mut back = Watcher::open(&server, &path, &format!("Last-Event-ID: {}\r\n", last.unwrap()));
     assert_eq!(back.next().unwrap().0, last.unwrap() + 1);
     assert_eq!(text(&client.get("/healthz").expect(200)["status"]), "ok");
