@@ -77,7 +77,9 @@ struct Case {
 
 fn under_load(effort: Effort, targets: &mut Targets) {
     println!("## Duels and outcomes a second\n");
-    println!("A pair is a duel and its outcome: two durable writes. `own` is what the server itself took, without waiting for the disk.\n");
+    println!(
+        "A pair is a duel and its outcome: two durable writes. `own` is what the server itself took, without waiting for the disk.\n"
+    );
     let many = effort.arms;
     let cases = [
         Case { name: "1 client", clients: 1, batch: 1, arms: 20 },
@@ -87,7 +89,9 @@ fn under_load(effort: Effort, targets: &mut Targets) {
         Case { name: "64 clients, many arms", clients: 64, batch: 1, arms: many },
         Case { name: "1 client, many arms", clients: 1, batch: 1, arms: many },
     ];
-    println!("| case | arms | pairs/s | against the loop | duel p50 ms | p99 | outcome p50 ms | p99 | own p50 ms | p99 | errors |");
+    println!(
+        "| case | arms | pairs/s | against the loop | duel p50 ms | p99 | outcome p50 ms | p99 | own p50 ms | p99 | errors |"
+    );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let time = Duration::from_secs_f64(effort.seconds);
     let mut loops = Vec::new();
@@ -134,6 +138,10 @@ fn replayed(effort: Effort, targets: &mut Targets) {
     println!("\n## Opening a log of {} votes\n", effort.votes);
     let result = replay::run(effort.votes);
     println!("{} records, {:.0} MB on disk", result.records, result.megabytes);
-    println!("without a snapshot: {:.2} s (target 4): {}", result.without, targets.judge(result.without < 4.0));
+    println!(
+        "without a snapshot: {:.2} s (target 4): {}",
+        result.without,
+        targets.judge(result.without < 4.0)
+    );
     println!("with a snapshot: {:.3} s (target 0.5): {}", result.with, targets.judge(result.with < 0.5));
 }

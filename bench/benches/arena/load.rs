@@ -26,8 +26,13 @@ pub(crate) struct Times {
 impl Times {
     fn of(mut millis: Vec<f64>) -> Self {
         millis.sort_by(f64::total_cmp);
-        let at = |part: f64| millis.get((part * (millis.len() - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
-        if millis.is_empty() { Self { p50: f64::NAN, p99: f64::NAN } } else { Self { p50: at(0.5), p99: at(0.99) } }
+        let at =
+            |part: f64| millis.get((part * (millis.len() - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
+        if millis.is_empty() {
+            Self { p50: f64::NAN, p99: f64::NAN }
+        } else {
+            Self { p50: at(0.5), p99: at(0.99) }
+        }
     }
 }
 

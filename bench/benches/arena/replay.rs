@@ -10,7 +10,7 @@ use tiltyard_arena::domain::{
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::store::{Snapshot, SqliteStore, Store};
-use tiltyard_arena::time::{SystemClock, Time};
+use tiltyard_arena::time::Time;
 use tiltyard_bandit::Stream;
 
 /// What was measured.
@@ -45,8 +45,7 @@ pub(crate) fn run(votes: usize) -> Replayed {
 fn open(directory: &std::path::Path, records: u64) -> f64 {
     let start = Instant::now();
     let store = Arc::new(SqliteStore::open(directory).expect("a store"));
-    let options = Options { clock: Arc::new(SystemClock), entropy: [7; 32], most_waiting: 100 };
-    let (arena, _writer) = Arena::open(store, options).expect("an arena");
+    let (arena, _writer) = Arena::open(store, Options::new([7; 32])).expect("an arena");
     let seconds = start.elapsed().as_secs_f64();
     let seq = arena.view(arena.experiments()[0], Experiment::seq).expect("an experiment");
     assert_eq!(seq, records, "all of the log is folded in");
@@ -83,7 +82,8 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
         };
         let voter = Some(format!("voter-{}", i % 1000));
         let request = AnswerRequest { answer, voter, said: None };
-        let answered = experiment.answer(duel, None, &request, now, &mut rng).expect("an answer").expect("a new one");
+        let answered =
+            experiment.answer(duel, None, &request, now, &mut rng).expect("an answer").expect("a new one");
         let answered = experiment.next(now, answered);
         experiment.fold(&answered).expect("the next record");
         batch.extend(issued);

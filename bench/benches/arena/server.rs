@@ -10,7 +10,6 @@ use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
 use tiltyard_arena::http::{Auth, Config, Service, serve};
 use tiltyard_arena::store::SqliteStore;
-use tiltyard_arena::time::SystemClock;
 
 /// What makes this program the server.
 pub(crate) const CHILD: &str = "--be-the-server";
@@ -18,9 +17,10 @@ pub(crate) const CHILD: &str = "--be-the-server";
 /// Serves until it is killed.
 pub(crate) fn run(directory: &Path) -> ExitCode {
     let store = Arc::new(SqliteStore::open(directory).expect("a store"));
-    let options = Options { clock: Arc::new(SystemClock), entropy: [7; 32], most_waiting: 100_000 };
+    let options = Options { most_waiting: 100_000, ..Options::new([7; 32]) };
     let (arena, writer) = Arena::open(store, options).expect("an arena");
-    let config = Config { auth: Auth::None, max_requests: 4096, max_body_bytes: 1 << 24, ..Config::default() };
+    let config =
+        Config { auth: Auth::None, max_requests: 4096, max_body_bytes: 1 << 24, ..Config::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a socket");

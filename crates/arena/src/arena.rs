@@ -19,7 +19,7 @@ use crate::domain::{
 use crate::id::{DuelId, ExperimentId, KeyId};
 use crate::key::{Grant, Key, KeyMade, KeyRevoked, Keyring, Scope, Secret};
 use crate::store::{Snapshot, Store, StoreError};
-use crate::time::{Clock, Time};
+use crate::time::{Clock, SystemClock, Time};
 
 mod load;
 mod pending;
@@ -35,9 +35,6 @@ pub use writer::{Appended, StopWriter, Writer};
 use slot::{Slot, State};
 use writer::{Batch, Item, Queue};
 
-/// After so many records of an experiment its state is kept, so that a start need not fold more than these.
-const SNAPSHOT_EVERY: u64 = 100_000;
-
 /// The most duels given up at once: a lock is not held for longer than that takes.
 const SWEEP: usize = 1000;
 
@@ -46,8 +43,10 @@ pub struct Arena {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     queue: Queue,
-    /// The most records that may wait for the store.
+    /// The most writes that may wait for the store.
     most_waiting: usize,
+    /// After so many records of an experiment its state is kept.
+    snapshot_every: u64,
     /// All experiments. Read for each request; written when one is made.
     slots: RwLock<BTreeMap<ExperimentId, Arc<Slot<Experiment>>>>,
     /// Keys. Read for each request, for as long as a look-up takes.
@@ -115,8 +114,17 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// What randomness is made from: 32 bytes that nobody can guess.
     pub entropy: [u8; 32],
-    /// The most records that may wait for the store.
+    /// The most writes that may wait for the store.
     pub most_waiting: usize,
+    /// After so many records of an experiment its state is kept, so that a start need not fold more than these.
+    pub snapshot_every: u64,
+}
+
+impl Options {
+    /// The machine's clock, and what is usual.
+    pub fn new(entropy: [u8; 32]) -> Self {
+        Self { clock: Arc::new(SystemClock), entropy, most_waiting: 10_000, snapshot_every: 100_000 }
+    }
 }
 
 impl Arena {
@@ -139,6 +147,7 @@ impl Arena {
             clock: options.clock,
             queue,
             most_waiting: options.most_waiting,
+            snapshot_every: options.snapshot_every,
             slots: RwLock::new(slots),
             keys: RwLock::new(keys),
             keys_slot: Mutex::default(),
@@ -686,7 +695,7 @@ impl Arena {
             records,
             done: sender,
         }));
-        if state.since_snapshot >= SNAPSHOT_EVERY {
+        if state.since_snapshot >= self.snapshot_every {
             self.snapshot(slot, state);
         }
         receiver
