@@ -689,10 +689,12 @@ impl Arena {
             }
         }
         state.tail.extend(records.iter().cloned());
+        let last = state.folded.seq();
         self.queue.send(Item::Write(Batch {
             slot: Arc::clone(slot),
             epoch: state.epoch,
             records,
+            last,
             done: sender,
         }));
         if state.since_snapshot >= self.snapshot_every {

@@ -37,6 +37,8 @@ pub(super) struct Batch {
     pub(super) slot: Arc<Slot<Experiment>>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
+    /// The place of the last of them.
+    pub(super) last: u64,
     pub(super) done: oneshot::Sender<Written>,
 }
 
@@ -182,7 +184,7 @@ impl Writer {
 
     fn write(&mut self, batches: Vec<Batch>) {
         // What was decided before a failure must not be written after it.
-        let (batches, stale): (Vec<_>, Vec<_>) =
+        let (mut batches, stale): (Vec<_>, Vec<_>) =
             batches.into_iter().partition(|batch| batch.slot.progress.borrow().epoch == batch.epoch);
         for batch in stale {
             self.answer(batch, Err(StoreError::Unavailable { text: "an earlier write failed".to_owned() }));
@@ -190,14 +192,18 @@ impl Writer {
         if batches.is_empty() {
             return;
         }
-        let records: Vec<Record> = batches.iter().flat_map(|batch| batch.records.iter().cloned()).collect();
+        let lengths: Vec<usize> = batches.iter().map(|batch| batch.records.len()).collect();
+        let records: Vec<Record> =
+            batches.iter_mut().flat_map(|batch| core::mem::take(&mut batch.records)).collect();
         let start = Instant::now();
         let result = self.store.append(&records);
         let seconds = start.elapsed().as_secs_f64();
         (self.on_append)(Appended { records: records.len(), seconds, failed: result.is_err() });
         if result == Err(StoreError::Conflict) && batches.len() > 1 {
             // Nothing was written: only those who conflict shall fail.
-            for batch in batches {
+            let mut records = records.into_iter();
+            for (mut batch, length) in batches.into_iter().zip(lengths) {
+                batch.records = records.by_ref().take(length).collect();
                 self.write(vec![batch]);
             }
             return;
@@ -216,8 +222,8 @@ impl Writer {
     }
 
     fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
-        if let (Ok(()), Some(last)) = (&result, batch.records.last()) {
-            batch.slot.progress.send_modify(|progress| progress.durable = progress.durable.max(last.seq));
+        if result.is_ok() {
+            batch.slot.progress.send_modify(|progress| progress.durable = progress.durable.max(batch.last));
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked may have gone.
