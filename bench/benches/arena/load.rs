@@ -26,13 +26,8 @@ pub(crate) struct Times {
 impl Times {
     fn of(mut millis: Vec<f64>) -> Self {
         millis.sort_by(f64::total_cmp);
-        let at =
-            |part: f64| millis.get((part * (millis.len() - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
-        if millis.is_empty() {
-            Self { p50: f64::NAN, p99: f64::NAN }
-        } else {
-            Self { p50: at(0.5), p99: at(0.99) }
-        }
+        let at = |percent: usize| millis.get(millis.len() * percent / 100).copied().unwrap_or(f64::NAN);
+        Self { p50: at(50), p99: at(99) }
     }
 }
 
@@ -139,7 +134,7 @@ impl Client {
     async fn connect(address: &str) -> Self {
         let stream = TcpStream::connect(address).await.expect("a connection");
         stream.set_nodelay(true).expect("no delay");
-        Self { stream, buffer: Vec::new() }
+        Self { stream, buffer: Vec::with_capacity(16 * 1024) }
     }
 
     /// The body and the server's own milliseconds; nothing if it is no success.
@@ -150,18 +145,15 @@ impl Client {
         );
         self.stream.write_all(head.as_bytes()).await.ok()?;
         self.buffer.clear();
-        let mut chunk = [0; 16 * 1024];
         loop {
-            let n = self.stream.read(&mut chunk).await.ok().filter(|&n| n > 0)?;
-            self.buffer.extend_from_slice(&chunk[..n]);
+            self.stream.read_buf(&mut self.buffer).await.ok().filter(|&n| n > 0)?;
             let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
             let head = std::str::from_utf8(&self.buffer[..end]).ok()?;
             let length: usize = field(head, "content-length: ")?.parse().ok()?;
             let own = field(head, "own;dur=").and_then(|own| own.parse().ok()).unwrap_or(f64::NAN);
             let success = head.starts_with("HTTP/1.1 2");
             while self.buffer.len() < end + 4 + length {
-                let n = self.stream.read(&mut chunk).await.ok().filter(|&n| n > 0)?;
-                self.buffer.extend_from_slice(&chunk[..n]);
+                self.stream.read_buf(&mut self.buffer).await.ok().filter(|&n| n > 0)?;
             }
             return success.then(|| (self.buffer[end + 4..end + 4 + length].to_vec(), own));
         }

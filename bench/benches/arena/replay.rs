@@ -80,8 +80,8 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
         } else {
             Answer::Right
         };
-        let voter = Some(format!("voter-{}", i % 1000));
-        let request = AnswerRequest { answer, voter, said: None };
+        let who = Some(format!("voter-{}", i % 1000));
+        let request = AnswerRequest { answer, voter: who, said: None };
         let answered =
             experiment.answer(duel, None, &request, now, &mut rng).expect("an answer").expect("a new one");
         let answered = experiment.next(now, answered);
