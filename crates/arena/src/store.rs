@@ -9,7 +9,7 @@ use crate::time::Time;
 
 mod sqlite;
 
-pub use sqlite::{SCHEMA, SqliteStore};
+pub use sqlite::{OpenError, SCHEMA, SqliteStore};
 
 /// A log for each experiment, and one for the arena itself. All methods may block.
 pub trait Store: Send + Sync {
