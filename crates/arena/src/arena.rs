@@ -193,7 +193,7 @@ impl Arena {
         if let Some(client) = &request.client {
             if let Some(first) = self.find_client(id, &state, client)? {
                 let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
-                return Ok(Pending::until(duels, &slot, first));
+                return Ok(Pending::until(duels, &slot, first, state.epoch));
             }
         }
         let records = {
@@ -292,7 +292,7 @@ impl Arena {
             let mut entropy = lock(&self.entropy);
             decide(&state.folded, past.as_ref(), now, &mut *entropy)?
         };
-        let Some(event) = event else { return Ok(Pending::until(Done::Already, &slot, known_at)) };
+        let Some(event) = event else { return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch)) };
         let done = self.record(&slot, &mut state, vec![event], now)?;
         Ok(Pending::write(Done::Recorded, done))
     }
@@ -318,7 +318,7 @@ impl Arena {
         let mut state = self.lock(&slot)?;
         let Some(event) = state.folded.change(status)? else {
             let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &slot, last));
+            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
         };
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Done::Recorded, done))
