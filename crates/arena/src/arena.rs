@@ -285,8 +285,12 @@ impl Arena {
         self.check_load()?;
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let mut state = self.lock(&slot)?;
-        let (past, known_at) =
-            if state.folded.find(duel).is_some() { (None, 0) } else { self.past(duel, &state)? };
+        let (past, known_at) = if state.folded.find(duel).is_some() {
+            // Where in the tail the last event about it stands is not known: all of it, to be sure.
+            (None, state.folded.seq())
+        } else {
+            self.past(duel, &state)?
+        };
         let now = self.now();
         let event = {
             let mut entropy = lock(&self.entropy);
