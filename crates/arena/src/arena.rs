@@ -296,7 +296,9 @@ impl Arena {
             let mut entropy = lock(&self.entropy);
             decide(&state.folded, past.as_ref(), now, &mut *entropy)?
         };
-        let Some(event) = event else { return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch)) };
+        let Some(event) = event else {
+            return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch));
+        };
         let done = self.record(&slot, &mut state, vec![event], now)?;
         Ok(Pending::write(Done::Recorded, done))
     }

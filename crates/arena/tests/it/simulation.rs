@@ -11,6 +11,9 @@ use rand::{RngExt, SeedableRng};
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Writer;
 use tiltyard_arena::domain::{Activation, Create, IssueRequest, Late};
+use tiltyard_bandit::Spec;
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::registry;
 
 use crate::sim_store::{Faults, Lie, SimStore};
 use crate::support::{HandClock, SECOND, open, request};
@@ -22,11 +25,13 @@ use client::{Client, Town};
 use ledger::Violation;
 
 /// Weights, counts with bounds, phases that cannot be taken back, two players, and counts of an elastic set.
-const POLICIES: [&str; 7] =
-    ["rex3", "rucb", "btm", "sparring:player=thompson", "vdb", "mergerucb", "rmed1"];
+const POLICIES: [&str; 7] = ["rex3", "rucb", "btm", "sparring:player=thompson", "vdb", "mergerucb", "rmed1"];
 
 /// How many seeds the quick tier plays.
 const SEEDS: u64 = 400;
+
+/// What the violation of a simulation that panicked begins with.
+const PANICKED: &str = "panicked";
 
 struct Simulation {
     clock: Arc<HandClock>,
@@ -61,13 +66,23 @@ fn trial(policy: &str, rng: &mut ChaCha12Rng) -> Create {
     })
 }
 
+/// Every policy of the registry that a live experiment can have.
+fn live_policies() -> Vec<String> {
+    let context = Context { n_arms: 4, horizon: Some(1000) };
+    let is_live = |spec: &Spec| {
+        let policy = registry::build(spec, context, &mut ChaCha12Rng::seed_from_u64(0));
+        policy.is_ok_and(|policy| !policy.capabilities().sequential)
+    };
+    registry::line_up().into_iter().filter(is_live).map(|spec| spec.to_string()).collect()
+}
+
 impl Simulation {
     fn new(seed: u64, lie: Lie) -> Result<Self, Violation> {
         let mut rng = ChaCha12Rng::seed_from_u64(seed);
         let clock = HandClock::new();
         let store = Arc::new(SimStore::faulty(rng.random(), Some(Arc::clone(&clock)), lie));
-        let (arena, writer) = open(Arc::<SimStore>::clone(&store), &clock, rng.random())
-            .map_err(|error| error.to_string())?;
+        let (arena, writer) =
+            open(Arc::<SimStore>::clone(&store), &clock, rng.random()).map_err(|error| error.to_string())?;
         // Some seeds are calm, some are not; at the worst every other append fails.
         let mut rate = |most: f64| rng.random::<f64>().powi(2) * most;
         let faults = Faults {
@@ -81,7 +96,8 @@ impl Simulation {
         };
         let at = usize::try_from(seed % 7).expect("it is small");
         let [one, other] = [POLICIES[at], POLICIES[(at + 2) % 7]].map(|policy| trial(policy, &mut rng));
-        let another = trial(POLICIES[rng.random_range(0..7)], &mut rng);
+        let any = live_policies();
+        let another = trial(&any[rng.random_range(0..any.len())], &mut rng);
         let clients = (0..rng.random_range(2..10)).map(|_| Client::default()).collect();
         let town = Town::new(rng, another);
         let mut simulation = Self { clock, store, arena, writer, clients, town, faults, n_crashes: 0 };
@@ -102,11 +118,19 @@ impl Simulation {
                     let at = self.town.rng.random_range(0..self.clients.len());
                     self.clients[at].step(&self.arena, &mut self.town)?;
                 }
-                620..880 => drop(self.writer.step()),
+                620..880 => {
+                    self.writer.step();
+                    // The moment at which most is at stake.
+                    if self.store.in_doubt() && self.town.rng.random_bool(0.2) {
+                        self.crash()?;
+                    }
+                }
                 880..915 => drop(self.arena.sweep()),
                 915..945 => self.clock.jump(self.town.rng.random_range(0..20 * SECOND)),
                 945..955 => self.clock.jump(self.town.rng.random_range(-5 * SECOND..0)),
                 955..965 => self.arena.snapshot_all(),
+                // A long game has a long log, which takes its time to check.
+                _ if !self.town.rng.random_bool(600.0 / f64::from(steps)) => {}
                 965..985 => self.check_live()?,
                 _ => self.crash()?,
             }
@@ -147,8 +171,7 @@ impl Simulation {
     /// Requests that were answered are answered alike.
     fn ask_again(&self) -> Result<(), Violation> {
         for (trial, client, count, duels) in self.town.ledger.requests() {
-            let request =
-                IssueRequest { count, client: Some(client.to_owned()), ..IssueRequest::default() };
+            let request = IssueRequest { count, client: Some(client.to_owned()), ..IssueRequest::default() };
             let pending = self.arena.issue(trial, &request).map_err(|error| format!("{client}: {error}"))?;
             let again = pending.poll().map_err(|error| error.to_string())?;
             if again.as_deref().ok() != Some(duels) {
@@ -199,13 +222,21 @@ impl Simulation {
 }
 
 fn simulate(seed: u64, lie: Lie) -> Result<Seen, Violation> {
-    let run = || Simulation::new(seed, lie)?.play(600);
+    // Most are short, since most of what goes wrong needs little; in some an elimination or a new phase comes about.
+    let steps = if seed % 50 == 49 { 10_000 } else { 600 };
+    let run = || {
+        let mut simulation = Simulation::new(seed, lie)?;
+        if lie != Lie::Honest {
+            simulation.faults = Faults { torn: 0.2, unsynced: 0.2, ..simulation.faults };
+        }
+        simulation.play(steps)
+    };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(format!("panicked: {}", text.unwrap_or("no text")))
+        Err(format!("{PANICKED}: {}", text.unwrap_or("no text")))
     })
 }
 
@@ -233,7 +264,9 @@ fn law_what_was_acknowledged_is_kept() {
         }
     }
     // A simulation in which nothing happens proves nothing: some 9 crashes and 100 promises are expected of each seed.
-    assert!(all.crashes >= 3 * n_seeds && all.acknowledged >= 30 * n_seeds, "{n_seeds} seeds saw {all:?}");
+    let much = all.crashes >= 3 * n_seeds && all.acknowledged >= 30 * n_seeds;
+    assert!(much || n_seeds < 100, "{n_seeds} seeds saw {all:?}");
+    println!("{n_seeds} seeds saw {all:?}");
 }
 
 #[test]
@@ -247,8 +280,10 @@ fn law_the_same_seed_sees_the_same() {
 #[test]
 fn law_a_store_that_lies_is_caught() {
     for lie in [Lie::NeverSyncs, Lie::KeepsTornBatches, Lie::ShowsDoubt] {
-        let caught = (0..40).filter(|&seed| simulate(seed, lie).is_err()).count();
-        // One is enough to prove that the checks can fail; a harness that sees anything sees it often.
-        assert!(caught >= 4, "{lie:?} was caught {caught} times of 40");
+        // By the checks, not by a panic on the way. The rarest of these lies shows in one seed of twenty.
+        let is_caught =
+            |&seed: &u64| simulate(seed, lie).is_err_and(|violation| !violation.starts_with(PANICKED));
+        let caught = (0..300).find(is_caught);
+        assert!(caught.is_some(), "{lie:?} went unnoticed");
     }
 }

@@ -3,7 +3,9 @@
 use rand::RngExt;
 use rand::rngs::ChaCha12Rng;
 use tiltyard_arena::arena::{Done, Duel, Pending};
-use tiltyard_arena::domain::{Answer, AnswerRequest, Create, IssueRequest, NewArm, Refusal, Status, VoidReason};
+use tiltyard_arena::domain::{
+    Answer, AnswerRequest, Create, IssueRequest, NewArm, Refusal, Status, VoidReason,
+};
 use tiltyard_arena::id::{ExperimentId, KeyId};
 use tiltyard_arena::key::Scope;
 use tiltyard_arena::{Arena, ArenaError};
@@ -196,7 +198,7 @@ fn begin(town: &mut Town) -> Option<Ask> {
             let token = duel.id.token;
             let said = if town.rng.random_bool(0.85) { token } else { town.rng.random() };
             let voter = (token % 3 > 0).then(|| format!("v{}", token % 5));
-            Ask::Answer { duel, request: AnswerRequest { answer: answer(said), voter, said: None } }
+            Ask::Answer { duel, request: AnswerRequest { answer: answer(&duel, said), voter, said: None } }
         }
         720..820 => Ask::Shown { duel: duel(town)? },
         820..880 => Ask::Void { duel: duel(town)? },
@@ -220,15 +222,18 @@ fn begin(town: &mut Town) -> Option<Ask> {
     })
 }
 
-/// An answer for each number, so that whoever answers a duel again says the same.
-fn answer(number: u64) -> Answer {
-    match number % 12 {
-        0..4 => Answer::Left,
-        4..7 => Answer::Right,
-        7 => Answer::Tie,
-        8 => Answer::BothBad,
-        9 => Answer::Skip,
-        10 => Answer::score(0.3).expect("it is within [-1, 1]"),
+/// An answer for each number, so that whoever answers a duel again says the same. Arms of a low index are better.
+fn answer(duel: &Duel, number: u64) -> Answer {
+    let (left, right) = duel.open.sides();
+    let better = if left < right { Answer::Left } else { Answer::Right };
+    match number % 24 {
+        0..15 => better,
+        15..17 => better.flipped(),
+        17..19 => Answer::Tie,
+        19 => Answer::BothBad,
+        20 => Answer::Skip,
+        21 => Answer::score(0.3).expect("it is within [-1, 1]"),
+        22 => Answer::score(-1.0).expect("it is within [-1, 1]"),
         _ => Answer::score(-0.7).expect("it is within [-1, 1]"),
     }
 }
@@ -261,16 +266,16 @@ fn learn(ask: Ask, told: Told, town: &mut Town) -> Result<(), Violation> {
 /// Whether a refusal can be right.
 fn judge(ask: &Ask, refusal: &Refusal, town: &Town) -> Result<(), Violation> {
     let right = match (ask, refusal) {
-        (Ask::Issue { .. }, Refusal::Paused | Refusal::TooManyInFlight { .. })
+        (Ask::Issue { .. }, Refusal::Closed | Refusal::Paused | Refusal::TooManyInFlight { .. })
         | (Ask::Answer { .. }, Refusal::Voided | Refusal::VoterLimit { .. })
-        | (Ask::Issue { .. } | Ask::Change { .. } | Ask::Add { .. }, Refusal::Closed)
-        | (Ask::Retire { .. } | Ask::Restore { .. }, Refusal::Closed)
-        | (Ask::Add { .. }, Refusal::TwiceNamed { .. } | Refusal::NotElastic { .. })
         | (
-            Ask::Retire { .. },
-            Refusal::AlreadyRetired { .. } | Refusal::LastArms { .. } | Refusal::NotElastic { .. },
+            Ask::Change { .. } | Ask::Add { .. } | Ask::Retire { .. } | Ask::Restore { .. },
+            Refusal::Closed,
         )
-        | (Ask::Restore { .. }, Refusal::NotRetired { .. } | Refusal::NotElastic { .. }) => true,
+        | (Ask::Add { .. } | Ask::Retire { .. } | Ask::Restore { .. }, Refusal::NotElastic { .. })
+        | (Ask::Add { .. }, Refusal::TwiceNamed { .. })
+        | (Ask::Retire { .. }, Refusal::AlreadyRetired { .. } | Refusal::LastArms { .. })
+        | (Ask::Restore { .. }, Refusal::NotRetired { .. }) => true,
         (Ask::Issue { request, .. }, Refusal::ClientReused { count, .. }) => *count != request.count,
         (Ask::Answer { duel, request }, Refusal::Contradiction | Refusal::Expired | Refusal::Closed) => {
             !town.ledger.is_known_answer(duel.id, request)

@@ -82,8 +82,8 @@ impl Ledger {
     pub(super) fn note_answer(&mut self, duel: DuelId, request: &AnswerRequest) -> Result<(), Violation> {
         self.acknowledged += 1;
         let before = self.answers.insert(place(duel), request.clone());
-        let same = before
-            .is_none_or(|before| before.answer == request.answer && before.voter == request.voter);
+        let same =
+            before.is_none_or(|before| before.answer == request.answer && before.voter == request.voter);
         require(same, || format!("two answers to {duel} were acknowledged"))
     }
 
@@ -167,37 +167,37 @@ impl Ledger {
         }
         for (&(_, place), request) in self.answers.iter().filter(|(place, _)| of_trial(place)) {
             let kept = log.answers.get(&place);
-            let same = kept.is_some_and(|(answer, voter)| {
-                *answer == request.answer && *voter == request.voter
-            });
+            let same =
+                kept.is_some_and(|(answer, voter)| *answer == request.answer && *voter == request.voter);
             require(same, || {
                 format!("the answer {request:?} to duel {place} was acknowledged, and the log has {kept:?}")
             })?;
         }
         for &(_, place) in self.voids.iter().filter(of_trial) {
-            require(log.voided.contains(&place), || format!("duel {place} was voided, and the log has it not"))?;
+            require(log.voided.contains(&place), || {
+                format!("duel {place} was voided, and the log has it not")
+            })?;
         }
         for &(_, place) in self.shown.iter().filter(of_trial) {
-            let over = log.answers.contains_key(&place) || log.voided.contains(&place) || log.expired.contains(&place);
+            let over = log.answers.contains_key(&place)
+                || log.voided.contains(&place)
+                || log.expired.contains(&place);
             require(over || log.shown.contains(&place), || {
                 format!("duel {place} was shown, and the log has it not")
             })?;
         }
         for ((_, deed), count) in self.deeds.iter().filter(|((id, _), _)| *id == trial) {
             let kept = log.deeds.get(deed).copied().unwrap_or_default();
-            require(kept >= *count, || format!("`{deed}` was done {count} times, and the log has it {kept} times"))?;
+            require(kept >= *count, || {
+                format!("`{deed}` was done {count} times, and the log has it {kept} times")
+            })?;
         }
         Ok(())
     }
 }
 
 /// The state in memory, the one from the log alone and the one by way of snapshots are the same, and count what the log holds.
-fn check_states(
-    arena: &Arena,
-    store: &dyn Store,
-    trial: ExperimentId,
-    log: &Log,
-) -> Result<(), Violation> {
+fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
     let say = |error: &dyn core::fmt::Display| format!("experiment {trial}: {error}");
     let live = arena.view(trial, Experiment::clone).map_err(|error| say(&error))?;
     let whole = load_from_start(store, trial).map_err(|error| say(&error))?.ok_or("no log")?;
@@ -209,7 +209,9 @@ fn check_states(
     })?;
     require((quick.seq(), digest(&quick)) == expected, || {
         let (quick, whole) = (text(&quick), text(&whole));
-        say(&format!("the state by way of a snapshot is not that of the log\nsnapshot {quick}\nlog      {whole}"))
+        say(&format!(
+            "the state by way of a snapshot is not that of the log\nsnapshot {quick}\nlog      {whole}"
+        ))
     })?;
     let totals = log.totals(&whole);
     require(*whole.totals() == totals, || {
@@ -295,11 +297,8 @@ impl Log {
 
     /// What an experiment with this log must have counted.
     fn totals(&self, experiment: &Experiment) -> Totals {
-        let mut totals = Totals {
-            duels: self.issued.len() as u64,
-            voided: self.voided.len() as u64,
-            ..Totals::default()
-        };
+        let mut totals =
+            Totals { duels: self.issued.len() as u64, voided: self.voided.len() as u64, ..Totals::default() };
         for (duel, (answer, _)) in self.answers.iter().filter(|(duel, _)| !self.voided.contains(duel)) {
             if *answer == Answer::Skip {
                 totals.skipped += 1;
