@@ -410,20 +410,30 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If a state cannot be renewed.
+    /// If a state cannot be renewed. The other experiments were swept all the same.
     pub fn sweep(&self) -> Result<usize, ArenaError> {
         let slots: Vec<_> = read(&self.slots).values().cloned().collect();
-        let mut swept = 0;
+        let mut swept = Ok(0);
         for slot in slots {
-            let mut state = self.lock(&slot)?;
-            let now = self.now();
-            let events = state.folded.expire(now, SWEEP);
-            if !events.is_empty() {
-                swept += events.len();
-                drop(self.record(&slot, &mut state, events, now)?);
+            match self.sweep_one(&slot) {
+                Ok(more) => swept = swept.map(|swept| swept + more),
+                // It is gone: not even its making was kept.
+                Err(ArenaError::Refused(Refusal::NoExperiment)) => {}
+                Err(error) => swept = swept.and(Err(error)),
             }
         }
-        Ok(swept)
+        swept
+    }
+
+    fn sweep_one(&self, slot: &Arc<Slot<Experiment>>) -> Result<usize, ArenaError> {
+        let mut state = self.lock(slot)?;
+        let now = self.now();
+        let events = state.folded.expire(now, SWEEP);
+        let n_events = events.len();
+        if n_events > 0 {
+            drop(self.record(slot, &mut state, events, now)?);
+        }
+        Ok(n_events)
     }
 
     /// Keeps the state of every experiment that has changed since its last snapshot. Those that wait for the store are kept after it.
