@@ -216,7 +216,12 @@ impl Writer {
 
     fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
         if let (Ok(()), Some(last)) = (&result, batch.records.last()) {
-            batch.slot.progress.send_modify(|progress| progress.durable = progress.durable.max(last.seq));
+            batch.slot.progress.send_modify(|progress| {
+                // Else the state is folded anew, and tells how far the log goes.
+                if progress.epoch == batch.epoch {
+                    progress.durable = progress.durable.max(last.seq);
+                }
+            });
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked may have gone.
