@@ -266,6 +266,28 @@ fn trace_sqlite_holds_what_it_was_given_when_it_is_opened_again() {
 }
 
 #[test]
+fn trace_sqlite_syncs_what_a_killed_process_left() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let left = TempDir::new().expect("a directory for a test");
+    let log = [record(ONE, 1, issued(Some("c"))), record(ONE, 2, about(Kind::Answered, 1))];
+    let wal = |directory: &Path| SqliteStore::file(directory).with_extension("db-wal");
+    {
+        let store = SqliteStore::open(directory.path()).expect("it is empty");
+        store.append(&log).expect("places are free");
+        // The files as a process that is killed now leaves them.
+        for file in [SqliteStore::file, wal] {
+            std::fs::copy(file(directory.path()), file(left.path())).expect("there is room");
+        }
+    }
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    assert!(length(&wal(left.path())) > 0, "the batch is in the write-ahead log alone");
+    let store = SqliteStore::open(left.path()).expect("nobody has it");
+    assert_eq!(read_all(&store, ONE, 0), log);
+    // All of it was moved into the database, which syncs both.
+    assert_eq!(length(&wal(left.path())), 0);
+}
+
+#[test]
 fn trace_sqlite_is_for_one_writer_and_many_readers() {
     let directory = TempDir::new().expect("a directory for a test");
     assert!(matches!(SqliteStore::open_read_only(directory.path()), Err(OpenError::Missing { .. })));
