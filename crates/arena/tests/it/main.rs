@@ -4,3 +4,4 @@ mod sim_store;
 mod simulation;
 mod store;
 mod support;
+mod trace;
