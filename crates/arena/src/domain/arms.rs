@@ -36,7 +36,7 @@ impl NewArm {
     }
 
     /// The arm as the log will give it back: there, a payload of null is none.
-    pub(super) fn as_logged(mut self) -> Self {
+    pub(super) fn into_logged(mut self) -> Self {
         self.payload = self.payload.filter(|payload| !payload.is_null());
         self
     }
