@@ -1,5 +1,6 @@
 //! Tests of the arena as a whole.
 
+mod model;
 mod sim_store;
 mod simulation;
 mod store;
