@@ -218,9 +218,9 @@ impl Model {
             return Err(Refusal::Expired);
         }
         if let Some(voter) = voter {
-            let votes = self.votes.entry(voter.to_owned()).or_default();
-            let all = votes.len() as u64;
-            let this_minute = votes.iter().filter(|&&then| then / 60 == self.now / 60).count() as u64;
+            let times = self.votes.entry(voter.to_owned()).or_default();
+            let all = times.len() as u64;
+            let this_minute = times.iter().filter(|&&then| then / 60 == self.now / 60).count() as u64;
             if let Some(limit) = self.settings.voter_votes.filter(|&limit| all >= limit) {
                 return Err(Refusal::VoterLimit { limit, wait: None });
             }
@@ -228,7 +228,7 @@ impl Model {
                 let wait = (60 - self.now % 60).unsigned_abs();
                 return Err(Refusal::VoterLimit { limit, wait: Some(wait) });
             }
-            votes.push(self.now);
+            times.push(self.now);
         }
         let tale = &mut self.tales[at];
         tale.late = tale.given_up;
@@ -415,13 +415,12 @@ enum Verdict {
 }
 
 impl Verdict {
-    #[expect(clippy::float_cmp, reason = "a win, a tie and a loss are exact")]
     fn of(score: f64, is_bad: bool) -> Self {
         match score {
             _ if is_bad => Self::Bad,
-            score if score == 1.0 => Self::For,
-            score if score == -1.0 => Self::Against,
-            score if score == 0.0 => Self::Tie,
+            1.0 => Self::For,
+            -1.0 => Self::Against,
+            0.0 => Self::Tie,
             _ => Self::Graded,
         }
     }
