@@ -242,6 +242,26 @@ fn trace_a_late_answer_is_accepted() {
 }
 
 #[test]
+fn trace_a_policy_waits_on_for_what_may_come_late() {
+    let desk = desk();
+    let trial = desk.create("mergerucb", 3, |settings| {
+        settings.expires_after = 10;
+        settings.horizon = Some(1000);
+    });
+    let duels = issue(&desk, trial, 2);
+    let mut twin = desk.state(trial).policy().clone();
+    desk.clock.seconds(11);
+    assert_eq!(desk.arena.sweep(), Ok(2));
+    assert_eq!(text(desk.state(trial).policy()), text(&twin), "answers may come yet");
+    void(&desk, &duels[0]).expect("it can be voided");
+    twin.void(&duels[0].open.ticket).expect("it is the policy's own");
+    assert_eq!(text(desk.state(trial).policy()), text(&twin));
+    answer(&desk, &duels[1], Answer::Skip).expect("late answers are welcome");
+    twin.void(&duels[1].open.ticket).expect("it is the policy's own");
+    assert_eq!(text(desk.state(trial).policy()), text(&twin));
+}
+
+#[test]
 fn trace_a_late_answer_is_refused() {
     let desk = desk();
     let trial = desk.create("mergerucb", 3, |settings| {
@@ -587,6 +607,26 @@ fn trace_what_was_done_long_ago_is_found_in_the_store() {
     assert_eq!(void(&desk, &first[1]), Ok(Done::Already));
     assert_eq!(answer(&desk, &first[2], Answer::Left), Ok(Done::Recorded));
     assert_eq!(desk.state(trial).totals().votes, 5002);
+}
+
+#[test]
+fn trace_what_is_not_durable_is_not_forgotten() {
+    let desk = desk();
+    let trial = desk.create("rex3", 3, |_| {});
+    let ask = IssueRequest { client: Some("first".to_owned()), ..IssueRequest::default() };
+    let first = desk.arena.issue(trial, &ask).expect("it runs");
+    let duels: Vec<Duel> = (0..5).flat_map(|_| issue(&desk, trial, 1000)).collect();
+    let first = first.poll().expect("nothing failed").expect("it is durable");
+    // None of it is in the store, and it is more than is kept of what is.
+    let say = |duel: &Duel, said| desk.arena.answer(duel.id, &plain(said));
+    for duel in first.iter().chain(&duels) {
+        drop(say(duel, Answer::Left).expect("it is in flight"));
+    }
+    assert!(matches!(say(&first[0], Answer::Right), Err(ArenaError::Refused(Refusal::Contradiction))));
+    let again = say(&first[0], Answer::Left).expect("it is the same answer");
+    desk.settle();
+    assert_eq!(again.poll().expect("nothing failed").expect("it is durable"), Done::Already);
+    assert_eq!(desk.state(trial).totals().votes, 5001);
 }
 
 /// A desk over a store that can be told to fail.
