@@ -4,7 +4,7 @@
 //! same lock, so that the log has them in the order in which they were folded. Whoever asked is answered when the records are durable. If they
 //! cannot be made durable, the state in memory is thrown away and the log is folded anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -190,11 +190,12 @@ impl Arena {
         self.check_load()?;
         let slot = self.slot(id)?;
         let mut state = self.lock(&slot)?;
-        if let Some(client) = &request.client {
-            if let Some(first) = self.find_client(id, &state, client)? {
-                let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
-                return Ok(Pending::until(duels, &slot, first, state.epoch));
-            }
+        if let Some(client) = &request.client
+            && let Some(first) = self.find_client(id, &state, client)?
+        {
+            let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
+            let last = first + u64::from(request.count) - 1;
+            return Ok(Pending::until(duels, &slot, last, state.epoch));
         }
         let records = {
             let mut entropy = lock(&self.entropy);
@@ -313,6 +314,21 @@ impl Arena {
         Ok((past_of(&records), last))
     }
 
+    /// Where a duel stands.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel.
+    pub fn duel(&self, duel: DuelId) -> Result<Past, ArenaError> {
+        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let state = self.lock(&slot)?;
+        let past = match state.folded.find(duel) {
+            Some(open) => Some(Past::new(*open)),
+            None => self.past(duel, &state)?.0.filter(|past| past.open.token == duel.token),
+        };
+        Ok(past.ok_or(Refusal::NoDuel)?)
+    }
+
     /// Pauses, resumes or closes an experiment.
     ///
     /// # Errors
@@ -382,14 +398,15 @@ impl Arena {
         since: Option<Time>,
     ) -> Result<Vec<DuelId>, ArenaError> {
         self.slot(id)?;
-        let mut places = BTreeMap::new();
+        let mut places = BTreeSet::new();
         let mut voided = Vec::new();
         self.store.read(id, 0, &mut |record| {
             match &record.event {
-                Event::Answered(answered) if answered.voter.as_deref() == Some(voter) => {
-                    if since.is_none_or(|since| record.at >= since) {
-                        places.insert(answered.duel, 0);
-                    }
+                Event::Answered(answered)
+                    if answered.voter.as_deref() == Some(voter)
+                        && since.is_none_or(|since| record.at >= since) =>
+                {
+                    places.insert(answered.duel);
                 }
                 Event::Voided(event) => voided.push(event.duel),
                 _ => {}
@@ -400,7 +417,7 @@ impl Arena {
             places.remove(&place);
         }
         let mut duels = Vec::with_capacity(places.len());
-        for place in places.into_keys() {
+        for place in places {
             duels.extend(self.store.duel(id, place)?.first().and_then(issued).map(|duel| duel.id));
         }
         Ok(duels)
@@ -440,10 +457,10 @@ impl Arena {
     pub fn snapshot_all(&self) {
         let slots: Vec<_> = read(&self.slots).values().cloned().collect();
         for slot in slots {
-            if let Ok(mut state) = self.lock(&slot) {
-                if state.since_snapshot > 0 {
-                    self.snapshot(&slot, &mut state);
-                }
+            if let Ok(mut state) = self.lock(&slot)
+                && state.since_snapshot > 0
+            {
+                self.snapshot(&slot, &mut state);
             }
         }
     }
@@ -579,8 +596,13 @@ impl Arena {
         Ok(read(&self.slots).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
     }
 
+    /// Whether so much waits for the store that nothing more is taken.
+    pub fn is_overloaded(&self) -> bool {
+        self.n_waiting() >= self.most_waiting
+    }
+
     fn check_load(&self) -> Result<(), ArenaError> {
-        if self.n_waiting() >= self.most_waiting { Err(ArenaError::Overloaded) } else { Ok(()) }
+        if self.is_overloaded() { Err(ArenaError::Overloaded) } else { Ok(()) }
     }
 
     /// Locks an experiment, and renews its state if that is needed.
@@ -625,7 +647,7 @@ impl Arena {
         let Some(mut experiment) = load(&*self.store, state.folded.id())? else {
             return Err(Refusal::NoExperiment.into());
         };
-        for record in state.tail.iter() {
+        for record in &state.tail {
             if record.seq > experiment.seq() {
                 experiment.fold(record)?;
             }
@@ -716,7 +738,7 @@ fn past_of(records: &[Record]) -> Option<Past> {
 /// A fingerprint of an experiment's whole state.
 pub fn digest(experiment: &Experiment) -> String {
     let state = serde_json::to_vec(&experiment.save()).expect("a state is plain data");
-    Sha256::digest(state).iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::key::hex(&Sha256::digest(state))
 }
 
 /// The snapshot of an experiment.

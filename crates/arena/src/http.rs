@@ -1,1 +1,151 @@
-//! The API.
+//! The API: JSON over HTTP, described by an OpenAPI document that is made from this code.
+//!
+//! Handlers are thin: read the request, ask the [`Arena`], say the answer. What may be done is checked in `auth.rs`, how much of it at
+//! once in `guard.rs`, what goes wrong is said in `problem.rs`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::response::{IntoResponse, Response};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use utoipa::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::Arena;
+
+mod auth;
+mod config;
+mod duels;
+mod event;
+mod experiments;
+mod extract;
+mod guard;
+mod health;
+mod keys;
+mod metrics;
+mod problem;
+mod rate;
+mod server;
+mod standing;
+mod stream;
+mod wire;
+
+pub use config::{Auth, Config};
+pub use metrics::Metrics;
+pub use problem::{Code, Problem};
+pub use server::{ServeError, Service, serve};
+
+/// What handlers share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) arena: Arc<Arena>,
+    pub(crate) config: Config,
+    pub(crate) metrics: Metrics,
+    rates: rate::Rates,
+    /// One permit for each request that is being answered.
+    requests: Arc<tokio::sync::Semaphore>,
+    /// One permit for each stream.
+    streams: Arc<tokio::sync::Semaphore>,
+    /// True once the server is about to stop.
+    stopping: tokio::sync::watch::Receiver<bool>,
+}
+
+type Shared = Arc<App>;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Tiltyard arena",
+        description = "Live preference experiments: which of K things do people prefer, when all one may ask is \
+                       \"this one or that one?\" A 2xx means that what was asked for is durable."
+    ),
+    modifiers(&Bearer),
+    security(("key" = [])),
+    tags(
+        (name = "experiments", description = "Making, reading and changing experiments"),
+        (name = "duels", description = "Getting duels and answering them"),
+        (name = "standing", description = "Where an experiment stands and what happened"),
+        (name = "keys", description = "Who may do what"),
+        (name = "server", description = "How the server is")
+    )
+)]
+struct Document;
+
+struct Bearer;
+
+impl utoipa::Modify for Bearer {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("key", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
+    }
+}
+
+fn api() -> OpenApiRouter<Shared> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(experiments::create, experiments::list))
+        .routes(routes!(experiments::read))
+        .routes(routes!(experiments::pause))
+        .routes(routes!(experiments::resume))
+        .routes(routes!(experiments::close))
+        .routes(routes!(experiments::add_arms, experiments::arms))
+        .routes(routes!(experiments::retire_arm))
+        .routes(routes!(experiments::restore_arm))
+        .routes(routes!(experiments::void))
+        .routes(routes!(duels::issue))
+        .routes(routes!(duels::read, duels::void))
+        .routes(routes!(duels::answer, duels::void_outcome))
+        .routes(routes!(duels::shown))
+        .routes(routes!(duels::answer_many))
+        .routes(routes!(standing::standing))
+        .routes(routes!(standing::history))
+        .routes(routes!(standing::digest))
+        .routes(routes!(stream::events))
+        .routes(routes!(keys::make, keys::list))
+        .routes(routes!(keys::revoke))
+        .routes(routes!(health::healthz))
+        .routes(routes!(health::readyz))
+        .routes(routes!(health::metrics))
+        .routes(routes!(health::openapi))
+}
+
+/// The OpenAPI document.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    let mut document = api().into_openapi();
+    env!("CARGO_PKG_VERSION").clone_into(&mut document.info.version);
+    document
+}
+
+fn router(app: &Shared) -> Router {
+    let (routes, _) = api().split_for_parts();
+    let cors = (!app.config.cors_origins.is_empty()).then(|| {
+        let origins = app.config.cors_origins.iter().filter_map(|origin| origin.parse().ok());
+        CorsLayer::new()
+            .allow_origin(AllowOrigin::list(origins))
+            .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
+            .allow_headers([axum::http::header::AUTHORIZATION, axum::http::header::CONTENT_TYPE])
+    });
+    let routes = routes
+        .fallback(async || Problem::from(Code::NotFound))
+        .method_not_allowed_fallback(async || Problem::from(Code::MethodNotAllowed))
+        .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::guard));
+    let routes = match cors {
+        Some(cors) => routes.layer(cors),
+        None => routes,
+    };
+    routes.with_state(Arc::clone(app))
+}
+
+/// A handler panicked: say so without saying what was in memory.
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands it over")]
+fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
+    let text =
+        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    tracing::error!(panic = text.unwrap_or("no text"), "a handler panicked");
+    Problem::from(Code::Internal).into_response()
+}

@@ -110,7 +110,8 @@ impl fmt::Debug for Secret {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     use fmt::Write as _;
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -232,9 +233,9 @@ mod tests {
         let key = KeyId::from_random(rng.random());
         let secret = Secret::new(key, &mut rng);
         let made = KeyMade { key, hash: secret.hash(), scope, experiment, label: None, expires };
-        let mut ring = Keyring::default();
-        assert!(ring.fold(&ring.next(Time(1), Event::KeyMade(made))));
-        (ring, secret)
+        let mut keys = Keyring::default();
+        assert!(keys.fold(&keys.next(Time(1), Event::KeyMade(made))));
+        (keys, secret)
     }
 
     #[test]

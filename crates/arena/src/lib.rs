@@ -15,5 +15,6 @@ pub mod id;
 pub mod key;
 pub mod store;
 pub mod time;
+pub mod upkeep;
 
 pub use arena::{Arena, ArenaError};

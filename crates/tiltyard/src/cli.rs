@@ -34,7 +34,9 @@ mod plot;
 mod policy;
 mod reproduce;
 mod run;
+mod serve;
 mod table;
+mod upkeep;
 mod work;
 mod world;
 
@@ -80,6 +82,10 @@ pub(crate) enum Command {
     World(world::Command),
     /// Queries, documents, features and labels of learning-to-rank files
     Collection(collection::Collection),
+    Serve(serve::Serve),
+    Verify(upkeep::Verify),
+    Backup(upkeep::Backup),
+    Restore(upkeep::Restore),
 }
 
 /// How results are printed.
@@ -112,6 +118,10 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
         Command::Collection(collection) => collection.run(printer),
+        Command::Serve(serve) => serve.run(printer),
+        Command::Verify(verify) => verify.run(printer),
+        Command::Backup(backup) => backup.run(printer),
+        Command::Restore(restore) => restore.run(printer),
     }
 }
 
@@ -145,6 +155,12 @@ impl Failure {
     /// The work could not be done, and no argument is to blame.
     pub(crate) fn broken(error: impl Into<anyhow::Error>) -> Self {
         Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN }
+    }
+
+    /// The same, with something to do about it.
+    pub(crate) fn with_hint(mut self, hint: &str) -> Self {
+        self.hints.push(hint.to_owned());
+        self
     }
 
     pub(crate) fn stdout(error: io::Error) -> Self {

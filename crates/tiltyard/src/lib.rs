@@ -1,6 +1,7 @@
 //! Tiltyard learns which of K things people prefer when all one may ask is "this one or that one?".
 //!
-//! One crate for all of it: [`bandit`] holds the algorithms, [`world`] what answers duels, [`lab`] experiments. The most used
+//! One crate for all of it: [`bandit`] holds the algorithms, [`world`] what answers duels, [`lab`] experiments,
+//! [`arena`] live ones. The most used
 //! names stand here too.
 //!
 //! ```
@@ -22,6 +23,7 @@
 //! assert_eq!(policy.recommend().index(), 2);
 //! ```
 
+pub use tiltyard_arena as arena;
 pub use tiltyard_bandit as bandit;
 pub use tiltyard_lab as lab;
 pub use tiltyard_world as world;

@@ -38,7 +38,7 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
                 }
             }
             Err(error) => {
-                tracing::warn!(experiment = %id, seq = snapshot.seq, error, "a snapshot is of no use")
+                tracing::warn!(experiment = %id, seq = snapshot.seq, error, "a snapshot is of no use");
             }
         }
     }

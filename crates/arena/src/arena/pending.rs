@@ -1,6 +1,7 @@
 //! An answer that waits until what it says is durable.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::{oneshot, watch};
 
@@ -8,8 +9,11 @@ use super::ArenaError;
 use super::slot::{Progress, Slot};
 use crate::store::StoreError;
 
+/// How a write went, and when that was known.
+pub(super) type Written = Result<Instant, StoreError>;
+
 /// Tells how a write went.
-pub(super) type Receiver = oneshot::Receiver<Result<(), StoreError>>;
+pub(super) type Receiver = oneshot::Receiver<Written>;
 
 /// An answer that must not leave before what it says is durable.
 #[must_use = "it is not durable before it was waited for"]
@@ -43,16 +47,26 @@ impl<T> Pending<T> {
     ///
     /// If the store failed.
     pub async fn wait(self) -> Result<T, ArenaError> {
-        match self.wait {
+        Ok(self.wait_timed().await?.0)
+    }
+
+    /// The answer, once it holds, and since when the store has known that: what passed since then was spent elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// If the store failed.
+    pub async fn wait_timed(self) -> Result<(T, Instant), ArenaError> {
+        let since = match self.wait {
             Wait::Write(receiver) => receiver.await.unwrap_or_else(|_| Err(stopped()))?,
             Wait::Until { mut progress, seq, epoch } => {
                 let reached = progress.wait_for(|now| now.durable >= seq || now.epoch != epoch).await;
                 if !reached.is_ok_and(|now| now.epoch == epoch) {
                     return Err(stopped().into());
                 }
+                Instant::now()
             }
-        }
-        Ok(self.value)
+        };
+        Ok((self.value, since))
     }
 
     /// The answer, if it is known already whether it holds; else what to ask later.
@@ -63,7 +77,7 @@ impl<T> Pending<T> {
     pub fn poll(mut self) -> Result<Result<T, Self>, ArenaError> {
         let result = match &mut self.wait {
             Wait::Write(receiver) => match receiver.try_recv() {
-                Ok(result) => Some(result),
+                Ok(result) => Some(result.map(drop)),
                 Err(oneshot::error::TryRecvError::Empty) => None,
                 Err(oneshot::error::TryRecvError::Closed) => Some(Err(stopped())),
             },

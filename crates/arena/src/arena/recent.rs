@@ -2,7 +2,7 @@
 //!
 //! What is not durable yet must be here, since the store does not have it. The rest is kept while there is room.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::domain::{Event, Open, Past, Record};
 
@@ -12,9 +12,9 @@ const ROOM: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     /// Closed duels, and the place of the last record about each.
-    duels: HashMap<u64, (Past, u64)>,
+    duels: BTreeMap<u64, (Past, u64)>,
     /// Requests by the client's name for them, and the place of their first duel.
-    clients: HashMap<String, u64>,
+    clients: BTreeMap<String, u64>,
     /// What was noted, oldest first, with the place of the record.
     order: VecDeque<(u64, Entry)>,
 }
@@ -67,16 +67,16 @@ impl Recent {
     pub(super) fn forget(&mut self, durable: u64) {
         while self.order.len() > ROOM && self.order.front().is_some_and(|(seq, _)| *seq <= durable) {
             match self.order.pop_front() {
-                Some((seq, Entry::Duel(duel))) => {
-                    // A later record about the same duel has an entry of its own.
-                    if self.duels.get(&duel).is_some_and(|(_, last)| *last == seq) {
-                        self.duels.remove(&duel);
-                    }
+                // A later record about the same duel has an entry of its own.
+                Some((seq, Entry::Duel(duel)))
+                    if self.duels.get(&duel).is_some_and(|(_, last)| *last == seq) =>
+                {
+                    self.duels.remove(&duel);
                 }
                 Some((_, Entry::Client(client))) => {
                     self.clients.remove(&client);
                 }
-                None => {}
+                _ => {}
             }
         }
     }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use super::pending::Written;
 use super::slot::Slot;
 use super::{Waiting, snapshot_of};
 use crate::domain::{Experiment, Record};
@@ -36,7 +37,7 @@ pub(super) struct Batch {
     pub(super) slot: Arc<Slot<Experiment>>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
-    pub(super) done: oneshot::Sender<Result<(), StoreError>>,
+    pub(super) done: oneshot::Sender<Written>,
 }
 
 /// The sending end.
@@ -225,6 +226,6 @@ impl Writer {
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked may have gone.
-        let _ = batch.done.send(result);
+        let _ = batch.done.send(result.map(|()| Instant::now()));
     }
 }

@@ -1,6 +1,6 @@
 //! An experiment: its state, and what it answers to requests.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rand::{Rng, RngExt};
@@ -76,7 +76,7 @@ pub struct Experiment {
     pub(super) policy: AnyPolicy,
     pub(super) arms: Vec<ArmEntry>,
     /// Arms by name; shared with snapshots being taken.
-    pub(super) index: Arc<HashMap<String, Arm>>,
+    pub(super) index: Arc<BTreeMap<String, Arm>>,
     /// Arms that are not retired, in order.
     pub(super) active: Vec<Arm>,
     pub(super) open: BTreeMap<u64, Open>,
@@ -107,7 +107,7 @@ impl Experiment {
                 most: MOST_ARMS as u64,
             });
         }
-        check_arms(&arms, &HashMap::new())?;
+        check_arms(&arms, &BTreeMap::new())?;
         let seed = rng.random();
         let built = build(&policy, n_arms, settings.horizon, seed)?;
         if built.capabilities().sequential {
@@ -484,7 +484,7 @@ fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
     if length > LONGEST_NAME { Err(Refusal::TooLong { what, length, longest: LONGEST_NAME }) } else { Ok(()) }
 }
 
-fn check_arms(arms: &[NewArm], present: &HashMap<String, Arm>) -> Result<(), Refusal> {
+fn check_arms(arms: &[NewArm], present: &BTreeMap<String, Arm>) -> Result<(), Refusal> {
     let mut names = BTreeSet::new();
     for arm in arms {
         arm.check()?;

@@ -6,7 +6,7 @@
 //! policies cannot take back: for them the state is what it would be had the answer never come, and the log has to be folded
 //! anew with the voided answers known from the start ([`Fold::forgetting`]). Either way the state is a function of the log alone.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tiltyard_bandit::policy::UpdateError;
@@ -91,7 +91,7 @@ impl Experiment {
         let Created { name, arms, policy, policy_version, seed, settings } = &**created;
         let policy = build(policy, arms.len(), settings.horizon, *seed)
             .map_err(|error| damaged(Wrong::Policy(error)))?;
-        let index: HashMap<String, Arm> =
+        let index: BTreeMap<String, Arm> =
             Arm::all(arms.len()).map(|arm| (arms[arm.index()].name.clone(), arm)).collect();
         Ok(Self {
             id: record.experiment,
@@ -233,13 +233,12 @@ impl Experiment {
             return if open.holdout { Ok(()) } else { self.policy.void(&open.ticket).map_err(Wrong::Ticket) };
         };
         open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
-        match answer {
-            Some(answer) => self.count(open, *answer, -1),
-            None => {
-                let missed = self.missed(open);
-                self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
-                missed.total(&mut self.totals, -1);
-            }
+        if let Some(answer) = answer {
+            self.count(open, *answer, -1);
+        } else {
+            let missed = self.missed(open);
+            self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
+            missed.total(&mut self.totals, -1);
         }
         if *late && *answer != Some(Answer::Skip) {
             self.totals.late = self.totals.late.saturating_sub(1);

@@ -645,6 +645,7 @@ fn trace_who_waits_for_another_s_write_is_not_told_of_what_took_its_place() {
     let duels = issue(&desk, trial, 2);
     let first = desk.arena.answer(duels[0].id, &plain(Answer::Left)).expect("it is in flight");
     let again = desk.arena.answer(duels[0].id, &plain(Answer::Left)).expect("it is the same answer");
+    let awaited = desk.arena.answer(duels[0].id, &plain(Answer::Left)).expect("it is the same answer");
     store.set_faults(NOTHING_IS_WRITTEN);
     desk.settle();
     store.set_faults(Faults::default());
@@ -652,6 +653,8 @@ fn trace_who_waits_for_another_s_write_is_not_told_of_what_took_its_place() {
     answer(&desk, &duels[1], Answer::Right).expect("the store is well again");
     assert!(matches!(first.poll(), Err(ArenaError::Store(_))));
     assert!(matches!(again.poll(), Err(ArenaError::Store(_))), "the answer was never written");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a thread is enough");
+    assert!(matches!(runtime.block_on(awaited.wait()), Err(ArenaError::Store(_))), "nor awaited");
     assert_eq!(desk.state(trial).totals().votes, 1);
     assert_eq!(answer(&desk, &duels[0], Answer::Left), Ok(Done::Recorded));
 }

@@ -1,0 +1,220 @@
+//! Duels and their outcomes.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::Shared;
+use super::auth::Caller;
+use super::experiments::done;
+use super::extract::{Body, OptionalBody, Path};
+use super::guard::durable;
+use super::problem::{Code, Problem};
+use super::wire::{
+    DoneView, DuelList, DuelState, DuelStatus, DuelView, DuelsBody, OutcomeBody, OutcomeBodyError,
+    OutcomeResult, OutcomeResults, OutcomesBody, ResultWord,
+};
+use crate::arena::{Done, Duel, Pending};
+use crate::domain::{Answer, AnswerRequest, VoidReason};
+use crate::id::{DuelId, ExperimentId};
+use crate::key::Deed;
+
+/// The most outcomes of one request.
+const MOST_OUTCOMES: usize = 1000;
+
+/// Get duels to show.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/duels", tag = "duels", request_body = Option<DuelsBody>,
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "The duels, with the exact propensities stored", body = DuelList),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn issue(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    OptionalBody(body): OptionalBody<DuelsBody>,
+) -> Result<Json<DuelList>, Problem> {
+    caller.may(Deed::Vote, Some(id))?;
+    let duels = durable(app.arena.issue(id, &body.into())?).await?;
+    app.metrics.duels.inc_by(duels.len() as u64);
+    let view = |duel: &Duel| app.arena.view(id, |experiment| DuelView::new(experiment, duel));
+    let duels = duels.iter().map(view).collect::<Result<_, _>>()?;
+    Ok(Json(DuelList { duels }))
+}
+
+/// See where a duel stands.
+#[utoipa::path(
+    get, path = "/v1/duels/{duel}", tag = "duels",
+    params(("duel" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "The duel", body = DuelState),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn read(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<DuelId>,
+) -> Result<Json<DuelState>, Problem> {
+    // Whoever was shown the duel may look at it.
+    caller.may(Deed::Vote, Some(id.experiment)).or_else(|_| caller.may(Deed::Read, Some(id.experiment)))?;
+    let past = app.arena.duel(id)?;
+    let status = match (&past.answer, past.voided, past.expired) {
+        (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
+        (Some(_), ..) => DuelStatus::Answered,
+        (None, _, true) => DuelStatus::Expired,
+        (None, _, false) => DuelStatus::Open,
+    };
+    let outcome = past.answer.as_ref().map(|(answer, _)| (*answer).into());
+    let duel = Duel { id, open: past.open };
+    let duel = app.arena.view(id.experiment, |experiment| DuelView::new(experiment, &duel))?;
+    Ok(Json(DuelState { duel, status, outcome }))
+}
+
+/// Say how a duel went. Said again, the same is fine and another outcome is refused.
+#[utoipa::path(
+    post, path = "/v1/duels/{duel}/outcome", tag = "duels", request_body = OutcomeBody,
+    params(("duel" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It is recorded, now or before", body = DoneView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn answer(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(duel): Path<DuelId>,
+    Body(body): Body<OutcomeBody>,
+) -> Result<Json<DoneView>, Problem> {
+    caller.may(Deed::Vote, Some(duel.experiment))?;
+    let said = durable(app.arena.answer(duel, &request(body)?)?).await?;
+    if said == Done::Recorded {
+        app.metrics.outcomes.inc();
+    }
+    Ok(done(said))
+}
+
+fn request(body: OutcomeBody) -> Result<AnswerRequest, Problem> {
+    body.request().map_err(|error| match error {
+        OutcomeBodyError::Refused(refusal) => refusal.into(),
+        error => Problem::new(Code::Invalid, error.to_string()),
+    })
+}
+
+/// Say how several duels went. Each is taken or refused on its own.
+#[utoipa::path(
+    post, path = "/v1/outcomes", tag = "duels", request_body = OutcomesBody,
+    responses(
+        (status = 200, description = "What became of each", body = OutcomeResults),
+        (status = "4XX", description = "None was taken", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn answer_many(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(body): Body<OutcomesBody>,
+) -> Result<Json<OutcomeResults>, Problem> {
+    let length = body.outcomes.len();
+    if !(1..=MOST_OUTCOMES).contains(&length) {
+        let detail = format!("`outcomes` must hold from 1 to {MOST_OUTCOMES} outcomes, not {length}");
+        return Err(Problem::new(Code::Invalid, detail));
+    }
+    let take = |duel: &str, body: OutcomeBody| -> Result<Pending<Done>, Problem> {
+        let duel: DuelId = duel.parse().map_err(|_| Problem::from(Code::NoDuel))?;
+        caller.may(Deed::Vote, Some(duel.experiment))?;
+        Ok(app.arena.answer(duel, &request(body)?)?)
+    };
+    // All are queued before the first is waited for, so that they share a sync.
+    let taken: Vec<_> = body
+        .outcomes
+        .into_iter()
+        .map(|outcome| {
+            let (duel, body) = outcome.split();
+            let pending = take(&duel, body);
+            (duel, pending)
+        })
+        .collect();
+    let mut results = Vec::with_capacity(length);
+    for (duel, pending) in taken {
+        let said = match pending {
+            Ok(pending) => durable(pending).await,
+            Err(problem) => Err(problem),
+        };
+        let (status, problem) = match said {
+            Ok(Done::Recorded) => (ResultWord::Recorded, None),
+            Ok(Done::Already) => (ResultWord::Already, None),
+            Err(problem) => (ResultWord::Refused, Some(problem)),
+        };
+        if let ResultWord::Recorded = status {
+            app.metrics.outcomes.inc();
+        }
+        results.push(OutcomeResult { duel, status, problem });
+    }
+    Ok(Json(OutcomeResults { results }))
+}
+
+/// Say that a duel was shown.
+#[utoipa::path(
+    post, path = "/v1/duels/{duel}/shown", tag = "duels",
+    params(("duel" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It is recorded, now or before", body = DoneView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn shown(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(duel): Path<DuelId>,
+) -> Result<Json<DoneView>, Problem> {
+    caller.may(Deed::Vote, Some(duel.experiment))?;
+    Ok(done(durable(app.arena.shown(duel)?).await?))
+}
+
+/// Void a duel and its outcome, if it has one. The log keeps both.
+#[utoipa::path(
+    delete, path = "/v1/duels/{duel}", tag = "duels",
+    params(("duel" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It is voided, now or before", body = DoneView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn void(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(duel): Path<DuelId>,
+) -> Result<Json<DoneView>, Problem> {
+    void_one(&app, caller, duel).await
+}
+
+/// Void a duel and its outcome; the same as for the duel itself.
+#[utoipa::path(
+    delete, path = "/v1/duels/{duel}/outcome", tag = "duels",
+    params(("duel" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It is voided, now or before", body = DoneView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn void_outcome(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(duel): Path<DuelId>,
+) -> Result<Json<DoneView>, Problem> {
+    void_one(&app, caller, duel).await
+}
+
+async fn void_one(app: &Shared, caller: Caller, duel: DuelId) -> Result<Json<DoneView>, Problem> {
+    caller.may(Deed::Change, Some(duel.experiment))?;
+    Ok(done(durable(app.arena.void(duel, VoidReason::Asked)?).await?))
+}

@@ -1,0 +1,140 @@
+//! The log as it travels.
+
+use serde::Serialize;
+use serde_json::Value;
+use tiltyard_bandit::Arm;
+use utoipa::ToSchema;
+
+use super::wire::{AnswerView, Propensity, StatusWord};
+use crate::domain::{Event, Experiment, Learned, Open, Record};
+
+/// Part of an experiment's log.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct History {
+    /// What happened, in order.
+    pub(super) events: Vec<EventView>,
+    /// What to pass as `after` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next: Option<u64>,
+}
+
+/// What happened. What does not belong to its type is left out.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(super) struct EventView {
+    /// Its place in the log.
+    pub(super) seq: u64,
+    /// When.
+    #[schema(format = DateTime)]
+    at: String,
+    /// What kind of thing: `created`, `status`, `arms_added`, `arm_retired`, `arm_restored`, `duel`, `shown`, `answered`, `voided`, `expired`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The duel, by the place at which it was issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duel: Option<u64>,
+    /// The arm that was shown on the left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<String>,
+    /// The arm that was shown on the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right: Option<String>,
+    /// How likely the duel was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    propensity: Option<Propensity>,
+    /// Whether it was drawn uniformly and is not learned from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holdout: Option<bool>,
+    /// When it is given up.
+    #[schema(format = DateTime)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    /// What the caller wanted kept with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Value>,
+    /// The client's name for the request, on the first of its duels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<String>,
+    /// The outcome, from the viewpoint of what was shown on the left. Of a voided duel: the one that no longer counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<AnswerView>,
+    /// Who said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    voter: Option<String>,
+    /// When that was, by the caller's clock.
+    #[schema(format = DateTime)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    /// Whether the outcome came after the duel had expired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late: Option<bool>,
+    /// Whether the experiment issues duels from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<StatusWord>,
+    /// The arms that came in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arms: Option<Vec<String>>,
+    /// The arm that was retired or restored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arm: Option<String>,
+    /// The policy that the experiment was made with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<String>,
+}
+
+impl EventView {
+    /// A record in the words of the API. It does not tell what one must know to answer a duel.
+    pub(super) fn new(record: &Record, experiment: &Experiment) -> Self {
+        let name = |arm: Arm| experiment.arms().get(arm.index()).map(|entry| entry.arm.name.clone());
+        let view = Self {
+            seq: record.seq,
+            at: record.at.to_string(),
+            kind: record.event.kind().word(),
+            duel: record.event.duel(),
+            ..Self::default()
+        };
+        let sides = |open: &Open, view: Self| {
+            let (left, right) = open.sides();
+            Self { left: name(left), right: name(right), ..view }
+        };
+        match &record.event {
+            Event::Created(created) => Self {
+                arms: Some(created.arms.iter().map(|arm| arm.name.clone()).collect()),
+                policy: Some(created.policy.clone()),
+                ..view
+            },
+            Event::Changed(changed) => Self { status: Some(changed.status.into()), ..view },
+            Event::ArmsAdded(added) => {
+                Self { arms: Some(added.arms.iter().map(|arm| arm.name.clone()).collect()), ..view }
+            }
+            Event::ArmRetired(changed) | Event::ArmRestored(changed) => {
+                Self { arm: name(Arm::new(changed.arm as usize)), ..view }
+            }
+            Event::Issued(issued) => sides(
+                &issued.open,
+                Self {
+                    duel: Some(record.seq),
+                    propensity: Some(Propensity::of(&issued.open)),
+                    holdout: Some(issued.open.holdout),
+                    expires_at: Some(issued.open.expires.to_string()),
+                    context: issued.context.clone(),
+                    client_id: issued.client.clone(),
+                    ..view
+                },
+            ),
+            Event::Answered(answered) => Self {
+                outcome: Some(answered.answer.into()),
+                voter: answered.voter.clone(),
+                time: answered.said.map(|time| time.to_string()),
+                late: answered.late.map(|_| true),
+                ..view
+            },
+            Event::Voided(voided) => match &voided.past {
+                Some(Learned { open, answer, .. }) => {
+                    sides(open, Self { outcome: answer.map(AnswerView::from), ..view })
+                }
+                None => view,
+            },
+            Event::Shown(_) | Event::Expired(_) | Event::KeyMade(_) | Event::KeyRevoked(_) => view,
+        }
+    }
+}

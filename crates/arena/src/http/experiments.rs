@@ -1,0 +1,346 @@
+//! Experiments: making, reading and changing them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::Shared;
+use super::auth::Caller;
+use super::extract::{ArmPath, Body, Path, Query};
+use super::guard::durable;
+use super::problem::{Code, Problem};
+use super::wire::{
+    ArmList, ArmView, ArmsBody, ArmsQuery, CreateBody, DoneView, ExperimentList, ExperimentView, ListQuery,
+    VoidBody, VoidView,
+};
+use crate::arena::Done;
+use crate::domain::{Experiment, NewArm, Status, VoidReason};
+use crate::id::ExperimentId;
+use crate::key::Deed;
+use crate::time::Time;
+
+/// How many things a page holds if nothing is said, and at most.
+pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
+    match limit.unwrap_or(100) {
+        limit @ 1..=1000 => Ok(usize::try_from(limit).unwrap_or(1000)),
+        limit => Err(Problem::new(Code::Invalid, format!("`limit` must be from 1 to 1000, not {limit}"))),
+    }
+}
+
+/// Make an experiment.
+#[utoipa::path(
+    post, path = "/v1/experiments", tag = "experiments", request_body = CreateBody,
+    responses(
+        (status = 201, description = "It runs", body = ExperimentView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn create(
+    State(app): State<Shared>,
+    caller: Caller,
+    Body(body): Body<CreateBody>,
+) -> Result<(StatusCode, Json<ExperimentView>), Problem> {
+    caller.may(Deed::Create, None)?;
+    // Making a policy of many arms takes longer than a request may hold up others.
+    let arena = Arc::clone(&app.arena);
+    let pending = blocking(move || arena.create(body.into())).await?;
+    let id = durable(pending).await?;
+    Ok((StatusCode::CREATED, Json(app.arena.view(id, |experiment| experiment.into())?)))
+}
+
+/// List experiments.
+#[utoipa::path(
+    get, path = "/v1/experiments", tag = "experiments", params(ListQuery),
+    responses(
+        (status = 200, description = "Some of them, by id", body = ExperimentList),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn list(
+    State(app): State<Shared>,
+    caller: Caller,
+    Query(query): Query<ListQuery>,
+) -> Result<Json<ExperimentList>, Problem> {
+    // A key of one experiment sees that one.
+    caller.may(Deed::Read, caller.experiment())?;
+    let limit = page(query.limit)?;
+    let after = match &query.after {
+        None => None,
+        Some(text) => {
+            let id: Result<ExperimentId, _> = text.parse();
+            Some(id.map_err(|error| Problem::new(Code::Invalid, format!("`after`: {error}")))?)
+        }
+    };
+    let mut experiments = Vec::new();
+    let mut next = None;
+    for id in app.arena.experiments() {
+        if after.is_some_and(|after| id <= after) || caller.experiment().is_some_and(|only| id != only) {
+            continue;
+        }
+        let view = app.arena.view(id, |experiment| {
+            let wanted = query.name.as_ref().is_none_or(|name| experiment.name() == name);
+            wanted.then(|| ExperimentView::from(experiment))
+        });
+        let Some(view) = view? else { continue };
+        if experiments.len() == limit {
+            next = experiments.last().map(|last: &ExperimentView| last.id.clone());
+            break;
+        }
+        experiments.push(view);
+    }
+    Ok(Json(ExperimentList { experiments, next }))
+}
+
+/// Read an experiment.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "The experiment", body = ExperimentView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn read(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<ExperimentView>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
+}
+
+/// Pause an experiment: no duels, but outcomes of those in flight.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/pause", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It is paused", body = ExperimentView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn pause(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<ExperimentView>, Problem> {
+    change(&app, caller, id, Status::Paused).await
+}
+
+/// Let a paused experiment run again.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/resume", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It runs", body = ExperimentView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn resume(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<ExperimentView>, Problem> {
+    change(&app, caller, id, Status::Running).await
+}
+
+/// Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of duels in flight.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/close", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "It is closed", body = ExperimentView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn close(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<ExperimentView>, Problem> {
+    change(&app, caller, id, Status::Closed).await
+}
+
+async fn change(
+    app: &Shared,
+    caller: Caller,
+    id: ExperimentId,
+    status: Status,
+) -> Result<Json<ExperimentView>, Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    durable(app.arena.change(id, status)?).await?;
+    Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
+}
+
+/// List arms.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/arms", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id"), ArmsQuery),
+    responses(
+        (status = 200, description = "Some of them, in the order of coming in", body = ArmList),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn arms(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<ArmsQuery>,
+) -> Result<Json<ArmList>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let from = usize::try_from(query.from.unwrap_or(0)).unwrap_or(usize::MAX);
+    let limit = page(query.limit)?;
+    Ok(Json(app.arena.view(id, |experiment| list_arms(experiment, from, limit))?))
+}
+
+fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> ArmList {
+    let arms: Vec<ArmView> = experiment
+        .arms()
+        .iter()
+        .enumerate()
+        .skip(from)
+        .take(limit)
+        .map(|(index, entry)| ArmView::new(index, entry))
+        .collect();
+    let end = from.saturating_add(arms.len());
+    let next = (!arms.is_empty() && end < experiment.arms().len()).then_some(end as u64);
+    ArmList { arms, next }
+}
+
+/// Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present weights.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = ArmsBody,
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 201, description = "They are in", body = ArmList),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn add_arms(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Body(body): Body<ArmsBody>,
+) -> Result<(StatusCode, Json<ArmList>), Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    let arms: Vec<NewArm> = body.arms.into_iter().map(NewArm::from).collect();
+    let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
+    let arena = Arc::clone(&app.arena);
+    let pending = blocking(move || arena.add_arms(id, arms)).await?;
+    durable(pending).await?;
+    let arms = app.arena.view(id, |experiment| {
+        let added = names.iter().filter_map(|name| experiment.arm(name).ok());
+        added.map(|arm| ArmView::new(arm.index(), &experiment.arms()[arm.index()])).collect()
+    })?;
+    Ok((StatusCode::CREATED, Json(ArmList { arms, next: None })))
+}
+
+/// Retire an arm: it is no longer proposed. Outcomes of its duels in flight are still taken.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/arms/{arm}/retire", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id"), ("arm" = String, Path, description = "The arm's name")),
+    responses(
+        (status = 200, description = "It is retired", body = ArmView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn retire_arm(
+    State(app): State<Shared>,
+    caller: Caller,
+    ArmPath(id, arm): ArmPath,
+) -> Result<Json<ArmView>, Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    durable(app.arena.retire_arm(id, &arm)?).await?;
+    one_arm(&app, id, &arm)
+}
+
+/// Bring a retired arm back, with what was learned of it.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/arms/{arm}/restore", tag = "experiments",
+    params(("experiment" = String, Path, description = "Its id"), ("arm" = String, Path, description = "The arm's name")),
+    responses(
+        (status = 200, description = "It is proposed again", body = ArmView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn restore_arm(
+    State(app): State<Shared>,
+    caller: Caller,
+    ArmPath(id, arm): ArmPath,
+) -> Result<Json<ArmView>, Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    durable(app.arena.restore_arm(id, &arm)?).await?;
+    one_arm(&app, id, &arm)
+}
+
+fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<ArmView>, Problem> {
+    let view = app.arena.view(id, |experiment| {
+        let arm = experiment.arm(name)?;
+        Ok::<_, crate::domain::Refusal>(ArmView::new(arm.index(), &experiment.arms()[arm.index()]))
+    })?;
+    Ok(Json(view?))
+}
+
+/// Void all votes of a voter, or count them.
+#[utoipa::path(
+    post, path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = VoidBody,
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "How many there were", body = VoidView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn void(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Body(body): Body<VoidBody>,
+) -> Result<Json<VoidView>, Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    let since: Option<Time> =
+        body.since.as_deref().map(str::parse).transpose().map_err(|error: crate::time::TimeError| {
+            Problem::new(Code::Invalid, format!("`since`: {error}"))
+        })?;
+    let arena = Arc::clone(&app.arena);
+    let voter = body.voter;
+    let duels = blocking(move || arena.votes_of(id, &voter, since)).await?;
+    let found = duels.len();
+    let mut voided = 0;
+    if !body.dry_run {
+        let mut pending = Vec::with_capacity(found);
+        for duel in duels {
+            pending.push(app.arena.void(duel, VoidReason::Voter)?);
+        }
+        for done in pending {
+            voided += usize::from(durable(done).await? == Done::Recorded);
+        }
+    }
+    Ok(Json(VoidView { found, voided }))
+}
+
+/// Work that reads the store or takes long, off the threads that answer requests.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, crate::ArenaError> + Send + 'static,
+) -> Result<T, Problem> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => Ok(result?),
+        Err(_) => Err(Code::Internal.into()),
+    }
+}
+
+/// It is done.
+pub(super) fn done(done: Done) -> Json<DoneView> {
+    Json(DoneView { status: done.into() })
+}

@@ -1,0 +1,89 @@
+//! What every request passes through: how many at once, how long, and what is measured.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::Shared;
+use super::problem::{Code, Problem};
+use crate::arena::Pending;
+
+tokio::task_local! {
+    /// How long the request of this task has waited for the store.
+    static STORE: Cell<Duration>;
+}
+
+/// Waits until an answer is durable.
+pub(super) async fn durable<T>(pending: Pending<T>) -> Result<T, Problem> {
+    let start = Instant::now();
+    let result = pending.wait_timed().await;
+    // What passed since the store was done was spent waiting for a turn on a processor, and counts as our own.
+    let end = result.as_ref().map_or_else(|_| Instant::now(), |(_, since)| *since);
+    let _ = STORE.try_with(|store| store.set(store.get() + end.saturating_duration_since(start)));
+    Ok(result?.0)
+}
+
+pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let method = method(request.method());
+    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    let (mut response, waited) = STORE
+        .scope(Cell::new(Duration::ZERO), async {
+            let response = limited(&app, request, next).await;
+            (response, STORE.with(Cell::get))
+        })
+        .await;
+    let seconds = start.elapsed();
+    let own = seconds.saturating_sub(waited);
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    let timing = format!("store;dur={:.3}, own;dur={:.3}", millis(waited), millis(own));
+    if let Ok(timing) = HeaderValue::from_str(&timing) {
+        response.headers_mut().insert(HeaderName::from_static("server-timing"), timing);
+    }
+    let status = response.status().as_u16();
+    app.metrics.answered(method, &route, status, seconds.as_secs_f64(), own.as_secs_f64());
+    if let Some(code) = response.extensions().get::<Code>() {
+        app.metrics.refused(code.word());
+    }
+    tracing::debug!(
+        method,
+        route,
+        status,
+        seconds = seconds.as_secs_f64(),
+        own = own.as_secs_f64(),
+        "request"
+    );
+    response
+}
+
+/// Answers the request, unless there are too many, or it takes too long.
+async fn limited(app: &Shared, request: Request, next: Next) -> Response {
+    // Whether the server lives must be known also when it is overloaded.
+    if !request.uri().path().starts_with("/v1/") {
+        return next.run(request).await;
+    }
+    let Ok(_permit) = Arc::clone(&app.requests).try_acquire_owned() else {
+        return Problem::from(Code::Overloaded).retry_after(1).into_response();
+    };
+    match tokio::time::timeout(app.config.request_timeout, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Problem::from(Code::TimedOut).retry_after(1).into_response(),
+    }
+}
+
+/// Methods are few; what else a client makes up is one label.
+fn method(method: &axum::http::Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "POST" => "POST",
+        "DELETE" => "DELETE",
+        "HEAD" => "HEAD",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}

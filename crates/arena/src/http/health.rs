@@ -1,0 +1,61 @@
+//! How the server is.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use super::Shared;
+use super::problem::{Code, Problem};
+use super::wire::Health;
+
+fn ok() -> Json<Health> {
+    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+}
+
+/// The process lives.
+#[utoipa::path(
+    get, path = "/healthz", tag = "server", security(()),
+    responses((status = 200, description = "It lives", body = Health))
+)]
+pub(super) async fn healthz() -> Json<Health> {
+    ok()
+}
+
+/// Requests are welcome.
+#[utoipa::path(
+    get, path = "/readyz", tag = "server", security(()),
+    responses(
+        (status = 200, description = "Requests are welcome", body = Health),
+        (status = 503, description = "Not now", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn readyz(State(app): State<Shared>) -> Result<Json<Health>, Problem> {
+    if *app.stopping.borrow() {
+        return Err(Code::Stopping.into());
+    }
+    if app.arena.is_overloaded() {
+        return Err(Problem::from(Code::Overloaded).retry_after(1));
+    }
+    Ok(ok())
+}
+
+/// Numbers for Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "server", security(()),
+    responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text"))
+)]
+pub(super) async fn metrics(State(app): State<Shared>) -> Response {
+    let text = app.metrics.render(&app.arena);
+    ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
+        .into_response()
+}
+
+/// This document.
+#[utoipa::path(
+    get, path = "/openapi.json", tag = "server", security(()),
+    responses((status = 200, description = "The document", body = Object))
+)]
+pub(super) async fn openapi() -> Response {
+    Json(super::openapi()).into_response()
+}

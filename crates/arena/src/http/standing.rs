@@ -1,0 +1,165 @@
+//! Where an experiment stands, and what happened.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use tiltyard_bandit::Arm;
+
+use super::Shared;
+use super::auth::Caller;
+use super::event::{EventView, History};
+use super::experiments::{blocking, page};
+use super::extract::{Path, Query};
+use super::problem::{Code, Problem};
+use super::wire::{
+    ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
+};
+use crate::domain::{Experiment, Record};
+use crate::id::ExperimentId;
+use crate::key::Deed;
+
+/// The highest place a log can have; larger numbers do not fit the store.
+pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
+
+/// See where an experiment stands.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/standing", tag = "standing",
+    params(("experiment" = String, Path, description = "Its id"), StandingQuery),
+    responses(
+        (status = 200, description = "The standing", body = Standing),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn standing(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<StandingQuery>,
+) -> Result<Json<Standing>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let from = usize::try_from(query.arms_from.unwrap_or(0)).unwrap_or(usize::MAX);
+    let limit = page(query.limit)?;
+    let after = query.pairs_after.as_deref().map(pair).transpose()?;
+    Ok(Json(app.arena.view(id, |experiment| stand(experiment, from, after, limit))?))
+}
+
+/// A pair as `pairs_next` says it.
+fn pair(text: &str) -> Result<(Arm, Arm), Problem> {
+    let arm = |text: &str| text.parse::<u32>().ok().map(|index| Arm::new(index as usize));
+    let pair = text.split_once('-').and_then(|(first, second)| Some((arm(first)?, arm(second)?)));
+    pair.ok_or_else(|| {
+        Problem::new(Code::Invalid, "`pairs_after` must be what `pairs_next` said, such as `0-3`")
+    })
+}
+
+fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: usize) -> Standing {
+    let probabilities = experiment.policy().probabilities();
+    let probability = |index: usize| probabilities.as_ref().map(|probabilities| probabilities[index]);
+    let entries = experiment.arms();
+    let name = |arm: Arm| entries[arm.index()].arm.name.clone();
+    let arms: Vec<ArmStanding> = entries
+        .iter()
+        .enumerate()
+        .skip(from)
+        .take(limit)
+        .map(|(index, entry)| ArmStanding::new(index, entry, probability(index)))
+        .collect();
+    let end = from.saturating_add(arms.len());
+    let start = after.map_or(Bound::Unbounded, Bound::Excluded);
+    let mut rest = experiment.pairs().range((start, Bound::Unbounded));
+    let mut last = None;
+    let pairs: Vec<PairStanding> = rest
+        .by_ref()
+        .take(limit)
+        .map(|(&(first, second), counts)| {
+            last = Some((first, second));
+            PairStanding {
+                first: name(first),
+                second: name(second),
+                votes: counts.votes(),
+                first_wins: counts.first,
+                second_wins: counts.second,
+                ties: counts.ties,
+                both_bad: counts.both_bad,
+                graded: counts.graded,
+                graded_sum: counts.graded_sum,
+            }
+        })
+        .collect();
+    let more = rest.next().is_some();
+    Standing {
+        experiment: experiment.id().to_string(),
+        seq: experiment.seq(),
+        votes: experiment.totals().votes,
+        totals: ExperimentView::from(experiment).totals,
+        recommended: name(experiment.policy().recommend()),
+        arms_next: (!arms.is_empty() && end < entries.len()).then_some(end as u64),
+        arms,
+        pairs_next: last.filter(|_| more).map(|(first, second)| format!("{first}-{second}")),
+        pairs,
+    }
+}
+
+/// Read what happened, from the log.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/history", tag = "standing",
+    params(("experiment" = String, Path, description = "Its id"), HistoryQuery),
+    responses(
+        (status = 200, description = "Some events, in order", body = History),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn history(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<HistoryQuery>,
+) -> Result<Json<History>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let limit = page(query.limit)?;
+    let after = place(query.after)?;
+    let arena = Arc::clone(&app.arena);
+    let records = blocking(move || arena.history(id, after, limit)).await?;
+    let next = (records.len() == limit).then(|| records.last().map(|record| record.seq)).flatten();
+    Ok(Json(History { events: events(&app, id, &records)?, next }))
+}
+
+/// Records in the words of the API.
+pub(super) fn events(app: &Shared, id: ExperimentId, records: &[Record]) -> Result<Vec<EventView>, Problem> {
+    let events =
+        |experiment: &Experiment| records.iter().map(|record| EventView::new(record, experiment)).collect();
+    Ok(app.arena.view(id, events)?)
+}
+
+/// A place of a log.
+pub(super) fn place(after: Option<u64>) -> Result<u64, Problem> {
+    match after.unwrap_or(0) {
+        after @ 0..=LAST_PLACE => Ok(after),
+        after => Err(Problem::new(Code::Invalid, format!("`after` is {after}, and no log is that long"))),
+    }
+}
+
+/// A fingerprint of an experiment's state, to compare with what `tiltyard verify` finds in a copy.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/digest", tag = "standing",
+    params(("experiment" = String, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "The fingerprint", body = DigestView),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn digest(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<DigestView>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let arena = Arc::clone(&app.arena);
+    let (seq, digest) = blocking(move || arena.digest(id)).await?;
+    Ok(Json(DigestView { seq, digest }))
+}

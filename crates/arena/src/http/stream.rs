@@ -1,0 +1,104 @@
+//! What happens, as it happens: server-sent events.
+//!
+//! A stream reads the log behind its place and waits until the log is longer. So it misses nothing, however slow its reader, and a
+//! reader that comes back goes on where it was.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream::{self, Stream};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use super::Shared;
+use super::auth::Caller;
+use super::event::EventView;
+use super::experiments::blocking;
+use super::extract::{Path, Query};
+use super::problem::{Code, Problem};
+use super::standing::{LAST_PLACE, events as events_of, place};
+use super::wire::StreamQuery;
+use crate::arena::Progress;
+use crate::domain::Record;
+use crate::id::ExperimentId;
+use crate::key::Deed;
+
+/// How many events are read at once.
+const PAGE: usize = 200;
+
+/// Watch an experiment: a stream of `text/event-stream`, an event for each record of the log, its id the place.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/events", tag = "standing",
+    params(("experiment" = String, Path, description = "Its id"), StreamQuery),
+    responses(
+        (status = 200, description = "Events, without end", content_type = "text/event-stream", body = String),
+        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
+        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn events(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<StreamQuery>,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let progress = app.arena.watch(id)?;
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok());
+    let after = match last.or(query.after) {
+        Some(after) => place(Some(after.min(LAST_PLACE)))?,
+        None => progress.borrow().durable,
+    };
+    let permit = Arc::clone(&app.streams).try_acquire_owned();
+    let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;
+    let watcher = Watcher {
+        id,
+        after,
+        progress,
+        stopping: app.stopping.clone(),
+        app,
+        ready: Vec::new(),
+        _permit: permit,
+    };
+    let keep_alive = KeepAlive::new().interval(Duration::from_secs(15));
+    Ok(Sse::new(stream::unfold(watcher, Watcher::next)).keep_alive(keep_alive))
+}
+
+struct Watcher {
+    app: Shared,
+    id: ExperimentId,
+    after: u64,
+    progress: watch::Receiver<Progress>,
+    stopping: watch::Receiver<bool>,
+    /// Events that were read and not yet sent, the next one last.
+    ready: Vec<Event>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Watcher {
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        loop {
+            if let Some(event) = self.ready.pop() {
+                return Some((Ok(event), self));
+            }
+            let after = self.after;
+            tokio::select! {
+                _ = self.stopping.wait_for(|stopping| *stopping) => return None,
+                progress = self.progress.wait_for(|progress| progress.durable > after) => progress.is_ok().then_some(())?,
+            }
+            let (arena, id) = (Arc::clone(&self.app.arena), self.id);
+            let records = blocking(move || arena.history(id, after, PAGE)).await.ok()?;
+            self.after = records.last()?.seq;
+            let views = events_of(&self.app, id, &records).ok()?;
+            let event = |(record, view): (&Record, &EventView)| {
+                let event = Event::default().id(record.seq.to_string()).event(record.event.kind().word());
+                event.json_data(view).unwrap_or_default()
+            };
+            self.ready = records.iter().zip(&views).rev().map(event).collect();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `tiltyard serve`: live experiments.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use rand::TryRng as _;
+use serde_json::json;
+use tiltyard::arena::Arena;
+use tiltyard::arena::arena::{LoadError, Options};
+use tiltyard::arena::http::{self, ServeError, Service};
+use tiltyard::arena::key::{Scope, Secret};
+use tiltyard::arena::store::{OpenError, SqliteStore, StoreError};
+use tiltyard::arena::time::SystemClock;
+use tokio::net::TcpListener;
+use tracing::level_filters::LevelFilter;
+
+use self::settings::{LogFormat, Settings};
+use super::Failure;
+use crate::printer::Printer;
+
+mod demo;
+mod settings;
+
+/// Run live experiments: an API with everything kept in one directory
+///
+/// Every setting can be given as a flag (`--listen`), in the environment (`TILTYARD_SERVE_LISTEN`) and in a file (`listen = "..."`,
+/// see `--config`); the first of these counts. A setting that nobody knows is an error.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Start with a running experiment and simulated voters, in a directory that is thrown away unless `--data` names one
+    #[arg(long)]
+    demo: bool,
+    /// Say on stdout when the server is ready, as one line of JSON
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    announce: Option<Announce>,
+    /// Make another admin key and print it
+    #[arg(long)]
+    new_admin_key: bool,
+    /// Read settings from this TOML file [env: TILTYARD_SERVE_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Announce {
+    /// `{"url": "...", "admin_key": "..."}`, the key only if it was just made
+    Json,
+}
+
+impl Serve {
+    pub(crate) fn run(&self, printer: &mut Printer) -> Result<(), Failure> {
+        let settings = self.settings.clone().resolve(self.config.clone())?;
+        log(&settings);
+        // Kept until the end: a demonstration's directory goes with it.
+        let mut scratch = None;
+        let directory = match settings.data.clone() {
+            Some(directory) => directory,
+            None if self.demo => {
+                let made = tempfile::tempdir().context("could not make a directory for the demonstration");
+                let made = made.map_err(Failure::broken)?;
+                scratch.insert(made).path().to_owned()
+            }
+            None => PathBuf::from("tiltyard-data"),
+        };
+        let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
+        let options = Options {
+            clock: Arc::new(SystemClock),
+            entropy: entropy()?,
+            most_waiting: settings.most_waiting(),
+        };
+        let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
+        let key = if arena.keys().is_empty() || self.new_admin_key {
+            let (_, secret) = arena
+                .make_key(Scope::Admin, None, Some("admin".to_owned()), None)
+                .map_err(Failure::broken)?;
+            Some(secret)
+        } else {
+            None
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
+        let service = Service { arena: Arc::clone(&arena), writer, config: settings.config() };
+        let demo = self.demo;
+        let served = runtime.block_on(async {
+            let address = settings.listen();
+            let listener = TcpListener::bind(address).await;
+            let listener = listener.with_context(|| format!("could not listen on {address}"));
+            let listener = listener.map_err(|error| {
+                Failure::bad_input(error, vec!["another address: `--listen 127.0.0.1:0` picks a free port".to_owned()])
+            })?;
+            let address = listener.local_addr().map_err(Failure::broken)?;
+            if settings.is_open() && !address.ip().is_loopback() {
+                return Err(serve_failure(ServeError::Open { address }));
+            }
+            let url = format!("http://{address}");
+            tracing::info!(url, data = %directory.display(), experiments = arena.experiments().len(), "ready");
+            self.announce(printer, &url, key.as_ref())?;
+            let stop = stop_signal()?;
+            if demo {
+                tokio::spawn(demo::run(Arc::clone(&arena)));
+            }
+            http::serve(listener, service, stop).await.map_err(serve_failure)
+        });
+        // Voters of a demonstration may still be on the way.
+        runtime.shutdown_background();
+        served
+    }
+
+    fn announce(&self, printer: &mut Printer, url: &str, key: Option<&Secret>) -> Result<(), Failure> {
+        if self.announce == Some(Announce::Json) {
+            let mut line = json!({ "url": url });
+            if let Some(key) = key {
+                line["admin_key"] = key.expose().into();
+            }
+            printer.line(line);
+        } else {
+            printer.line(url);
+            if let Some(key) = key {
+                printer.line(format_args!("admin key, shown this once: {}", key.expose()));
+                printer.note("\nhint: `export TILTYARD_KEY=...` and `tiltyard new NAME --arm A --arm B` in another terminal");
+            }
+        }
+        printer.finish()
+    }
+}
+
+/// Bytes that nobody can guess.
+fn entropy() -> Result<[u8; 32], Failure> {
+    let mut bytes = [0; 32];
+    let filled = rand::rngs::SysRng.try_fill_bytes(&mut bytes);
+    filled.context("the system has no randomness to give").map_err(Failure::broken)?;
+    Ok(bytes)
+}
+
+fn log(settings: &Settings) {
+    let level: LevelFilter = settings.log_level().into();
+    let lines =
+        tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    // It fails only if there is one already.
+    let _ = match settings.log_format() {
+        LogFormat::Text => lines.with_ansi(false).try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+    };
+}
+
+/// Ready when the process is asked to end.
+fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let mut sender = Some(sender);
+    ctrlc::set_handler(move || {
+        if let Some(sender) = sender.take() {
+            // The server may have ended by itself.
+            let _ = sender.send(());
+        }
+    })
+    .map_err(Failure::signals)?;
+    Ok(async {
+        let _ = receiver.await;
+    })
+}
+
+pub(super) fn open_failure(error: OpenError) -> Failure {
+    match error {
+        OpenError::Busy { .. } => Failure::bad_input(
+            error,
+            vec!["stop the other server, or choose another directory with `--data`".to_owned()],
+        ),
+        OpenError::Missing { .. } => {
+            Failure::bad_input(error, vec!["`--data` names the directory of a server".to_owned()])
+        }
+        OpenError::Store(StoreError::Foreign { .. }) => {
+            Failure::bad_input(error, vec!["choose another directory with `--data`".to_owned()])
+        }
+        OpenError::Store(StoreError::Newer { .. }) => Failure::bad_input(error, Vec::new()),
+        error => Failure::broken(error),
+    }
+}
+
+fn load_failure(error: LoadError) -> Failure {
+    let error = anyhow::Error::from(error).context("could not open the experiments");
+    Failure::broken(error)
+        .with_hint("`tiltyard verify` tells more; `tiltyard restore` makes a new directory from a backup")
+}
+
+fn serve_failure(error: ServeError) -> Failure {
+    match error {
+        ServeError::Open { .. } => Failure::bad_input(
+            error,
+            vec!["`--auth keys`, or listen on a loopback address such as 127.0.0.1".to_owned()],
+        ),
+        error => Failure::broken(error),
+    }
+}

@@ -1,0 +1,241 @@
+//! The settings of a server: one name each, as flag, in the environment and in a file.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use clap::{Args, CommandFactory, Parser, ValueEnum};
+use serde::Deserialize;
+use tiltyard::arena::http::{Auth, Config};
+use tracing::level_filters::LevelFilter;
+
+use crate::cli::Failure;
+
+/// What the names of settings begin with in the environment.
+const PREFIX: &str = "TILTYARD_SERVE_";
+
+/// The file is no setting itself.
+const FILE: &str = "TILTYARD_SERVE_CONFIG";
+
+macro_rules! settings {
+    ($($(#[$attribute:meta])* $name:ident: $type:ty,)*) => {
+        /// Settings as far as they were given.
+        #[derive(Debug, Clone, Default, Args, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[command(next_help_heading = "Settings")]
+        pub(super) struct Settings {
+            $($(#[$attribute])* #[arg(long)] pub(super) $name: Option<$type>,)*
+        }
+
+        impl Settings {
+            /// What was given here, and there what was not.
+            fn or(self, other: Self) -> Self {
+                Self { $($name: self.$name.or(other.$name),)* }
+            }
+        }
+    };
+}
+
+settings! {
+    /// Where to listen; port 0 picks a free one [default: 127.0.0.1:7474]
+    #[arg(value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// Where everything is kept [default: ./tiltyard-data]
+    #[arg(value_name = "DIR")]
+    data: PathBuf,
+    /// Whether requests need keys; without, it listens on loopback only [default: keys]
+    #[arg(value_enum)]
+    auth: AuthWord,
+    /// The least important messages that are logged [default: info]
+    #[arg(value_enum)]
+    log: LogLevel,
+    /// How messages are logged, on stderr [default: text]
+    #[arg(value_enum)]
+    log_format: LogFormat,
+    /// The largest body of a request [default: 1048576]
+    #[arg(value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..))]
+    max_body_bytes: u32,
+    /// The most requests answered at the same time; more are refused with 503 [default: 1024]
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_requests: u32,
+    /// The most connections; more wait [default: 4096]
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: u32,
+    /// The most live streams [default: 256]
+    #[arg(value_name = "N")]
+    max_streams: u32,
+    /// The most writes that wait for the disk; more are refused with 503 [default: 10000]
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_waiting: u32,
+    /// The most requests of one key within a second, on average; 0 for no limit [default: 0]
+    #[arg(value_name = "N")]
+    rate_limit: u32,
+    /// How many seconds a request may take to come in, and a connection may idle [default: 30]
+    #[arg(value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    read_timeout: u32,
+    /// How many seconds a request may take to be answered [default: 30]
+    #[arg(value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    request_timeout: u32,
+    /// How many seconds requests may take to finish when the server stops [default: 30]
+    #[arg(value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=3600))]
+    grace: u32,
+    /// A web page's origin that may call the API, or several parted by commas [default: none]
+    #[arg(value_name = "ORIGIN")]
+    cors_origins: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum AuthWord {
+    Keys,
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LogLevel {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LogFormat {
+    Text,
+    Json,
+}
+
+impl From<LogLevel> for LevelFilter {
+    fn from(level: LogLevel) -> Self {
+        match level {
+            LogLevel::Off => Self::OFF,
+            LogLevel::Error => Self::ERROR,
+            LogLevel::Warn => Self::WARN,
+            LogLevel::Info => Self::INFO,
+            LogLevel::Debug => Self::DEBUG,
+        }
+    }
+}
+
+/// The environment is read as flags are, with the same checks.
+#[derive(Debug, Parser)]
+#[command(name = "the environment", no_binary_name = true, disable_help_flag = true)]
+struct FromEnvironment {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Settings {
+    /// What holds: flags, then the environment, then the file.
+    pub(super) fn resolve(self, config: Option<PathBuf>) -> Result<Self, Failure> {
+        let mut environment: BTreeMap<String, OsString> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+            .filter(|(name, _)| name.starts_with(PREFIX))
+            .collect();
+        let config = config.or_else(|| environment.remove(FILE).map(PathBuf::from));
+        let file = config.as_deref().map(from_file).transpose()?.unwrap_or_default();
+        self.or(from_environment(environment)?).or(file).checked()
+    }
+
+    /// Origins are texts that a browser sends; what is none of that shape can never match.
+    fn checked(self) -> Result<Self, Failure> {
+        for origin in self.origins() {
+            let rest = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+            if rest.is_none_or(|rest| rest.is_empty() || rest.contains(['/', ' ', '*'])) {
+                let error = anyhow!("`cors_origins`: `{origin}` is not an origin");
+                return Err(Failure::bad_input(
+                    error,
+                    vec!["an origin is `https://example.org`, without a path".to_owned()],
+                ));
+            }
+        }
+        Ok(self)
+    }
+
+    fn origins(&self) -> Vec<String> {
+        let all = self.cors_origins.as_deref().unwrap_or_default();
+        all.split(',').map(str::trim).filter(|origin| !origin.is_empty()).map(str::to_owned).collect()
+    }
+
+    pub(super) fn listen(&self) -> SocketAddr {
+        self.listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 7474)))
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.auth == Some(AuthWord::None)
+    }
+
+    pub(super) fn log_level(&self) -> LogLevel {
+        self.log.unwrap_or(LogLevel::Info)
+    }
+
+    pub(super) fn log_format(&self) -> LogFormat {
+        self.log_format.unwrap_or(LogFormat::Text)
+    }
+
+    pub(super) fn most_waiting(&self) -> usize {
+        self.max_waiting.map_or(10_000, |most| most as usize)
+    }
+
+    /// What the server is told.
+    pub(super) fn config(&self) -> Config {
+        let default = Config::default();
+        let count = |given: Option<u32>, default: usize| given.map_or(default, |given| given as usize);
+        let time = |given: Option<u32>, default: Duration| {
+            given.map_or(default, |s| Duration::from_secs(u64::from(s)))
+        };
+        Config {
+            auth: if self.is_open() { Auth::None } else { Auth::Keys },
+            max_body_bytes: count(self.max_body_bytes, default.max_body_bytes),
+            max_requests: count(self.max_requests, default.max_requests),
+            max_connections: count(self.max_connections, default.max_connections),
+            max_streams: count(self.max_streams, default.max_streams),
+            rate_limit: self.rate_limit.unwrap_or(default.rate_limit),
+            read_timeout: time(self.read_timeout, default.read_timeout),
+            request_timeout: time(self.request_timeout, default.request_timeout),
+            grace: time(self.grace, default.grace),
+            cors_origins: self.origins(),
+        }
+    }
+}
+
+fn from_file(path: &Path) -> Result<Settings, Failure> {
+    let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()));
+    let text = text.map_err(|error| Failure::bad_input(error, Vec::new()))?;
+    toml::from_str(&text).map_err(|error| {
+        let error = anyhow::Error::from(error).context(format!("{}", path.display()));
+        Failure::bad_input(error, vec!["`tiltyard serve --help` lists the settings".to_owned()])
+    })
+}
+
+fn from_environment(environment: BTreeMap<String, OsString>) -> Result<Settings, Failure> {
+    let command = FromEnvironment::command();
+    let known: Vec<String> = command.get_arguments().map(|argument| argument.get_id().to_string()).collect();
+    let mut words = Vec::new();
+    for (name, value) in environment {
+        let setting = name[PREFIX.len()..].to_lowercase();
+        if !known.contains(&setting) {
+            let error = anyhow!("there is no setting `{name}`");
+            let mut hints = vec!["`tiltyard serve --help` lists the settings".to_owned()];
+            let near =
+                known.iter().find(|known| known.contains(&setting) || setting.contains(known.as_str()));
+            hints.extend(near.map(|near| format!("did you mean `{PREFIX}{}`?", near.to_uppercase())));
+            return Err(Failure::bad_input(error, hints));
+        }
+        words.push(OsString::from(format!("--{}", setting.replace('_', "-"))));
+        words.push(value);
+    }
+    let parsed = FromEnvironment::try_parse_from(words);
+    parsed.map(|parsed| parsed.settings).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        Failure::bad_input(anyhow!("in the environment ({PREFIX}...): {first}"), Vec::new())
+    })
+}
