@@ -204,7 +204,7 @@ impl Arena {
         {
             let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
             let last = first + u64::from(request.count) - 1;
-            return Ok(Pending::until(duels, &slot, last));
+            return Ok(Pending::until(duels, &slot, last, state.epoch));
         }
         let records = {
             let mut entropy = lock(&self.entropy);
@@ -295,14 +295,20 @@ impl Arena {
         self.check_load()?;
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let mut state = self.lock(&slot)?;
-        let (past, known_at) =
-            if state.folded.find(duel).is_some() { (None, 0) } else { self.past(duel, &state)? };
+        let (past, known_at) = if state.folded.find(duel).is_some() {
+            // Where in the tail the last event about it stands is not known: all of it, to be sure.
+            (None, state.folded.seq())
+        } else {
+            self.past(duel, &state)?
+        };
         let now = self.now();
         let event = {
             let mut entropy = lock(&self.entropy);
             decide(&state.folded, past.as_ref(), now, &mut *entropy)?
         };
-        let Some(event) = event else { return Ok(Pending::until(Done::Already, &slot, known_at)) };
+        let Some(event) = event else {
+            return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch));
+        };
         let done = self.record(&slot, &mut state, vec![event], now)?;
         Ok(Pending::write(Done::Recorded, done))
     }
@@ -343,7 +349,7 @@ impl Arena {
         let mut state = self.lock(&slot)?;
         let Some(event) = state.folded.change(status)? else {
             let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &slot, last));
+            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
         };
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Done::Recorded, done))
@@ -430,20 +436,30 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If a state cannot be renewed.
+    /// If a state cannot be renewed. The other experiments were swept all the same.
     pub fn sweep(&self) -> Result<usize, ArenaError> {
         let slots: Vec<_> = read(&self.slots).values().cloned().collect();
-        let mut swept = 0;
+        let mut swept = Ok(0);
         for slot in slots {
-            let mut state = self.lock(&slot)?;
-            let now = self.now();
-            let events = state.folded.expire(now, SWEEP);
-            if !events.is_empty() {
-                swept += events.len();
-                drop(self.record(&slot, &mut state, events, now)?);
+            match self.sweep_one(&slot) {
+                Ok(more) => swept = swept.map(|swept| swept + more),
+                // It is gone: not even its making was kept.
+                Err(ArenaError::Refused(Refusal::NoExperiment)) => {}
+                Err(error) => swept = swept.and(Err(error)),
             }
         }
-        Ok(swept)
+        swept
+    }
+
+    fn sweep_one(&self, slot: &Arc<Slot<Experiment>>) -> Result<usize, ArenaError> {
+        let mut state = self.lock(slot)?;
+        let now = self.now();
+        let events = state.folded.expire(now, SWEEP);
+        let n_events = events.len();
+        if n_events > 0 {
+            drop(self.record(slot, &mut state, events, now)?);
+        }
+        Ok(n_events)
     }
 
     /// Keeps the state of every experiment that has changed since its last snapshot. Those that wait for the store are kept after it.

@@ -223,7 +223,12 @@ impl Writer {
 
     fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
         if result.is_ok() {
-            batch.slot.progress.send_modify(|progress| progress.durable = progress.durable.max(batch.last));
+            batch.slot.progress.send_modify(|progress| {
+                // Else the state is folded anew, and tells how far the log goes.
+                if progress.epoch == batch.epoch {
+                    progress.durable = progress.durable.max(batch.last);
+                }
+            });
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked may have gone.

@@ -121,6 +121,7 @@ impl Experiment {
         }
         settings.check()?;
         let policy_version = built.info().version;
+        let arms = arms.into_iter().map(NewArm::into_logged).collect();
         Ok(Event::Created(Box::new(Created { name, arms, policy, policy_version, seed, settings })))
     }
 
@@ -315,6 +316,7 @@ impl Experiment {
             return Err(Refusal::OutOfRange { what: "the number of new arms", got, least: 1, most });
         }
         check_arms(&arms, &self.index)?;
+        let arms = arms.into_iter().map(NewArm::into_logged).collect();
         Ok(Event::ArmsAdded(ArmsAdded { arms }))
     }
 

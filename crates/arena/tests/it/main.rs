@@ -1,0 +1,8 @@
+//! Tests of the arena as a whole.
+
+mod model;
+mod sim_store;
+mod simulation;
+mod store;
+mod support;
+mod trace;
