@@ -32,10 +32,11 @@ const SNAPSHOTS: i64 = 2;
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
+    /// Connections that nobody reads from at the moment; held for a push or a pop. Before the writer, so that the writer is closed last
+    /// and folds the write-ahead log into the database.
+    readers: Mutex<Vec<Connection>>,
     /// Held while a batch is written; nothing else takes it but the keeping of snapshots. None for those that only read.
     writer: Option<Mutex<Connection>>,
-    /// Connections that nobody reads from at the moment; held for a push or a pop.
-    readers: Mutex<Vec<Connection>>,
     /// Kept open: the lock goes with it.
     _lock: Option<File>,
 }

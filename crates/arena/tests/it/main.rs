@@ -1,6 +1,7 @@
 //! Tests of the arena as a whole.
 
 mod model;
+mod release;
 mod sim_store;
 mod simulation;
 mod store;
