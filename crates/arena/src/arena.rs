@@ -286,6 +286,35 @@ impl Arena {
         self.about(duel, |experiment, past, _, _| experiment.void(duel, past, reason))
     }
 
+    /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log anew does so once. How many were not voided
+    /// before.
+    ///
+    /// # Errors
+    ///
+    /// If one of them does not exist, or that cannot be kept.
+    pub fn void_all(
+        &self,
+        id: ExperimentId,
+        duels: &[DuelId],
+        reason: VoidReason,
+    ) -> Result<Pending<usize>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        let mut events = Vec::with_capacity(duels.len());
+        for &duel in duels {
+            let past = if state.folded.find(duel).is_some() { None } else { self.past(duel, &state)?.0 };
+            events.extend(state.folded.void(duel, past.as_ref(), reason)?);
+        }
+        if events.is_empty() {
+            let last = state.folded.seq();
+            return Ok(Pending::until(0, &slot, last, state.epoch));
+        }
+        let n_voided = events.len();
+        let done = self.record(&slot, &mut state, events, self.now())?;
+        Ok(Pending::write(n_voided, done))
+    }
+
     /// Decides an event about one duel.
     fn about(
         &self,

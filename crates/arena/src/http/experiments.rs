@@ -317,16 +317,12 @@ pub(super) async fn void(
     let voter = body.voter;
     let duels = blocking(move || arena.votes_of(id, &voter, since)).await?;
     let found = duels.len();
-    let mut voided = 0;
-    if !body.dry_run {
-        let mut pending = Vec::with_capacity(found);
-        for duel in duels {
-            pending.push(app.arena.void(duel, VoidReason::Voter)?);
-        }
-        for done in pending {
-            voided += usize::from(durable(done).await? == Done::Recorded);
-        }
-    }
+    let voided = if body.dry_run {
+        0
+    } else {
+        let arena = Arc::clone(&app.arena);
+        durable(blocking(move || arena.void_all(id, &duels, VoidReason::Voter)).await?).await?
+    };
     Ok(Json(VoidView { found, voided }))
 }
 
