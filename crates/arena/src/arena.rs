@@ -302,7 +302,8 @@ impl Arena {
         let slot = self.slot(id)?;
         let mut state = self.lock(&slot)?;
         let mut events = Vec::with_capacity(duels.len());
-        for &duel in duels {
+        let mut places = BTreeSet::new();
+        for &duel in duels.iter().filter(|duel| places.insert(duel.place)) {
             let past = if state.folded.find(duel).is_some() { None } else { self.past(duel, &state)?.0 };
             events.extend(state.folded.void(duel, past.as_ref(), reason)?);
         }

@@ -35,6 +35,9 @@ const LONGEST_NAME: usize = 200;
 /// Larger contexts are refused.
 const LARGEST_CONTEXT: usize = 16 * 1024;
 
+/// The largest contexts of all duels of a request: what waits for the store must not grow far beyond what came in.
+const LARGEST_CONTEXTS: usize = 1024 * 1024;
+
 /// A duel in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Open {
@@ -171,6 +174,11 @@ impl Experiment {
         let length = request.context.as_ref().map_or(0, |context| context.to_string().len());
         if length > LARGEST_CONTEXT {
             return Err(Refusal::TooLong { what: "the context", length, longest: LARGEST_CONTEXT });
+        }
+        let length = length * request.count as usize;
+        if length > LARGEST_CONTEXTS {
+            let what = "the context, kept with each of the duels,";
+            return Err(Refusal::TooLong { what, length, longest: LARGEST_CONTEXTS });
         }
         if request.distinct == Some(true) && self.policy.distinct().is_none() {
             return Err(Refusal::NotDistinct { policy: self.policy.info().name.to_owned() });
