@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|bench|docs|delay-table|guide|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|crash|bench|docs|delay-table|guide|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -15,8 +15,9 @@ const HELP: &str = "\
 cargo xtask ci       every check: format, lints, tests of both tiers, documentation
 cargo xtask test     the tests of both tiers and the examples in the documentation
 cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
-cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --peers` against other
-                     libraries
+cargo xtask crash    servers killed for a minute while clients vote, or for as many seconds as told: `crash 600`
+cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
+                     service under load, `bench --peers` against other libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask guide    play every policy in every world of crates/lab/specs/guide, and write docs/which-algorithm.md anew (about an
@@ -32,6 +33,8 @@ fn main() -> ExitCode {
         ["test"] => shell().and_then(|sh| test(&sh)),
         ["fuzz"] => shell().and_then(|sh| fuzz(&sh, "1e6")),
         ["fuzz", amount] => shell().and_then(|sh| fuzz(&sh, amount)),
+        ["crash"] => shell().and_then(|sh| crash(&sh, "60")),
+        ["crash", seconds] => shell().and_then(|sh| crash(&sh, seconds)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
         ["delay-table"] => delay_table(),
@@ -118,7 +121,14 @@ fn test(sh: &Shell) -> Result<()> {
     step("slow tests", || {
         Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-lab --test slow").run()?)
     })?;
-    step("fuzzed readers", || fuzz(sh, "60s"))
+    step("fuzzed readers", || fuzz(sh, "60s"))?;
+    step("killed servers", || crash(sh, "60"))
+}
+
+/// Servers killed at random while clients vote.
+fn crash(sh: &Shell, seconds: &str) -> Result<()> {
+    Ok(cmd!(sh, "cargo test --release --locked --package tiltyard --test crash -- --seconds {seconds}")
+        .run()?)
 }
 
 /// So many inputs, or inputs for so many seconds.
@@ -135,6 +145,9 @@ fn bench(rest: &[&str]) -> Result<()> {
         }
         ["--peers", rest @ ..] => {
             cmd!(sh, "cargo bench --package tiltyard-bench --bench interleave -- {rest...}").run()?;
+        }
+        ["--arena", rest @ ..] => {
+            cmd!(sh, "cargo bench --package tiltyard-bench --bench arena -- {rest...}").run()?;
         }
         rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
     }

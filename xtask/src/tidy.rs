@@ -105,6 +105,33 @@ mod tests {
         ),
         ("crates/lab/src", &["std::net", "hyper", "axum", "http::", "reqwest"], "the lab knows no HTTP"),
         ("crates/lab/src", &["println!", "eprintln!", "print!(", "process::exit"], "only the binary prints"),
+        (
+            "crates/arena/src",
+            &["println!", "eprintln!", "print!(", "process::exit"],
+            "only the binary prints",
+        ),
+        ("crates/arena/src", &["tiltyard_world", "tiltyard_lab"], "the arena knows no simulation"),
+        (
+            "crates/arena/src/domain",
+            &[
+                "std::fs",
+                "std::io",
+                "std::net",
+                "std::thread",
+                "std::time",
+                "tokio",
+                "axum",
+                "rusqlite",
+                "SystemClock",
+                "SysRng",
+            ],
+            "the domain does no I/O, reads no clock and knows of no threads, processes or HTTP",
+        ),
+        (
+            "crates/arena/src/arena",
+            &["axum", "rusqlite", "hyper"],
+            "the arena knows neither its database nor HTTP",
+        ),
     ];
 
     /// Which of our crates each crate may depend on.
@@ -112,7 +139,8 @@ mod tests {
         ("bandit", &[]),
         ("world", &["tiltyard-bandit"]),
         ("lab", &["tiltyard-bandit", "tiltyard-world"]),
-        ("tiltyard", &["tiltyard-bandit", "tiltyard-world", "tiltyard-lab"]),
+        ("arena", &["tiltyard-bandit"]),
+        ("tiltyard", &["tiltyard-bandit", "tiltyard-world", "tiltyard-lab", "tiltyard-arena"]),
     ];
 
     #[test]

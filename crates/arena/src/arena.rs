@@ -19,7 +19,7 @@ use crate::domain::{
 use crate::id::{DuelId, ExperimentId, KeyId};
 use crate::key::{Grant, Key, KeyMade, KeyRevoked, Keyring, Scope, Secret};
 use crate::store::{Snapshot, Store, StoreError};
-use crate::time::{Clock, Time};
+use crate::time::{Clock, SystemClock, Time};
 
 mod load;
 mod pending;
@@ -35,9 +35,6 @@ pub use writer::{Appended, StopWriter, Writer};
 use slot::{Slot, State};
 use writer::{Batch, Item, Queue};
 
-/// After so many records of an experiment its state is kept, so that a start need not fold more than these.
-const SNAPSHOT_EVERY: u64 = 100_000;
-
 /// The most duels given up at once: a lock is not held for longer than that takes.
 const SWEEP: usize = 1000;
 
@@ -46,8 +43,10 @@ pub struct Arena {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     queue: Queue,
-    /// The most records that may wait for the store.
+    /// The most writes that may wait for the store.
     most_waiting: usize,
+    /// After so many records of an experiment its state is kept.
+    snapshot_every: u64,
     /// All experiments. Read for each request; written when one is made.
     slots: RwLock<BTreeMap<ExperimentId, Arc<Slot<Experiment>>>>,
     /// Keys. Read for each request, for as long as a look-up takes.
@@ -115,8 +114,17 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// What randomness is made from: 32 bytes that nobody can guess.
     pub entropy: [u8; 32],
-    /// The most records that may wait for the store.
+    /// The most writes that may wait for the store.
     pub most_waiting: usize,
+    /// After so many records of an experiment its state is kept, so that a start need not fold more than these.
+    pub snapshot_every: u64,
+}
+
+impl Options {
+    /// The machine's clock, and what is usual.
+    pub fn new(entropy: [u8; 32]) -> Self {
+        Self { clock: Arc::new(SystemClock), entropy, most_waiting: 10_000, snapshot_every: 100_000 }
+    }
 }
 
 impl Arena {
@@ -139,6 +147,7 @@ impl Arena {
             clock: options.clock,
             queue,
             most_waiting: options.most_waiting,
+            snapshot_every: options.snapshot_every,
             slots: RwLock::new(slots),
             keys: RwLock::new(keys),
             keys_slot: Mutex::default(),
@@ -195,7 +204,7 @@ impl Arena {
         {
             let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
             let last = first + u64::from(request.count) - 1;
-            return Ok(Pending::until(duels, &slot, last));
+            return Ok(Pending::until(duels, &slot, last, state.epoch));
         }
         let records = {
             let mut entropy = lock(&self.entropy);
@@ -277,6 +286,36 @@ impl Arena {
         self.about(duel, |experiment, past, _, _| experiment.void(duel, past, reason))
     }
 
+    /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log anew does so once. How many were not voided
+    /// before.
+    ///
+    /// # Errors
+    ///
+    /// If one of them does not exist, or that cannot be kept.
+    pub fn void_all(
+        &self,
+        id: ExperimentId,
+        duels: &[DuelId],
+        reason: VoidReason,
+    ) -> Result<Pending<usize>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        let mut events = Vec::with_capacity(duels.len());
+        let mut places = BTreeSet::new();
+        for &duel in duels.iter().filter(|duel| places.insert(duel.place)) {
+            let past = if state.folded.find(duel).is_some() { None } else { self.past(duel, &state)?.0 };
+            events.extend(state.folded.void(duel, past.as_ref(), reason)?);
+        }
+        if events.is_empty() {
+            let last = state.folded.seq();
+            return Ok(Pending::until(0, &slot, last, state.epoch));
+        }
+        let n_voided = events.len();
+        let done = self.record(&slot, &mut state, events, self.now())?;
+        Ok(Pending::write(n_voided, done))
+    }
+
     /// Decides an event about one duel.
     fn about(
         &self,
@@ -286,14 +325,20 @@ impl Arena {
         self.check_load()?;
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let mut state = self.lock(&slot)?;
-        let (past, known_at) =
-            if state.folded.find(duel).is_some() { (None, 0) } else { self.past(duel, &state)? };
+        let (past, known_at) = if state.folded.find(duel).is_some() {
+            // Where in the tail the last event about it stands is not known: all of it, to be sure.
+            (None, state.folded.seq())
+        } else {
+            self.past(duel, &state)?
+        };
         let now = self.now();
         let event = {
             let mut entropy = lock(&self.entropy);
             decide(&state.folded, past.as_ref(), now, &mut *entropy)?
         };
-        let Some(event) = event else { return Ok(Pending::until(Done::Already, &slot, known_at)) };
+        let Some(event) = event else {
+            return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch));
+        };
         let done = self.record(&slot, &mut state, vec![event], now)?;
         Ok(Pending::write(Done::Recorded, done))
     }
@@ -334,7 +379,7 @@ impl Arena {
         let mut state = self.lock(&slot)?;
         let Some(event) = state.folded.change(status)? else {
             let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &slot, last));
+            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
         };
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Done::Recorded, done))
@@ -421,20 +466,30 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If a state cannot be renewed.
+    /// If a state cannot be renewed. The other experiments were swept all the same.
     pub fn sweep(&self) -> Result<usize, ArenaError> {
         let slots: Vec<_> = read(&self.slots).values().cloned().collect();
-        let mut swept = 0;
+        let mut swept = Ok(0);
         for slot in slots {
-            let mut state = self.lock(&slot)?;
-            let now = self.now();
-            let events = state.folded.expire(now, SWEEP);
-            if !events.is_empty() {
-                swept += events.len();
-                drop(self.record(&slot, &mut state, events, now)?);
+            match self.sweep_one(&slot) {
+                Ok(more) => swept = swept.map(|swept| swept + more),
+                // It is gone: not even its making was kept.
+                Err(ArenaError::Refused(Refusal::NoExperiment)) => {}
+                Err(error) => swept = swept.and(Err(error)),
             }
         }
-        Ok(swept)
+        swept
+    }
+
+    fn sweep_one(&self, slot: &Arc<Slot<Experiment>>) -> Result<usize, ArenaError> {
+        let mut state = self.lock(slot)?;
+        let now = self.now();
+        let events = state.folded.expire(now, SWEEP);
+        let n_events = events.len();
+        if n_events > 0 {
+            drop(self.record(slot, &mut state, events, now)?);
+        }
+        Ok(n_events)
     }
 
     /// Keeps the state of every experiment that has changed since its last snapshot. Those that wait for the store are kept after it.
@@ -680,13 +735,15 @@ impl Arena {
             }
         }
         state.tail.extend(records.iter().cloned());
+        let last = state.folded.seq();
         self.queue.send(Item::Write(Batch {
             slot: Arc::clone(slot),
             epoch: state.epoch,
             records,
+            last,
             done: sender,
         }));
-        if state.since_snapshot >= SNAPSHOT_EVERY {
+        if state.since_snapshot >= self.snapshot_every {
             self.snapshot(slot, state);
         }
         receiver

@@ -14,7 +14,7 @@ pub use sqlite::{OpenError, SCHEMA, SqliteStore};
 /// A log for each experiment, and one for the arena itself. All methods may block.
 pub trait Store: Send + Sync {
     /// Adds records in this order, all or none, and returns when they would survive a loss of power. If it fails, they may or
-    /// may not be there.
+    /// may not be there; whichever is read afterwards holds for good, as what is read survives too.
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ pub struct Pending<T> {
 enum Wait {
     /// For a write of its own.
     Write(Receiver),
-    /// For a write that somebody else waits for.
+    /// For a write that somebody else waits for, decided in that epoch: in a later one the place may hold something else.
     Until { progress: watch::Receiver<Progress>, seq: u64, epoch: u64 },
 }
 
@@ -36,11 +36,9 @@ impl<T> Pending<T> {
         Self { value, wait: Wait::Write(receiver) }
     }
 
-    /// An answer about something that stands in the log, up to that place.
-    pub(super) fn until<S>(value: T, slot: &Arc<Slot<S>>, seq: u64) -> Self {
-        let progress = slot.progress.subscribe();
-        let epoch = progress.borrow().epoch;
-        Self { value, wait: Wait::Until { progress, seq, epoch } }
+    /// An answer about something that stands in the log, up to that place, by a state of that epoch.
+    pub(super) fn until<S>(value: T, slot: &Arc<Slot<S>>, seq: u64, epoch: u64) -> Self {
+        Self { value, wait: Wait::Until { progress: slot.progress.subscribe(), seq, epoch } }
     }
 
     /// The answer, once it holds.
@@ -62,8 +60,7 @@ impl<T> Pending<T> {
             Wait::Write(receiver) => receiver.await.unwrap_or_else(|_| Err(stopped()))?,
             Wait::Until { mut progress, seq, epoch } => {
                 let reached = progress.wait_for(|now| now.durable >= seq || now.epoch != epoch).await;
-                let durable = reached.is_ok_and(|now| now.durable >= seq);
-                if !durable {
+                if !reached.is_ok_and(|now| now.epoch == epoch) {
                     return Err(stopped().into());
                 }
                 Instant::now()
@@ -85,8 +82,14 @@ impl<T> Pending<T> {
                 Err(oneshot::error::TryRecvError::Closed) => Some(Err(stopped())),
             },
             Wait::Until { progress, seq, epoch } => {
+                // Asked first: what was written before the writer went still counts.
+                let gone = progress.has_changed().is_err();
                 let now = *progress.borrow();
-                if now.durable >= *seq { Some(Ok(())) } else { (now.epoch != *epoch).then(|| Err(stopped())) }
+                match (now.epoch == *epoch, now.durable >= *seq) {
+                    (true, true) => Some(Ok(())),
+                    (true, false) if !gone => None,
+                    _ => Some(Err(stopped())),
+                }
             }
         };
         match result {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use tokio::sync::oneshot;
@@ -14,6 +15,9 @@ use super::{Waiting, snapshot_of};
 use crate::domain::{Experiment, Record};
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::Time;
+
+/// The most states that are turned into text at the same time.
+const MOST_RENDERS: usize = 4;
 
 /// The most records of one append: a batch is written in a few tens of milliseconds at most.
 const MOST: usize = 8192;
@@ -37,6 +41,8 @@ pub(super) struct Batch {
     pub(super) slot: Arc<Slot<Experiment>>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
+    /// The place of the last of them.
+    pub(super) last: u64,
     pub(super) done: oneshot::Sender<Written>,
 }
 
@@ -65,6 +71,8 @@ pub struct Writer {
     queue: Queue,
     /// Whether states are turned into text on another thread, so that nobody waits for that.
     threads: bool,
+    /// Those threads, as far as they may still be at it.
+    renders: Vec<JoinHandle<()>>,
     on_append: Box<dyn FnMut(Appended) + Send>,
 }
 
@@ -101,7 +109,7 @@ impl Writer {
         let (sender, receiver) = channel();
         let queue = Queue { sender, waiting: Waiting::default() };
         let on_append = Box::new(|_| {});
-        (queue.clone(), Self { store, receiver, queue, threads: false, on_append })
+        (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), on_append })
     }
 
     /// Tells of each append.
@@ -154,13 +162,10 @@ impl Writer {
                         self.render(copy, at);
                     }
                 }
-                Item::Keep(snapshot) => {
-                    if let Err(error) = self.store.keep_snapshot(&snapshot) {
-                        tracing::warn!(experiment = %snapshot.experiment, %error, "could not keep a snapshot");
-                    }
-                }
+                Item::Keep(snapshot) => self.keep(&snapshot),
                 Item::Stop => {
                     self.write(batches);
+                    self.keep_rest();
                     return false;
                 }
             }
@@ -173,16 +178,37 @@ impl Writer {
     fn render(&mut self, copy: Box<Experiment>, at: Time) {
         let queue = self.queue.clone();
         let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
-        if self.threads {
-            std::thread::spawn(work);
+        self.renders.retain(|render| !render.is_finished());
+        if self.threads && self.renders.len() < MOST_RENDERS {
+            self.renders.push(std::thread::spawn(work));
         } else {
             work();
         }
     }
 
+    fn keep(&self, snapshot: &Snapshot) {
+        if let Err(error) = self.store.keep_snapshot(snapshot) {
+            tracing::warn!(experiment = %snapshot.experiment, %error, "could not keep a snapshot");
+        }
+    }
+
+    /// Keeps the snapshots that were asked for before the end. They come back behind it.
+    fn keep_rest(&mut self) {
+        for render in self.renders.drain(..) {
+            if render.join().is_err() {
+                tracing::warn!("a snapshot could not be made");
+            }
+        }
+        while let Ok(item) = self.receiver.try_recv() {
+            if let Item::Keep(snapshot) = item {
+                self.keep(&snapshot);
+            }
+        }
+    }
+
     fn write(&mut self, batches: Vec<Batch>) {
         // What was decided before a failure must not be written after it.
-        let (batches, stale): (Vec<_>, Vec<_>) =
+        let (mut batches, stale): (Vec<_>, Vec<_>) =
             batches.into_iter().partition(|batch| batch.slot.progress.borrow().epoch == batch.epoch);
         for batch in stale {
             self.answer(batch, Err(StoreError::Unavailable { text: "an earlier write failed".to_owned() }));
@@ -190,14 +216,18 @@ impl Writer {
         if batches.is_empty() {
             return;
         }
-        let records: Vec<Record> = batches.iter().flat_map(|batch| batch.records.iter().cloned()).collect();
+        let lengths: Vec<usize> = batches.iter().map(|batch| batch.records.len()).collect();
+        let records: Vec<Record> =
+            batches.iter_mut().flat_map(|batch| core::mem::take(&mut batch.records)).collect();
         let start = Instant::now();
         let result = self.store.append(&records);
         let seconds = start.elapsed().as_secs_f64();
         (self.on_append)(Appended { records: records.len(), seconds, failed: result.is_err() });
         if result == Err(StoreError::Conflict) && batches.len() > 1 {
             // Nothing was written: only those who conflict shall fail.
-            for batch in batches {
+            let mut records = records.into_iter();
+            for (mut batch, length) in batches.into_iter().zip(lengths) {
+                batch.records = records.by_ref().take(length).collect();
                 self.write(vec![batch]);
             }
             return;
@@ -216,8 +246,13 @@ impl Writer {
     }
 
     fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
-        if let (Ok(()), Some(last)) = (&result, batch.records.last()) {
-            batch.slot.progress.send_modify(|progress| progress.durable = progress.durable.max(last.seq));
+        if result.is_ok() {
+            batch.slot.progress.send_modify(|progress| {
+                // Else the state is folded anew, and tells how far the log goes.
+                if progress.epoch == batch.epoch {
+                    progress.durable = progress.durable.max(batch.last);
+                }
+            });
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked may have gone.

@@ -35,6 +35,12 @@ impl NewArm {
         Self { name: name.into(), label: None, payload: None }
     }
 
+    /// The arm as the log will give it back: there, a payload of null is none.
+    pub(super) fn into_logged(mut self) -> Self {
+        self.payload = self.payload.filter(|payload| !payload.is_null());
+        self
+    }
+
     pub(super) fn check(&self) -> Result<(), Refusal> {
         let text = |what, text: &str, longest: usize| {
             if text.trim().is_empty() {

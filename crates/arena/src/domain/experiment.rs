@@ -26,6 +26,10 @@ use crate::time::Time;
 /// The most arms of an experiment.
 const MOST_ARMS: usize = 1_000_000;
 
+/// The most arms where the policy keeps something for each pair of them: some hundred megabytes. With more, one request could take all
+/// memory there is.
+const MOST_ARMS_IN_PAIRS: usize = 4096;
+
 /// The most duels of one request.
 pub(super) const MOST_DUELS: u32 = 1000;
 
@@ -34,6 +38,9 @@ const LONGEST_NAME: usize = 200;
 
 /// Larger contexts are refused.
 const LARGEST_CONTEXT: usize = 16 * 1024;
+
+/// The largest contexts of all duels of a request: what waits for the store must not grow far beyond what came in.
+const LARGEST_CONTEXTS: usize = 1024 * 1024;
 
 /// A duel in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -108,6 +115,8 @@ impl Experiment {
             });
         }
         check_arms(&arms, &BTreeMap::new())?;
+        settings.check()?;
+        check_pairs(&policy, n_arms)?;
         let seed = rng.random();
         let built = build(&policy, n_arms, settings.horizon, seed)?;
         if built.capabilities().sequential {
@@ -119,8 +128,8 @@ impl Experiment {
         } else if settings.distinct && !can {
             return Err(Refusal::NotDistinct { policy: built.info().name.to_owned() });
         }
-        settings.check()?;
         let policy_version = built.info().version;
+        let arms = arms.into_iter().map(NewArm::into_logged).collect();
         Ok(Event::Created(Box::new(Created { name, arms, policy, policy_version, seed, settings })))
     }
 
@@ -170,6 +179,11 @@ impl Experiment {
         let length = request.context.as_ref().map_or(0, |context| context.to_string().len());
         if length > LARGEST_CONTEXT {
             return Err(Refusal::TooLong { what: "the context", length, longest: LARGEST_CONTEXT });
+        }
+        let length = length * request.count as usize;
+        if length > LARGEST_CONTEXTS {
+            let what = "the context, kept with each of the duels,";
+            return Err(Refusal::TooLong { what, length, longest: LARGEST_CONTEXTS });
         }
         if request.distinct == Some(true) && self.policy.distinct().is_none() {
             return Err(Refusal::NotDistinct { policy: self.policy.info().name.to_owned() });
@@ -315,6 +329,7 @@ impl Experiment {
             return Err(Refusal::OutOfRange { what: "the number of new arms", got, least: 1, most });
         }
         check_arms(&arms, &self.index)?;
+        let arms = arms.into_iter().map(NewArm::into_logged).collect();
         Ok(Event::ArmsAdded(ArmsAdded { arms }))
     }
 
@@ -452,6 +467,22 @@ impl Experiment {
     pub(super) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
         (self.settings.activation == Activation::Shown).then(|| now.plus_seconds(self.settings.expires_after))
     }
+}
+
+/// Refuses more arms than a policy that keeps something for each pair of them can hold.
+fn check_pairs(policy: &str, n_arms: usize) -> Result<(), Refusal> {
+    let spec: Spec = policy.parse()?;
+    let in_pairs = registry::info(spec.name())?.cost.contains("O(K^2) memory");
+    if in_pairs && n_arms > MOST_ARMS_IN_PAIRS {
+        let (got, most) = (n_arms as u64, MOST_ARMS_IN_PAIRS as u64);
+        return Err(Refusal::OutOfRange {
+            what: "the number of arms of a policy that minds each pair",
+            got,
+            least: 2,
+            most,
+        });
+    }
+    Ok(())
 }
 
 /// The policy of an experiment as it was in the beginning.

@@ -357,7 +357,9 @@ impl PairCounts {
         };
         add(count, by);
         if let Seen::Graded = seen {
-            self.graded_sum += f64::from(by) * outcome.score();
+            // A sum of nothing is 0, whatever rounding has left.
+            self.graded_sum =
+                if self.graded == 0 { 0.0 } else { self.graded_sum + f64::from(by) * outcome.score() };
         }
     }
 }

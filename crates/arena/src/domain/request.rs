@@ -90,6 +90,8 @@ impl Past {
     /// The duel after another event about it.
     pub fn absorb(&mut self, record: &Record) {
         match &record.event {
+            // It decides what an expiry counts as.
+            Event::Shown(_) => self.open.shown = true,
             Event::Answered(answered) => {
                 self.answer = Some((answered.answer, answered.voter.clone()));
                 self.learned = answered.learned;

@@ -14,7 +14,7 @@ use super::wire::{
     OutcomeResult, OutcomeResults, OutcomesBody, ResultWord,
 };
 use crate::arena::{Done, Duel, Pending};
-use crate::domain::{Answer, AnswerRequest, VoidReason};
+use crate::domain::{Answer, AnswerRequest, Experiment, VoidReason};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Deed;
 
@@ -41,9 +41,8 @@ pub(super) async fn issue(
     caller.may(Deed::Vote, Some(id))?;
     let duels = durable(app.arena.issue(id, &body.into())?).await?;
     app.metrics.duels.inc_by(duels.len() as u64);
-    let view = |duel: &Duel| app.arena.view(id, |experiment| DuelView::new(experiment, duel));
-    let duels = duels.iter().map(view).collect::<Result<_, _>>()?;
-    Ok(Json(DuelList { duels }))
+    let views = |experiment: &Experiment| duels.iter().map(|duel| DuelView::new(experiment, duel)).collect();
+    Ok(Json(DuelList { duels: app.arena.view(id, views)? }))
 }
 
 problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);

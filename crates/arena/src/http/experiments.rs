@@ -1,7 +1,6 @@
 //! Experiments: making, reading and changing them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -16,10 +15,9 @@ use super::wire::{
     ArmList, ArmView, ArmsBody, ArmsQuery, CreateBody, DoneView, ExperimentList, ExperimentView, ListQuery,
     VoidBody, VoidView,
 };
-use crate::ArenaError;
 use crate::arena::Done;
 use crate::domain::{Experiment, NewArm, Status, VoidReason};
-use crate::id::{DuelId, ExperimentId};
+use crate::id::ExperimentId;
 use crate::key::Deed;
 use crate::time::Time;
 
@@ -330,36 +328,13 @@ pub(super) async fn void(
     let voter = body.voter;
     let duels = blocking(move || arena.votes_of(id, &voter, since)).await?;
     let found = duels.len();
-    let voided = if body.dry_run { 0 } else { void_all(&app, &duels).await? };
+    let voided = if body.dry_run {
+        0
+    } else {
+        let arena = Arc::clone(&app.arena);
+        durable(blocking(move || arena.void_all(id, &duels, VoidReason::Voter)).await?).await?
+    };
     Ok(Json(VoidView { found, voided }))
-}
-
-/// Voids duels, some at a time: they share a sync, and leave room for others. How many were not voided before.
-async fn void_all(app: &Shared, duels: &[DuelId]) -> Result<usize, Problem> {
-    let mut voided = 0;
-    for some in duels.chunks(1000) {
-        let mut rest = some.iter().copied().peekable();
-        while rest.peek().is_some() {
-            let mut pending = Vec::new();
-            while let Some(&duel) = rest.peek() {
-                match app.arena.void(duel, VoidReason::Voter) {
-                    Ok(done) => pending.push(done),
-                    // Some may be voided already, so "nothing was done" would be wrong: the rest waits for its turn.
-                    Err(ArenaError::Overloaded) => break,
-                    Err(error) => return Err(error.into()),
-                }
-                rest.next();
-            }
-            let stuck = pending.is_empty();
-            for done in pending {
-                voided += usize::from(durable(done).await? == Done::Recorded);
-            }
-            if stuck {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        }
-    }
-    Ok(voided)
 }
 
 /// Work that reads the store or takes long, off the threads that answer requests.

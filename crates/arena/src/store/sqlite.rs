@@ -32,10 +32,11 @@ const SNAPSHOTS: i64 = 2;
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
+    /// Connections that nobody reads from at the moment; held for a push or a pop. Before the writer, so that the writer is closed last
+    /// and folds the write-ahead log into the database.
+    readers: Mutex<Vec<Connection>>,
     /// Held while a batch is written; nothing else takes it but the keeping of snapshots. None for those that only read.
     writer: Option<Mutex<Connection>>,
-    /// Connections that nobody reads from at the moment; held for a push or a pop.
-    readers: Mutex<Vec<Connection>>,
     /// Kept open: the lock goes with it.
     _lock: Option<File>,
 }
@@ -60,6 +61,7 @@ impl SqliteStore {
         schema::check(&writer, &path)?;
         tune(&writer).map_err(unavailable)?;
         schema::migrate(&mut writer)?;
+        sync(&writer).map_err(unavailable)?;
         Ok(Self { path, writer: Some(Mutex::new(writer)), readers: Mutex::default(), _lock: Some(lock) })
     }
 
@@ -143,6 +145,13 @@ fn tune(writer: &Connection) -> rusqlite::Result<()> {
     writer.pragma_update(None, "synchronous", "FULL")?;
     // Fewer, longer checkpoints: each costs two more syncs.
     writer.pragma_update(None, "wal_autocheckpoint", 4000)
+}
+
+/// Makes durable what is found at a start. A process that was killed between write and sync has left a batch that can be read, and
+/// that nobody would sync before the next one: whoever is told of it could lose it.
+fn sync(writer: &Connection) -> rusqlite::Result<()> {
+    // A checkpoint syncs the write-ahead log before it reads from it.
+    writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
 /// A panic elsewhere leaves connections and lists of them whole.

@@ -102,7 +102,8 @@ impl Server {
     pub(crate) fn with(setup: Setup) -> Self {
         let directory = setup.directory.unwrap_or_else(|| tempfile::tempdir().unwrap());
         let store = (setup.wrap)(Arc::new(SqliteStore::open(directory.path()).unwrap()));
-        let options = Options { clock: setup.clock, entropy: [7; 32], most_waiting: setup.most_waiting };
+        let options =
+            Options { clock: setup.clock, most_waiting: setup.most_waiting, ..Options::new([7; 32]) };
         let (arena, writer) = Arena::open(store, options).unwrap();
         let (_, secret) = arena.make_key(Scope::Admin, None, None, None).unwrap();
         let (stop, stopped) = oneshot::channel();
@@ -119,7 +120,8 @@ impl Server {
                 };
                 serve(listener, service, stop).await
             });
-            runtime.shutdown_background();
+            // Connections that were cut off let go of the store.
+            runtime.shutdown_timeout(Duration::from_secs(10));
             served
         });
         let address = told.recv().unwrap();

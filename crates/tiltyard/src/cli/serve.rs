@@ -8,11 +8,10 @@ use clap::{Args, ValueEnum};
 use rand::TryRng as _;
 use serde_json::json;
 use tiltyard::arena::Arena;
-use tiltyard::arena::arena::{LoadError, Options};
+use tiltyard::arena::arena::LoadError;
 use tiltyard::arena::http::{self, ServeError, Service};
 use tiltyard::arena::key::{Scope, Secret};
 use tiltyard::arena::store::{OpenError, SqliteStore, StoreError};
-use tiltyard::arena::time::SystemClock;
 use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
 
@@ -67,11 +66,7 @@ impl Serve {
             None => PathBuf::from("tiltyard-data"),
         };
         let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
-        let options = Options {
-            clock: Arc::new(SystemClock),
-            entropy: entropy()?,
-            most_waiting: settings.most_waiting(),
-        };
+        let options = settings.options(entropy()?);
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
         let key = if arena.keys().is_empty() || self.new_admin_key {
             let (_, secret) = arena

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 use serde::Deserialize;
+use tiltyard::arena::arena::Options;
 use tiltyard::arena::http::{Auth, Config};
 use tracing::level_filters::LevelFilter;
 
@@ -71,6 +72,9 @@ settings! {
     /// The most writes that wait for the disk; more are refused with 503 [default: 10000]
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_waiting: u32,
+    /// After how many records of an experiment its state is kept, to start from [default: 100000]
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    snapshot_every: u32,
     /// The most requests of one key within a second, on average; 0 for no limit [default: 0]
     #[arg(value_name = "N")]
     rate_limit: u32,
@@ -180,8 +184,14 @@ impl Settings {
         self.log_format.unwrap_or(LogFormat::Text)
     }
 
-    pub(super) fn most_waiting(&self) -> usize {
-        self.max_waiting.map_or(10_000, |most| most as usize)
+    /// What the experiments are told.
+    pub(super) fn options(&self, entropy: [u8; 32]) -> Options {
+        let default = Options::new(entropy);
+        Options {
+            most_waiting: self.max_waiting.map_or(default.most_waiting, |most| most as usize),
+            snapshot_every: self.snapshot_every.map_or(default.snapshot_every, u64::from),
+            ..default
+        }
     }
 
     /// What the server is told.

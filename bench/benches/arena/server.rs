@@ -1,0 +1,118 @@
+//! A server in a process of its own.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
+use std::process::{self, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tiltyard_arena::Arena;
+use tiltyard_arena::arena::Options;
+use tiltyard_arena::domain::{Kind, Record};
+use tiltyard_arena::http::{Auth, Config, Service, serve};
+use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
+
+/// What makes this program the server.
+pub(crate) const CHILD: &str = "--be-the-server";
+
+/// Serves until it is killed.
+pub(crate) fn run(directory: &Path, delay: &str) -> ExitCode {
+    let delay = Duration::from_micros(delay.parse().expect("microseconds"));
+    let store = Arc::new(SlowDisk { store: SqliteStore::open(directory).expect("a store"), delay });
+    let options = Options { most_waiting: 100_000, ..Options::new([7; 32]) };
+    let (arena, writer) = Arena::open(store, options).expect("an arena");
+    let config =
+        Config { auth: Auth::None, max_requests: 4096, max_body_bytes: 1 << 24, ..Config::default() };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a socket");
+        println!("{}", listener.local_addr().expect("an address"));
+        std::io::stdout().flush().expect("stdout");
+        serve(listener, Service { arena, writer, config }, std::future::pending()).await.expect("a server");
+    });
+    ExitCode::SUCCESS
+}
+
+/// A store whose syncs take longer than this machine's, as those of most disks do.
+struct SlowDisk {
+    store: SqliteStore,
+    delay: Duration,
+}
+
+impl Store for SlowDisk {
+    fn append(&self, records: &[Record]) -> Result<(), StoreError> {
+        let result = self.store.append(records);
+        thread::sleep(self.delay);
+        result
+    }
+
+    fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
+        self.store.experiments()
+    }
+
+    fn read(
+        &self,
+        experiment: ExperimentId,
+        after: u64,
+        visit: &mut dyn FnMut(Record) -> bool,
+    ) -> Result<(), StoreError> {
+        self.store.read(experiment, after, visit)
+    }
+
+    fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
+        self.store.duel(experiment, place)
+    }
+
+    fn duels_with(&self, experiment: ExperimentId, kind: Kind) -> Result<Vec<u64>, StoreError> {
+        self.store.duels_with(experiment, kind)
+    }
+
+    fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
+        self.store.client(experiment, client)
+    }
+
+    fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+        self.store.keep_snapshot(snapshot)
+    }
+
+    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
+        self.store.snapshots(experiment)
+    }
+}
+
+/// The server's process; killed at the end.
+pub(crate) struct Child {
+    pub(crate) address: String,
+    process: process::Child,
+    _stdout: BufReader<ChildStdout>,
+    _directory: TempDir,
+}
+
+impl Child {
+    /// A server on a disk that takes so much longer to sync.
+    pub(crate) fn start(delay: Duration) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let mut process = Command::new(std::env::current_exe().expect("this program"))
+            .arg(CHILD)
+            .arg(directory.path())
+            .arg(delay.as_micros().to_string())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a process");
+        let mut stdout = BufReader::new(process.stdout.take().expect("its stdout"));
+        let mut address = String::new();
+        stdout.read_line(&mut address).expect("its address");
+        let address = address.trim().to_owned();
+        Self { address, process, _stdout: stdout, _directory: directory }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests of the arena as a whole.
+
+mod model;
+mod release;
+mod sim_store;
+mod simulation;
+mod store;
+mod support;
+mod trace;

@@ -1,0 +1,74 @@
+//! A data directory of every release opens, and its logs come to the same states, bit for bit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use tiltyard_arena::arena::Options;
+use tiltyard_arena::store::{SqliteStore, Store as _};
+use tiltyard_arena::upkeep::{restore, verify};
+use tiltyard_arena::{Arena, domain};
+
+fn releases() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/release");
+    let entries = fs::read_dir(folder).expect("the releases").map(|entry| entry.expect("a release").path());
+    entries.filter(|path| path.is_dir()).collect()
+}
+
+/// A copy that may be changed.
+fn copy(release: &Path) -> TempDir {
+    let directory = TempDir::new().expect("a directory for a test");
+    fs::copy(SqliteStore::file(release), SqliteStore::file(directory.path())).expect("there is room");
+    directory
+}
+
+#[test]
+fn stable_data_of_every_release_opens_and_comes_to_the_same() {
+    assert!(!releases().is_empty(), "the first release is kept");
+    for release in releases() {
+        let directory = copy(&release);
+        let store = std::sync::Arc::new(SqliteStore::open(directory.path()).expect("it opens"));
+        let (arena, _writer) = Arena::open(store, Options::new([3; 32])).expect("its logs fold");
+        let expected = fs::read_to_string(release.join("digests.txt")).expect("what it came to");
+        let expected: Vec<&str> = expected.lines().collect();
+        assert_eq!(arena.experiments().len(), expected.len(), "{}", release.display());
+        for line in expected {
+            let id = line.split(' ').next().and_then(|id| id.parse().ok()).expect("an id");
+            let (seq, digest) = arena.digest(id).expect("an experiment");
+            assert_eq!(format!("{id} {seq} {digest}"), line, "{}", release.display());
+        }
+        assert_eq!(arena.keys().len(), 2);
+    }
+}
+
+#[test]
+fn stable_data_of_every_release_has_something_of_everything() {
+    for release in releases() {
+        let directory = copy(&release);
+        let store = SqliteStore::open(directory.path()).expect("it opens");
+        let mut seen = std::collections::BTreeSet::new();
+        let mut ids = store.experiments().expect("the experiments");
+        ids.push(tiltyard_arena::id::ExperimentId::ARENA);
+        for id in ids {
+            let note = &mut |record: domain::Record| {
+                seen.insert(record.event.kind());
+                true
+            };
+            store.read(id, 0, note).expect("its log");
+        }
+        // Kinds that came after a release cannot be in it.
+        let missing: Vec<_> = domain::Kind::ALL.iter().filter(|kind| !seen.contains(kind)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", release.display());
+    }
+}
+
+#[test]
+fn trace_a_copy_of_a_release_is_verified_and_restored() {
+    for release in releases() {
+        let target = TempDir::new().expect("a directory for a test");
+        let directory = target.path().join("new");
+        let restored = restore(&SqliteStore::file(&release), &directory).expect("it is sound");
+        assert_eq!(verify(&directory).expect("it is sound"), restored);
+        assert!(restore(&SqliteStore::file(&release), &directory).is_err(), "there is data already");
+    }
+}

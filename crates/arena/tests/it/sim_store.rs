@@ -1,0 +1,379 @@
+//! A store in memory that behaves as a disk does: what is written is safe only after a sync, and anything may fail in between.
+//!
+//! It is a journal of rows with a mark after each batch. What lies behind the last mark that was acknowledged is *in doubt*: the next use of the
+//! store finds it whole and keeps it, or cuts it off; a crash before that leaves some part of it. Whatever was once read stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use rand::rngs::ChaCha12Rng;
+use rand::{RngExt, SeedableRng};
+use tiltyard_arena::domain::{Event, Kind, Record};
+use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::store::{Snapshot, Store, StoreError};
+use tiltyard_arena::time::Time;
+
+use crate::support::{HandClock, SECOND};
+
+/// How often what goes wrong, each as a probability.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Faults {
+    /// An append fails before anything is written.
+    pub(crate) before: f64,
+    /// A part of a batch is written, without the mark behind it.
+    pub(crate) torn: f64,
+    /// A batch is written and not synced.
+    pub(crate) unsynced: f64,
+    /// A batch is written and synced, and the caller does not hear of it.
+    pub(crate) unheard: f64,
+    /// An append takes long: the clock goes on meanwhile.
+    pub(crate) slow: f64,
+    /// Something cannot be read.
+    pub(crate) read: f64,
+    /// A snapshot cannot be kept.
+    pub(crate) snapshot: f64,
+}
+
+/// What a store that must be caught does wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lie {
+    /// None of it.
+    Honest,
+    /// Appends are acknowledged and not synced.
+    NeverSyncs,
+    /// Rows without a mark behind them survive a crash.
+    KeepsTornBatches,
+    /// What is in doubt can be read, and is lost in a crash all the same.
+    ShowsDoubt,
+}
+
+/// A row as it lies on the disk: text, as in a real store, so that whatever does not survive being written is found.
+#[derive(Debug, Clone)]
+struct Row {
+    experiment: ExperimentId,
+    seq: u64,
+    at: Time,
+    kind: Kind,
+    duel: Option<u64>,
+    client: Option<String>,
+    body: String,
+}
+
+impl Row {
+    fn new(record: &Record) -> Self {
+        let Record { experiment, seq, at, event } = record;
+        Self {
+            experiment: *experiment,
+            seq: *seq,
+            at: *at,
+            kind: event.kind(),
+            duel: event.duel(),
+            client: event.client().map(str::to_owned),
+            body: event.body(),
+        }
+    }
+
+    fn record(&self) -> Result<Record, StoreError> {
+        let event = Event::read(self.kind, &self.body)
+            .map_err(|error| StoreError::Damaged { text: error.to_string() })?;
+        Ok(Record { experiment: self.experiment, seq: self.seq, at: self.at, event })
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Frame {
+    Row(Row),
+    /// Everything since the last mark belongs together and is whole.
+    Mark,
+}
+
+/// What can be read.
+#[derive(Debug, Default)]
+struct View {
+    rows: BTreeMap<(ExperimentId, u64), Row>,
+    duels: BTreeMap<(ExperimentId, Kind, u64), u64>,
+    clients: BTreeMap<(ExperimentId, String), u64>,
+}
+
+impl View {
+    fn conflicts(&self, rows: &[Row]) -> bool {
+        let mut places = BTreeSet::new();
+        let mut duels = BTreeSet::new();
+        let mut clients = BTreeSet::new();
+        rows.iter().any(|row| {
+            let place = (row.experiment, row.seq);
+            let duel = row.duel.map(|duel| (row.experiment, row.kind, duel));
+            let client = row.client.clone().map(|client| (row.experiment, client));
+            self.rows.contains_key(&place)
+                || !places.insert(place)
+                || duel.is_some_and(|duel| self.duels.contains_key(&duel) || !duels.insert(duel))
+                || client.is_some_and(|client| self.clients.contains_key(&client) || !clients.insert(client))
+        })
+    }
+
+    fn add(&mut self, row: Row) {
+        if let Some(duel) = row.duel {
+            self.duels.insert((row.experiment, row.kind, duel), row.seq);
+        }
+        if let Some(client) = &row.client {
+            self.clients.insert((row.experiment, client.clone()), row.seq);
+        }
+        self.rows.insert((row.experiment, row.seq), row);
+    }
+}
+
+#[derive(Debug)]
+struct Disk {
+    journal: Vec<Frame>,
+    /// How many frames were acknowledged or read; what lies behind is in doubt.
+    settled: usize,
+    /// How many frames survive a loss of power.
+    synced: usize,
+    view: View,
+    snapshots: BTreeMap<ExperimentId, BTreeMap<u64, Snapshot>>,
+    faults: Faults,
+    lie: Lie,
+    rng: ChaCha12Rng,
+    clock: Option<Arc<HandClock>>,
+}
+
+fn failed(text: &str) -> StoreError {
+    StoreError::Unavailable { text: text.to_owned() }
+}
+
+impl Disk {
+    fn chance(&mut self, probability: f64) -> bool {
+        probability > 0.0 && self.rng.random_bool(probability)
+    }
+
+    /// Whether what is in doubt is a whole batch.
+    fn doubt_is_whole(&self) -> bool {
+        matches!(self.journal[self.settled..].last(), Some(Frame::Mark))
+    }
+
+    /// Takes in what lies behind what is settled.
+    fn take_in(&mut self) {
+        let rows: Vec<Row> = self.journal[self.settled..]
+            .iter()
+            .filter_map(|frame| if let Frame::Row(row) = frame { Some(row.clone()) } else { None })
+            .collect();
+        for row in rows {
+            self.view.add(row);
+        }
+        self.settled = self.journal.len();
+    }
+
+    /// Decides what is in doubt, for good.
+    fn settle(&mut self) {
+        if self.settled == self.journal.len() {
+            return;
+        }
+        if self.doubt_is_whole() && self.rng.random() {
+            if self.lie != Lie::ShowsDoubt {
+                self.synced = self.journal.len();
+            }
+            self.take_in();
+        } else {
+            self.journal.truncate(self.settled);
+            self.synced = self.synced.min(self.settled);
+        }
+    }
+
+    fn append(&mut self, records: &[Record]) -> Result<(), StoreError> {
+        self.settle();
+        let faults = self.faults;
+        if self.chance(faults.before) {
+            return Err(failed("nothing was written"));
+        }
+        let rows: Vec<Row> = records.iter().map(Row::new).collect();
+        if self.view.conflicts(&rows) {
+            return Err(StoreError::Conflict);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if self.chance(faults.torn) {
+            let written = self.rng.random_range(0..=rows.len());
+            self.journal.extend(rows.into_iter().take(written).map(Frame::Row));
+            return Err(failed("a part was written"));
+        }
+        self.journal.extend(rows.into_iter().map(Frame::Row));
+        self.journal.push(Frame::Mark);
+        if self.chance(faults.unsynced) {
+            return Err(failed("all was written and nothing synced"));
+        }
+        if self.lie != Lie::NeverSyncs {
+            self.synced = self.journal.len();
+        }
+        self.take_in();
+        if self.chance(faults.slow) {
+            let micros = self.rng.random_range(0..60 * SECOND);
+            if let Some(clock) = &self.clock {
+                clock.jump(micros);
+            }
+        }
+        if self.chance(faults.unheard) { Err(failed("all was synced")) } else { Ok(()) }
+    }
+
+    /// What lies on the disk after a loss of power, found by whoever comes next.
+    fn recover(&mut self) {
+        let torn_at = self.rng.random_range(self.synced..=self.journal.len());
+        self.journal.truncate(torn_at);
+        let whole = self.journal.iter().rposition(|frame| matches!(frame, Frame::Mark));
+        if self.lie != Lie::KeepsTornBatches {
+            self.journal.truncate(whole.map_or(0, |mark| mark + 1));
+        }
+        self.view = View::default();
+        self.settled = 0;
+        self.take_in();
+        // Opening syncs what it found: it is read from now on.
+        self.synced = self.journal.len();
+    }
+}
+
+/// Logs on a simulated disk.
+#[derive(Debug)]
+pub(crate) struct SimStore(Mutex<Disk>);
+
+impl SimStore {
+    /// An empty store on which nothing fails.
+    pub(crate) fn new() -> Self {
+        Self::faulty(0, None, Lie::Honest)
+    }
+
+    /// An empty store. Nothing fails before [`Self::set_faults`].
+    pub(crate) fn faulty(seed: u64, clock: Option<Arc<HandClock>>, lie: Lie) -> Self {
+        Self(Mutex::new(Disk {
+            journal: Vec::new(),
+            settled: 0,
+            synced: 0,
+            view: View::default(),
+            snapshots: BTreeMap::new(),
+            faults: Faults::default(),
+            lie,
+            rng: ChaCha12Rng::seed_from_u64(seed),
+            clock,
+        }))
+    }
+
+    pub(crate) fn set_faults(&self, faults: Faults) {
+        self.disk().faults = faults;
+    }
+
+    /// Whether a failed append left something whose fate is open.
+    pub(crate) fn in_doubt(&self) -> bool {
+        let disk = self.disk();
+        disk.settled < disk.journal.len()
+    }
+
+    /// The power goes, and the store is opened again. Everything that was not synced may be gone; faults are off.
+    pub(crate) fn crash(&self) -> Self {
+        let mut disk = self.disk();
+        let mut next = Disk {
+            journal: disk.journal.clone(),
+            settled: 0,
+            synced: disk.synced,
+            view: View::default(),
+            snapshots: disk.snapshots.clone(),
+            faults: Faults::default(),
+            lie: disk.lie,
+            rng: ChaCha12Rng::seed_from_u64(disk.rng.random()),
+            clock: disk.clock.clone(),
+        };
+        next.recover();
+        Self(Mutex::new(next))
+    }
+
+    fn disk(&self) -> MutexGuard<'_, Disk> {
+        self.0.lock().expect("nothing panics while it is held")
+    }
+
+    /// The disk, for reading.
+    fn reader(&self) -> Result<MutexGuard<'_, Disk>, StoreError> {
+        let mut disk = self.disk();
+        let probability = disk.faults.read;
+        if disk.chance(probability) {
+            return Err(failed("it cannot be read"));
+        }
+        disk.settle();
+        Ok(disk)
+    }
+}
+
+impl Store for SimStore {
+    fn append(&self, records: &[Record]) -> Result<(), StoreError> {
+        self.disk().append(records)
+    }
+
+    fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
+        let disk = self.reader()?;
+        let ids: BTreeSet<ExperimentId> = disk.view.rows.keys().map(|(experiment, _)| *experiment).collect();
+        Ok(ids.into_iter().filter(|&id| id != ExperimentId::ARENA).collect())
+    }
+
+    fn read(
+        &self,
+        experiment: ExperimentId,
+        after: u64,
+        visit: &mut dyn FnMut(Record) -> bool,
+    ) -> Result<(), StoreError> {
+        // Copied, so that the visitor may use the store.
+        let rows: Vec<Row> = {
+            let disk = self.reader()?;
+            let places = (experiment, after + 1)..=(experiment, u64::MAX);
+            disk.view.rows.range(places).map(|(_, row)| row.clone()).collect()
+        };
+        for row in rows {
+            if !visit(row.record()?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
+        let disk = self.reader()?;
+        let Some(issue) = disk.view.rows.get(&(experiment, place)).filter(|row| row.kind == Kind::Issued)
+        else {
+            return Ok(Vec::new());
+        };
+        let mut places: Vec<u64> = [Kind::Shown, Kind::Answered, Kind::Voided, Kind::Expired]
+            .iter()
+            .filter_map(|&kind| disk.view.duels.get(&(experiment, kind, place)).copied())
+            .collect();
+        places.sort_unstable();
+        let later = places.iter().map(|&seq| &disk.view.rows[&(experiment, seq)]);
+        core::iter::once(issue).chain(later).map(Row::record).collect()
+    }
+
+    fn duels_with(&self, experiment: ExperimentId, kind: Kind) -> Result<Vec<u64>, StoreError> {
+        let disk = self.reader()?;
+        let range = (experiment, kind, 0)..=(experiment, kind, u64::MAX);
+        Ok(disk.view.duels.range(range).map(|((_, _, duel), _)| *duel).collect())
+    }
+
+    fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
+        let disk = self.reader()?;
+        Ok(disk.view.clients.get(&(experiment, client.to_owned())).copied())
+    }
+
+    fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+        let mut disk = self.disk();
+        let probability = disk.faults.snapshot;
+        if disk.chance(probability) {
+            return Err(failed("the snapshot was not kept"));
+        }
+        let kept = disk.snapshots.entry(snapshot.experiment).or_default();
+        kept.insert(snapshot.seq, snapshot.clone());
+        while kept.len() > 2 {
+            kept.pop_first();
+        }
+        Ok(())
+    }
+
+    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
+        let disk = self.reader()?;
+        let kept = disk.snapshots.get(&experiment);
+        Ok(kept.into_iter().flat_map(|kept| kept.values().rev().cloned()).collect())
+    }
+}

@@ -1,0 +1,357 @@
+//! What clients were told, and whether the log keeps it. Nothing here uses the domain's fold: logs are read as they lie in the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tiltyard_arena::Arena;
+use tiltyard_arena::arena::{Duel, digest, load, load_from_start};
+use tiltyard_arena::domain::{
+    Activation, Answer, AnswerRequest, Event, Experiment, Issued, Kind, Record, Status, Totals,
+};
+use tiltyard_arena::id::{DuelId, ExperimentId, KeyId};
+use tiltyard_arena::key::Secret;
+use tiltyard_arena::store::Store;
+use tiltyard_bandit::Outcome;
+
+/// A promise that was broken, in words.
+pub(super) type Violation = String;
+
+type Place = (ExperimentId, u64);
+
+/// What clients were told.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    pub(super) trials: Vec<ExperimentId>,
+    duels: BTreeMap<Place, Duel>,
+    /// Requests by the client's name for them.
+    requests: BTreeMap<(ExperimentId, String), (u32, Vec<Duel>)>,
+    answers: BTreeMap<Place, AnswerRequest>,
+    voids: BTreeSet<Place>,
+    shown: BTreeSet<Place>,
+    /// How often something was done to an experiment.
+    deeds: BTreeMap<(ExperimentId, String), u64>,
+    /// Keys that open, and those that do not; what failed is in neither.
+    good_keys: BTreeMap<KeyId, Secret>,
+    bad_keys: BTreeMap<KeyId, Secret>,
+    acknowledged: u64,
+}
+
+fn place(duel: DuelId) -> Place {
+    (duel.experiment, duel.place)
+}
+
+fn require(holds: bool, violation: impl FnOnce() -> Violation) -> Result<(), Violation> {
+    if holds { Ok(()) } else { Err(violation()) }
+}
+
+impl Ledger {
+    /// How many promises were made.
+    pub(super) fn n_acknowledged(&self) -> u64 {
+        self.acknowledged
+    }
+
+    pub(super) fn note_trial(&mut self, trial: ExperimentId) {
+        self.acknowledged += 1;
+        self.trials.push(trial);
+    }
+
+    pub(super) fn note_duels(
+        &mut self,
+        trial: ExperimentId,
+        client: Option<&str>,
+        count: u32,
+        duels: &[Duel],
+    ) -> Result<(), Violation> {
+        self.acknowledged += 1;
+        require(duels.len() == count as usize, || {
+            format!("{count} duels were asked for, and {} came", duels.len())
+        })?;
+        if let Some(client) = client {
+            let key = (trial, client.to_owned());
+            if let Some((_, before)) = self.requests.get(&key) {
+                return require(before == duels, || format!("{client} got other duels when it asked again"));
+            }
+            self.requests.insert(key, (count, duels.to_vec()));
+        }
+        for duel in duels {
+            let twice = self.duels.insert(place(duel.id), *duel).is_some();
+            require(!twice, || format!("{} was handed out to two requests", duel.id))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn note_answer(&mut self, duel: DuelId, request: &AnswerRequest) -> Result<(), Violation> {
+        self.acknowledged += 1;
+        let before = self.answers.insert(place(duel), request.clone());
+        let same =
+            before.is_none_or(|before| before.answer == request.answer && before.voter == request.voter);
+        require(same, || format!("two answers to {duel} were acknowledged"))
+    }
+
+    pub(super) fn note_void(&mut self, duel: DuelId) {
+        self.acknowledged += 1;
+        self.voids.insert(place(duel));
+    }
+
+    pub(super) fn note_shown(&mut self, duel: DuelId) {
+        self.acknowledged += 1;
+        self.shown.insert(place(duel));
+    }
+
+    pub(super) fn note_deed(&mut self, trial: ExperimentId, deed: String) {
+        self.acknowledged += 1;
+        *self.deeds.entry((trial, deed)).or_default() += 1;
+    }
+
+    pub(super) fn note_key(&mut self, key: KeyId, secret: Secret) {
+        self.acknowledged += 1;
+        self.good_keys.insert(key, secret);
+    }
+
+    /// Some key that opens.
+    pub(super) fn any_key(&self) -> Option<KeyId> {
+        self.good_keys.keys().next().copied()
+    }
+
+    /// A key is about to be revoked: if that fails, nothing is known.
+    pub(super) fn take_key(&mut self, key: KeyId) -> Option<Secret> {
+        self.good_keys.remove(&key)
+    }
+
+    pub(super) fn note_revoked(&mut self, key: KeyId, secret: Secret) {
+        self.acknowledged += 1;
+        self.bad_keys.insert(key, secret);
+    }
+
+    /// Whether an answer must be welcome: it was acknowledged, and nobody can have voided it.
+    pub(super) fn is_known_answer(&self, duel: DuelId, request: &AnswerRequest) -> bool {
+        self.answers.get(&place(duel)).is_some_and(|known| known == request)
+    }
+
+    /// Requests that were acknowledged: experiment, client, count and what it got.
+    pub(super) fn requests(&self) -> impl Iterator<Item = (ExperimentId, &str, u32, &[Duel])> {
+        self.requests
+            .iter()
+            .map(|((trial, client), (count, duels))| (*trial, client.as_str(), *count, duels.as_slice()))
+    }
+
+    /// Holds the store, and the arena that has all of it and nothing more, to what clients were told.
+    pub(super) fn check(&self, arena: &Arena, store: &dyn Store) -> Result<(), Violation> {
+        let there = store.experiments().map_err(|error| error.to_string())?;
+        for trial in &self.trials {
+            require(there.contains(trial), || format!("experiment {trial} is gone"))?;
+        }
+        for trial in there {
+            let log = Log::read(store, trial)?;
+            self.check_log(trial, &log)?;
+            if self.trials.contains(&trial) {
+                check_states(arena, store, trial, &log)?;
+            }
+        }
+        for (key, secret) in &self.good_keys {
+            require(arena.check_key(secret).is_some(), || format!("key {key} does not open"))?;
+        }
+        for (key, secret) in &self.bad_keys {
+            require(arena.check_key(secret).is_none(), || format!("revoked key {key} opens"))?;
+        }
+        Ok(())
+    }
+
+    fn check_log(&self, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
+        let of_trial = |place: &&Place| place.0 == trial;
+        for (&(_, place), duel) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
+            let kept = log.issued.get(&place);
+            // Bit for bit: the propensity that was handed out is what off-policy evaluation will use.
+            require(kept == Some(&duel.open), || {
+                format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.open)
+            })?;
+        }
+        for (&(_, place), request) in self.answers.iter().filter(|(place, _)| of_trial(place)) {
+            let kept = log.answers.get(&place);
+            let same =
+                kept.is_some_and(|(answer, voter)| *answer == request.answer && *voter == request.voter);
+            require(same, || {
+                format!("the answer {request:?} to duel {place} was acknowledged, and the log has {kept:?}")
+            })?;
+        }
+        for &(_, place) in self.voids.iter().filter(of_trial) {
+            require(log.voided.contains(&place), || {
+                format!("duel {place} was voided, and the log has it not")
+            })?;
+        }
+        for &(_, place) in self.shown.iter().filter(of_trial) {
+            let over = log.answers.contains_key(&place)
+                || log.voided.contains(&place)
+                || log.expired.contains(&place);
+            require(over || log.shown.contains(&place), || {
+                format!("duel {place} was shown, and the log has it not")
+            })?;
+        }
+        for ((_, deed), count) in self.deeds.iter().filter(|((id, _), _)| *id == trial) {
+            let kept = log.deeds.get(deed).copied().unwrap_or_default();
+            require(kept >= *count, || {
+                format!("`{deed}` was done {count} times, and the log has it {kept} times")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The state in memory, the one from the log alone and the one by way of snapshots are the same, and count what the log holds.
+fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
+    let say = |error: &dyn core::fmt::Display| format!("experiment {trial}: {error}");
+    let live = arena.view(trial, Experiment::clone).map_err(|error| say(&error))?;
+    let whole = load_from_start(store, trial).map_err(|error| say(&error))?.ok_or("no log")?;
+    let quick = load(store, trial).map_err(|error| say(&error))?.ok_or("no log")?;
+    let expected = (whole.seq(), digest(&whole));
+    require(arena.digest(trial).as_ref() == Ok(&expected), || {
+        let (live, whole) = (text(&live), text(&whole));
+        say(&format!("the live state is not that of the log\nlive {live}\nlog  {whole}"))
+    })?;
+    require((quick.seq(), digest(&quick)) == expected, || {
+        let (quick, whole) = (text(&quick), text(&whole));
+        say(&format!(
+            "the state by way of a snapshot is not that of the log\nsnapshot {quick}\nlog      {whole}"
+        ))
+    })?;
+    let totals = log.totals(&whole);
+    require(*whole.totals() == totals, || {
+        say(&format!("the log counts {totals:?}, the state {:?}", whole.totals()))
+    })?;
+    let in_flight = log.issued.keys().filter(|place| !log.is_over(**place)).count();
+    require(whole.n_in_flight() == in_flight, || say(&"duels in flight were miscounted"))?;
+    let pair_votes: u64 = whole.pairs().values().map(tiltyard_arena::domain::PairCounts::votes).sum();
+    let self_votes: u64 = whole.arms().iter().map(|entry| entry.counts.self_duels).sum();
+    require(pair_votes + self_votes == totals.votes, || say(&"votes of pairs were miscounted"))
+}
+
+fn text(experiment: &Experiment) -> String {
+    serde_json::to_string(&experiment.save()).expect("a state is plain data")
+}
+
+/// A log, sorted by what its records are about.
+struct Log {
+    issued: BTreeMap<u64, tiltyard_arena::domain::Open>,
+    answers: BTreeMap<u64, (Answer, Option<String>)>,
+    voided: BTreeSet<u64>,
+    expired: BTreeSet<u64>,
+    shown: BTreeSet<u64>,
+    deeds: BTreeMap<String, u64>,
+}
+
+impl Log {
+    fn read(store: &dyn Store, trial: ExperimentId) -> Result<Self, Violation> {
+        let mut records = Vec::new();
+        let visit = &mut |record| {
+            records.push(record);
+            true
+        };
+        store.read(trial, 0, visit).map_err(|error| error.to_string())?;
+        let mut log = Self {
+            issued: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            voided: BTreeSet::new(),
+            expired: BTreeSet::new(),
+            shown: BTreeSet::new(),
+            deeds: BTreeMap::new(),
+        };
+        for (i, record) in records.iter().enumerate() {
+            require(record.seq == i as u64 + 1, || {
+                format!("record {} of {trial} stands at place {}", record.seq, i + 1)
+            })?;
+            log.push(record)?;
+        }
+        Ok(log)
+    }
+
+    fn push(&mut self, record: &Record) -> Result<(), Violation> {
+        if let Some(duel) = record.event.duel() {
+            require(self.issued.contains_key(&duel), || format!("duel {duel} was never issued"))?;
+            let once = match &record.event {
+                Event::Answered(answered) => {
+                    let after_void = self.voided.contains(&duel);
+                    let answer = (answered.answer, answered.voter.clone());
+                    self.answers.insert(duel, answer).is_none() && !after_void
+                }
+                Event::Voided(_) => self.voided.insert(duel),
+                Event::Expired(_) => {
+                    let over = self.is_over(duel);
+                    self.expired.insert(duel) && !over
+                }
+                Event::Shown(_) => self.shown.insert(duel),
+                _ => true,
+            };
+            return require(once, || format!("{} of duel {duel} cannot follow", record.event.kind().word()));
+        }
+        match &record.event {
+            Event::Issued(Issued { open, .. }) => {
+                self.issued.insert(record.seq, *open);
+            }
+            other => *self.deeds.entry(deed(other)).or_default() += 1,
+        }
+        Ok(())
+    }
+
+    fn is_over(&self, duel: u64) -> bool {
+        self.answers.contains_key(&duel) || self.voided.contains(&duel) || self.expired.contains(&duel)
+    }
+
+    /// What an experiment with this log must have counted.
+    fn totals(&self, experiment: &Experiment) -> Totals {
+        let mut totals =
+            Totals { duels: self.issued.len() as u64, voided: self.voided.len() as u64, ..Totals::default() };
+        for (duel, (answer, _)) in self.answers.iter().filter(|(duel, _)| !self.voided.contains(duel)) {
+            if *answer == Answer::Skip {
+                totals.skipped += 1;
+                continue;
+            }
+            totals.votes += 1;
+            totals.holdout += u64::from(self.issued[duel].holdout);
+            totals.late += u64::from(self.expired.contains(duel));
+            *match answer {
+                Answer::Left => &mut totals.left,
+                Answer::Right => &mut totals.right,
+                Answer::Tie => &mut totals.ties,
+                Answer::BothBad => &mut totals.both_bad,
+                Answer::Score(score) if *score == Outcome::WIN => &mut totals.left,
+                Answer::Score(score) if *score == Outcome::LOSS => &mut totals.right,
+                Answer::Score(score) if *score == Outcome::TIE => &mut totals.ties,
+                _ => &mut totals.graded,
+            } += 1;
+        }
+        let from_showing = experiment.settings().activation == Activation::Shown;
+        let missed = self
+            .expired
+            .iter()
+            .filter(|duel| !self.answers.contains_key(duel) && !self.voided.contains(duel));
+        for duel in missed {
+            if from_showing && !self.shown.contains(duel) {
+                totals.never_shown += 1;
+            } else {
+                totals.unanswered += 1;
+            }
+        }
+        totals
+    }
+}
+
+/// What was done to an experiment, in words.
+fn deed(event: &Event) -> String {
+    match event {
+        Event::Changed(changed) => status(changed.status),
+        Event::ArmsAdded(added) => {
+            let names: Vec<&str> = added.arms.iter().map(|arm| arm.name.as_str()).collect();
+            format!("add {}", names.join(" "))
+        }
+        Event::ArmRetired(changed) => format!("retire {}", changed.arm),
+        Event::ArmRestored(changed) => format!("restore {}", changed.arm),
+        other => {
+            debug_assert_eq!(other.kind(), Kind::Created);
+            other.kind().word().to_owned()
+        }
+    }
+}
+
+/// The name of a change of status.
+pub(super) fn status(status: Status) -> String {
+    format!("{status:?}")
+}

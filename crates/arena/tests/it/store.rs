@@ -1,0 +1,425 @@
+//! The contract of a store, over every store; and what only SQLite must hold.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+use tiltyard_arena::domain::{Answer, Event, Kind, Record, VoidReason};
+use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::key::Scope;
+use tiltyard_arena::store::{OpenError, SCHEMA, Snapshot, SqliteStore, Store, StoreError};
+use tiltyard_arena::time::Time;
+
+use crate::sim_store::SimStore;
+use crate::support::{Desk, plain};
+
+const ONE: u64 = 10;
+const TWO: u64 = 20;
+
+fn id(number: u64) -> ExperimentId {
+    ExperimentId::from_random(number << 1)
+}
+
+/// Runs a check over an empty store of each kind.
+fn each(check: impl Fn(&dyn Store)) {
+    check(&SimStore::new());
+    let directory = TempDir::new().expect("a directory for a test");
+    check(&SqliteStore::open(directory.path()).expect("it is empty"));
+}
+
+fn event(kind: Kind, body: &str) -> Event {
+    Event::read(kind, body).expect("a body written by hand")
+}
+
+fn record(experiment: u64, seq: u64, event: Event) -> Record {
+    Record { experiment: id(experiment), seq, at: Time(seq.cast_signed() * 7), event }
+}
+
+fn issued(client: Option<&str>) -> Event {
+    let client = client.map_or(String::new(), |client| format!(r#","client":"{client}","count":2"#));
+    let body = format!(
+        r#"{{"open":{{"ticket":[1,0,1,1.0,0,[0.5]],"swapped":false,"holdout":false,"token":7,"expires":90}}{client}}}"#
+    );
+    event(Kind::Issued, &body)
+}
+
+fn about(kind: Kind, duel: u64) -> Event {
+    let body = match kind {
+        Kind::Answered => format!(r#"{{"duel":{duel},"answer":"left"}}"#),
+        Kind::Voided => format!(r#"{{"duel":{duel},"reason":"asked"}}"#),
+        _ => format!(r#"{{"duel":{duel}}}"#),
+    };
+    event(kind, &body)
+}
+
+fn paused() -> Event {
+    event(Kind::Changed, r#"{"status":"paused"}"#)
+}
+
+fn read_all(store: &dyn Store, experiment: u64, after: u64) -> Vec<Record> {
+    let mut records = Vec::new();
+    let visit = &mut |record| {
+        records.push(record);
+        true
+    };
+    store.read(id(experiment), after, visit).expect("it can be read");
+    records
+}
+
+fn places(store: &dyn Store, experiment: u64) -> Vec<u64> {
+    read_all(store, experiment, 0).iter().map(|record| record.seq).collect()
+}
+
+#[test]
+fn trace_an_empty_store_holds_nothing() {
+    each(|store| {
+        assert_eq!(store.experiments(), Ok(vec![]));
+        assert_eq!(read_all(store, ONE, 0), []);
+        assert_eq!(store.duel(id(ONE), 1), Ok(vec![]));
+        assert_eq!(store.client(id(ONE), "c"), Ok(None));
+        assert_eq!(store.duels_with(id(ONE), Kind::Voided), Ok(vec![]));
+        assert_eq!(store.snapshots(id(ONE)), Ok(vec![]));
+        assert_eq!(store.append(&[]), Ok(()));
+    });
+}
+
+#[test]
+fn trace_logs_are_read_in_order_each_by_itself_and_from_behind_a_place() {
+    each(|store| {
+        let first = [
+            record(TWO, 1, issued(None)),
+            record(ONE, 1, issued(Some("c"))),
+            record(TWO, 2, about(Kind::Answered, 1)),
+        ];
+        store.append(&first).expect("places are free");
+        store.append(&[record(ONE, 2, paused()), record(ONE, 3, issued(None))]).expect("places are free");
+        assert_eq!(store.experiments(), Ok(vec![id(ONE), id(TWO)]));
+        let expected = [first[1].clone(), record(ONE, 2, paused()), record(ONE, 3, issued(None))];
+        assert_eq!(read_all(store, ONE, 0), expected);
+        assert_eq!(read_all(store, ONE, 1), expected[1..]);
+        assert_eq!(read_all(store, ONE, 3), []);
+        assert_eq!(read_all(store, TWO, 0), [first[0].clone(), first[2].clone()]);
+        // Until the visitor has enough.
+        let mut seen = Vec::new();
+        let visit = &mut |record: Record| {
+            seen.push(record.seq);
+            seen.len() < 2
+        };
+        store.read(id(ONE), 0, visit).expect("it can be read");
+        assert_eq!(seen, [1, 2]);
+    });
+}
+
+#[test]
+fn trace_the_arena_s_own_log_is_no_experiment() {
+    each(|store| {
+        let key = "0000000000001";
+        let made = event(Kind::KeyMade, &format!(r#"{{"key":"{key}","hash":"00","scope":"admin"}}"#));
+        let own = Record { experiment: ExperimentId::ARENA, seq: 1, at: Time(0), event: made };
+        store.append(core::slice::from_ref(&own)).expect("the place is free");
+        assert_eq!(store.experiments(), Ok(vec![]));
+        let mut records = Vec::new();
+        let visit = &mut |record| {
+            records.push(record);
+            true
+        };
+        store.read(ExperimentId::ARENA, 0, visit).expect("it can be read");
+        assert_eq!(records, [own]);
+    });
+}
+
+#[test]
+fn trace_conflicts_and_all_or_nothing() {
+    each(|store| {
+        let log = [
+            record(ONE, 1, issued(Some("c"))),
+            record(ONE, 2, issued(None)),
+            record(ONE, 3, about(Kind::Answered, 1)),
+        ];
+        store.append(&log).expect("places are free");
+        let conflict = |records: &[Record]| {
+            assert_eq!(store.append(records), Err(StoreError::Conflict));
+            // The record before the one in conflict is not there either.
+            assert_eq!(places(store, ONE), [1, 2, 3]);
+        };
+        let fourth = record(ONE, 4, paused());
+        conflict(&[fourth.clone(), record(ONE, 3, paused())]);
+        conflict(&[fourth.clone(), record(ONE, 5, about(Kind::Answered, 1))]);
+        conflict(&[fourth.clone(), record(ONE, 5, issued(Some("c")))]);
+        // Within one batch.
+        conflict(&[fourth.clone(), fourth.clone()]);
+        conflict(&[record(ONE, 4, about(Kind::Shown, 2)), record(ONE, 5, about(Kind::Shown, 2))]);
+        conflict(&[record(ONE, 4, issued(Some("d"))), record(ONE, 5, issued(Some("d")))]);
+        // Another kind, another duel, another client and another experiment are free.
+        let free = [
+            record(ONE, 4, about(Kind::Voided, 1)),
+            record(ONE, 5, about(Kind::Answered, 2)),
+            record(ONE, 6, issued(Some("d"))),
+            record(TWO, 1, issued(Some("c"))),
+            record(TWO, 2, about(Kind::Answered, 1)),
+        ];
+        store.append(&free).expect("nothing is in conflict");
+        assert_eq!(places(store, ONE), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(places(store, TWO), [1, 2]);
+    });
+}
+
+#[test]
+fn trace_look_up_by_duel_and_client() {
+    each(|store| {
+        let log = [
+            record(ONE, 1, issued(None)),
+            record(ONE, 2, issued(Some("c"))),
+            record(ONE, 3, about(Kind::Shown, 2)),
+            record(ONE, 4, about(Kind::Expired, 1)),
+            record(ONE, 5, about(Kind::Expired, 2)),
+            record(ONE, 6, about(Kind::Answered, 2)),
+            record(ONE, 7, about(Kind::Voided, 2)),
+            record(ONE, 8, about(Kind::Voided, 1)),
+            record(TWO, 1, issued(Some("d"))),
+        ];
+        store.append(&log).expect("places are free");
+        let of = |places: &[usize]| Ok(places.iter().map(|&place| log[place - 1].clone()).collect());
+        assert_eq!(store.duel(id(ONE), 2), of(&[2, 3, 5, 6, 7]));
+        assert_eq!(store.duel(id(ONE), 1), of(&[1, 4, 8]));
+        // A place that holds something else, or nothing, is no duel.
+        assert_eq!(store.duel(id(ONE), 3), Ok(vec![]));
+        assert_eq!(store.duel(id(ONE), 9), Ok(vec![]));
+        assert_eq!(store.client(id(ONE), "c"), Ok(Some(2)));
+        assert_eq!(store.client(id(ONE), "d"), Ok(None));
+        assert_eq!(store.client(id(TWO), "d"), Ok(Some(1)));
+        assert_eq!(store.duels_with(id(ONE), Kind::Voided), Ok(vec![1, 2]));
+        assert_eq!(store.duels_with(id(ONE), Kind::Answered), Ok(vec![2]));
+        assert_eq!(store.duels_with(id(ONE), Kind::Issued), Ok(vec![]));
+        assert_eq!(store.duels_with(id(TWO), Kind::Voided), Ok(vec![]));
+    });
+}
+
+#[test]
+fn trace_two_snapshots_are_kept_newest_first() {
+    each(|store| {
+        let snapshot = |experiment, seq: u64| Snapshot {
+            experiment: id(experiment),
+            seq,
+            at: Time(5),
+            state: format!("state {seq}"),
+        };
+        for seq in [10, 30, 20] {
+            store.keep_snapshot(&snapshot(ONE, seq)).expect("it can be written");
+        }
+        store.keep_snapshot(&snapshot(TWO, 1)).expect("it can be written");
+        assert_eq!(store.snapshots(id(ONE)), Ok(vec![snapshot(ONE, 30), snapshot(ONE, 20)]));
+        assert_eq!(store.snapshots(id(TWO)), Ok(vec![snapshot(TWO, 1)]));
+        // The same place once more takes the place of what was there.
+        let again = Snapshot { state: "again".to_owned(), ..snapshot(ONE, 30) };
+        store.keep_snapshot(&again).expect("it can be written");
+        assert_eq!(store.snapshots(id(ONE)), Ok(vec![again, snapshot(ONE, 20)]));
+    });
+}
+
+#[test]
+fn trace_a_visitor_may_use_the_store() {
+    each(|store| {
+        store.append(&[record(ONE, 1, issued(None)), record(ONE, 2, paused())]).expect("places are free");
+        let mut inner = 0;
+        let visit = &mut |record: Record| {
+            inner += store.duel(id(ONE), record.seq).expect("it can be read").len();
+            true
+        };
+        store.read(id(ONE), 0, visit).expect("it can be read");
+        assert_eq!(inner, 1);
+    });
+}
+
+#[test]
+fn trace_events_survive_being_written() {
+    each(|store| {
+        // Numbers that a careless reader would round, and text that a careless writer would spoil.
+        let ticket = "[9007199254740993,3,4294967295,0.1,4294967295,[1e-99,0.30000000000000004,1.0]]";
+        let body = format!(
+            r#"{{"open":{{"ticket":{ticket},"swapped":true,"holdout":true,"token":18446744073709551615,"expires":-1,"shown":true}},"context":{{"q":"'; -- \u0000 é","n":[1.5,null]}},"client":"%_'","count":1}}"#
+        );
+        let log = [
+            record(ONE, 1, event(Kind::Issued, &body)),
+            record(ONE, 2, event(Kind::Answered, r#"{"duel":1,"answer":{"score":0.1},"learned":-0.1}"#)),
+        ];
+        store.append(&log).expect("places are free");
+        assert_eq!(read_all(store, ONE, 0), log);
+        assert_eq!(store.client(id(ONE), "%_'"), Ok(Some(1)));
+        assert_eq!(store.client(id(ONE), "abc"), Ok(None));
+    });
+}
+
+#[test]
+fn trace_sqlite_holds_what_it_was_given_when_it_is_opened_again() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let log = [record(ONE, 1, issued(Some("c"))), record(ONE, 2, about(Kind::Answered, 1))];
+    {
+        let store = SqliteStore::open(directory.path()).expect("it is empty");
+        store.append(&log).expect("places are free");
+    }
+    let store = SqliteStore::open(directory.path()).expect("nobody has it");
+    assert_eq!(read_all(&store, ONE, 0), log);
+    assert_eq!(store.integrity(), Ok(vec![]));
+    assert!(SqliteStore::is_present(directory.path()));
+}
+
+#[test]
+fn trace_sqlite_syncs_what_a_killed_process_left() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let left = TempDir::new().expect("a directory for a test");
+    let log = [record(ONE, 1, issued(Some("c"))), record(ONE, 2, about(Kind::Answered, 1))];
+    let wal = |directory: &Path| SqliteStore::file(directory).with_extension("db-wal");
+    {
+        let store = SqliteStore::open(directory.path()).expect("it is empty");
+        store.append(&log).expect("places are free");
+        // The files as a process that is killed now leaves them.
+        for file in [SqliteStore::file, wal] {
+            std::fs::copy(file(directory.path()), file(left.path())).expect("there is room");
+        }
+    }
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    assert!(length(&wal(left.path())) > 0, "the batch is in the write-ahead log alone");
+    let store = SqliteStore::open(left.path()).expect("nobody has it");
+    assert_eq!(read_all(&store, ONE, 0), log);
+    // All of it was moved into the database, which syncs both.
+    assert_eq!(length(&wal(left.path())), 0);
+}
+
+#[test]
+fn trace_sqlite_is_for_one_writer_and_many_readers() {
+    let directory = TempDir::new().expect("a directory for a test");
+    assert!(matches!(SqliteStore::open_read_only(directory.path()), Err(OpenError::Missing { .. })));
+    let store = SqliteStore::open(directory.path()).expect("it is empty");
+    assert!(matches!(SqliteStore::open(directory.path()), Err(OpenError::Busy { .. })));
+    let reader = SqliteStore::open_read_only(directory.path()).expect("readers are welcome");
+    store.append(&[record(ONE, 1, issued(None))]).expect("the place is free");
+    assert_eq!(places(&reader, ONE), [1]);
+    assert!(matches!(reader.append(&[record(ONE, 2, paused())]), Err(StoreError::Unavailable { .. })));
+    drop(store);
+    SqliteStore::open(directory.path()).expect("the lock went with its owner");
+}
+
+#[test]
+fn trace_sqlite_copies_itself() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let store = SqliteStore::open(directory.path()).expect("it is empty");
+    store.append(&[record(ONE, 1, issued(None))]).expect("the place is free");
+    let target = directory.path().join("copy.db");
+    store.copy_to(&target).expect("there is room");
+    store.append(&[record(ONE, 2, paused())]).expect("the place is free");
+    let copy = SqliteStore::open_read_only(&target).expect("it is whole");
+    assert_eq!(places(&copy, ONE), [1]);
+    assert_eq!(places(&store, ONE), [1, 2]);
+}
+
+fn raw(directory: &Path) -> Connection {
+    Connection::open(SqliteStore::file(directory)).expect("the file can be opened")
+}
+
+#[test]
+fn trace_sqlite_refuses_what_is_not_its_own() {
+    // Somebody else's tables, with and without an application's number.
+    for sql in ["CREATE TABLE t (x)", "PRAGMA application_id = 77"] {
+        let directory = TempDir::new().expect("a directory for a test");
+        raw(directory.path()).execute_batch(sql).expect("it is plain SQL");
+        let error = SqliteStore::open(directory.path()).expect_err("it is foreign");
+        assert!(matches!(error, OpenError::Store(StoreError::Foreign { .. })), "{sql}: {error}");
+    }
+    // No database at all.
+    let directory = TempDir::new().expect("a directory for a test");
+    std::fs::write(SqliteStore::file(directory.path()), "x".repeat(4096)).expect("there is room");
+    let error = SqliteStore::open(directory.path()).expect_err("it is no database");
+    assert!(matches!(error, OpenError::Store(StoreError::Damaged { .. })), "{error}");
+}
+
+#[test]
+fn trace_sqlite_refuses_a_newer_schema() {
+    let directory = TempDir::new().expect("a directory for a test");
+    drop(SqliteStore::open(directory.path()).expect("it is empty"));
+    let newer = SCHEMA + 1;
+    raw(directory.path()).pragma_update(None, "user_version", newer).expect("it can be written");
+    let expected = StoreError::Newer { found: newer, known: SCHEMA };
+    for error in [
+        SqliteStore::open(directory.path()).expect_err("it is newer"),
+        SqliteStore::open_read_only(directory.path()).expect_err("it is newer"),
+    ] {
+        assert!(matches!(&error, OpenError::Store(found) if *found == expected), "{error}");
+    }
+}
+
+#[test]
+fn trace_sqlite_never_changes_the_log() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let store = SqliteStore::open(directory.path()).expect("it is empty");
+    store.append(&[record(ONE, 1, issued(None))]).expect("the place is free");
+    let connection = raw(directory.path());
+    for sql in ["UPDATE log SET at = 0", "DELETE FROM log"] {
+        let error = connection.execute(sql, []).expect_err("the log is append-only");
+        assert!(error.to_string().contains("append-only"), "{sql}: {error}");
+    }
+    assert_eq!(read_all(&store, ONE, 0), [record(ONE, 1, issued(None))]);
+}
+
+#[test]
+fn trace_sqlite_says_what_is_damaged() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let store = SqliteStore::open(directory.path()).expect("it is empty");
+    let insert = |seq: u64, kind: i64, body: &str| {
+        raw(directory.path())
+            .execute(
+                "INSERT INTO log (experiment, seq, at, kind, body) VALUES (?1, ?2, 0, ?3, ?4)",
+                rusqlite::params![ONE.cast_signed(), seq.cast_signed(), kind, body],
+            )
+            .expect("the place is free");
+    };
+    insert(1, 99, "{}");
+    insert(2, 8, "{\"duel\":");
+    for after in [0, 1] {
+        let error = store.read(id(ONE), after, &mut |_| true).expect_err("it makes no sense");
+        assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    }
+}
+
+/// The whole path once over SQLite: everything else is simulated.
+#[test]
+fn trace_an_arena_over_sqlite() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(directory.path()).expect("it is empty"));
+    let desk = Desk::new(store, 3);
+    let trial = desk.create("rex3", 4, |settings| settings.holdout = 0.2);
+    let mut duels = Vec::new();
+    for i in 0..40 {
+        let request = tiltyard_arena::domain::IssueRequest {
+            count: 1 + i % 3,
+            client: Some(format!("c{i}")),
+            ..Default::default()
+        };
+        let issued = desk.done(desk.arena.issue(trial, &request)).expect("it runs");
+        for duel in issued {
+            let answer = if duel.id.token % 2 == 0 { Answer::Left } else { Answer::BothBad };
+            desk.done(desk.arena.answer(duel.id, &plain(answer))).expect("it is in flight");
+            duels.push(duel);
+        }
+        if i == 20 {
+            desk.arena.snapshot_all();
+            desk.settle();
+        }
+    }
+    desk.done(desk.arena.void(duels[3].id, VoidReason::Asked)).expect("it can be taken back");
+    let (key, secret) = desk.arena.make_key(Scope::Admin, None, None, None).expect("it can be written");
+    let before = desk.arena.digest(trial).expect("it is there");
+    let desk = desk.restarted(4);
+    assert_eq!(desk.arena.digest(trial), Ok(before));
+    assert_eq!(desk.arena.check_key(&secret).and_then(|grant| grant.key), Some(key));
+    let again = desk.done(desk.arena.issue(
+        trial,
+        &tiltyard_arena::domain::IssueRequest {
+            count: 2,
+            client: Some("c1".to_owned()),
+            ..Default::default()
+        },
+    ));
+    assert_eq!(again, Ok(duels[1..3].to_vec()));
+}

@@ -1,0 +1,120 @@
+//! What several themes need: a clock that stands still, an arena that is driven by hand.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rand::rngs::ChaCha12Rng;
+use rand::{RngExt, SeedableRng};
+use tiltyard_arena::arena::{Options, Pending, Writer};
+use tiltyard_arena::domain::{AnswerRequest, Create, Experiment, NewArm, Settings};
+use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::store::Store;
+use tiltyard_arena::time::{Clock, Time};
+use tiltyard_arena::{Arena, ArenaError, domain::Answer};
+
+/// A second, in a clock's unit.
+pub(crate) const SECOND: i64 = 1_000_000;
+
+/// A clock that only goes when it is told to.
+#[derive(Debug)]
+pub(crate) struct HandClock(AtomicI64);
+
+impl HandClock {
+    pub(crate) fn new() -> Arc<Self> {
+        // A round number of minutes, so that a minute's limit is easy to work out by hand.
+        Arc::new(Self(AtomicI64::new(1_800_000_000 * SECOND)))
+    }
+
+    /// Forward, or back: machines' clocks are set.
+    pub(crate) fn jump(&self, micros: i64) {
+        self.0.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    pub(crate) fn seconds(&self, seconds: i64) {
+        self.jump(seconds * SECOND);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Time {
+        Time(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// Opens the experiments of a store; what is drawn depends on the seed alone.
+pub(crate) fn open(
+    store: Arc<dyn Store>,
+    clock: &Arc<HandClock>,
+    seed: u64,
+) -> Result<(Arc<Arena>, Writer), tiltyard_arena::arena::LoadError> {
+    let entropy = ChaCha12Rng::seed_from_u64(seed).random();
+    let clock: Arc<dyn Clock> = Arc::<HandClock>::clone(clock);
+    Arena::open(store, Options { clock, snapshot_every: 200, ..Options::new(entropy) })
+}
+
+/// An experiment to be made, with arms `a`, `b`, ...
+pub(crate) fn request(policy: &str, n_arms: usize, change: impl FnOnce(&mut Settings)) -> Create {
+    let mut settings = Settings::default_for(false);
+    change(&mut settings);
+    let arms = ('a'..='z').take(n_arms).map(|name| NewArm::named(name.to_string())).collect();
+    Create { name: "trial".to_owned(), arms, policy: policy.to_owned(), settings, distinct_by_policy: true }
+}
+
+/// An answer of nobody in particular.
+pub(crate) fn plain(answer: Answer) -> AnswerRequest {
+    AnswerRequest { answer, voter: None, said: None }
+}
+
+/// An arena whose writes are done whenever something waits for them.
+pub(crate) struct Desk {
+    pub(crate) arena: Arc<Arena>,
+    pub(crate) clock: Arc<HandClock>,
+    pub(crate) store: Arc<dyn Store>,
+    writer: Mutex<Writer>,
+}
+
+impl Desk {
+    pub(crate) fn new(store: Arc<dyn Store>, seed: u64) -> Self {
+        let clock = HandClock::new();
+        let (arena, writer) = open(Arc::clone(&store), &clock, seed).expect("an empty store opens");
+        Self { arena, clock, store, writer: Mutex::new(writer) }
+    }
+
+    /// Writes all that waits.
+    pub(crate) fn settle(&self) {
+        while self.writer.lock().expect("no test panics while it writes").step() {}
+    }
+
+    /// The answer, once it is durable.
+    pub(crate) fn done<T: core::fmt::Debug>(
+        &self,
+        pending: Result<Pending<T>, ArenaError>,
+    ) -> Result<T, ArenaError> {
+        let pending = pending?;
+        self.settle();
+        Ok(pending.poll()?.expect("all that waits was written"))
+    }
+
+    /// Makes an experiment.
+    pub(crate) fn create(
+        &self,
+        policy: &str,
+        n_arms: usize,
+        change: impl FnOnce(&mut Settings),
+    ) -> ExperimentId {
+        self.done(self.arena.create(request(policy, n_arms, change))).expect("it is a sound request")
+    }
+
+    /// A copy of its state.
+    pub(crate) fn state(&self, id: ExperimentId) -> Experiment {
+        self.arena.view(id, Experiment::clone).expect("the experiment is there")
+    }
+
+    /// The same store, opened anew as after a restart.
+    pub(crate) fn restarted(self, seed: u64) -> Self {
+        let Self { arena, clock, store, writer } = self;
+        drop((arena, writer));
+        let (arena, writer) = open(Arc::clone(&store), &clock, seed).expect("the log is whole");
+        Self { arena, clock, store, writer: Mutex::new(writer) }
+    }
+}
