@@ -170,8 +170,10 @@ fn trace_arms_come_and_go() {
         assert_eq!(page["arms"].as_array().unwrap().len(), length, "{query}");
         assert_eq!(page.get("next").and_then(Value::as_u64), next, "{query}");
     }
-    client.get(&path("?from=18446744073709551615")).expect(200);
-    client.get(&path("?from=18446744073709551616")).refused(422, "invalid");
+    client.get(&path("?from=4294967295")).expect(200);
+    for from in ["4294967296", "18446744073709551615", "18446744073709551616", "-1", ""] {
+        client.get(&path(&format!("?from={from}"))).refused(422, "invalid");
+    }
 }
 
 #[test]
