@@ -141,7 +141,7 @@ impl Settings {
             .collect();
         let config = config.or_else(|| environment.remove(FILE).map(PathBuf::from));
         let file = config.as_deref().map(from_file).transpose()?.unwrap_or_default();
-        Ok(self.or(from_environment(environment)?).or(file).checked()?)
+        self.or(from_environment(environment)?).or(file).checked()
     }
 
     /// Origins are texts that a browser sends; what is none of that shape can never match.
