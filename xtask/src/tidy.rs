@@ -30,15 +30,37 @@ fn claims_page(sh: &Shell) -> Result<String> {
     Ok(page + "\n")
 }
 
+/// The OpenAPI document of the arena, or its page of errors.
+fn arena_page(sh: &Shell, which: &str) -> Result<String> {
+    let page = cmd!(
+        sh,
+        "cargo run --quiet --release --locked --package tiltyard-arena --example openapi -- {which}"
+    )
+    .read()?;
+    Ok(page + "\n")
+}
+
+/// Every generated file, as it would be written now.
+fn pages(sh: &Shell) -> Result<[(&'static str, String); 4]> {
+    Ok([
+        ("docs/policies.md", policies_page(sh)?),
+        ("docs/claims.md", claims_page(sh)?),
+        ("docs/openapi.json", arena_page(sh, "document")?),
+        ("docs/errors.md", arena_page(sh, "errors")?),
+    ])
+}
+
 /// Writes all generated files.
 pub(crate) fn generate(sh: &Shell) -> Result<()> {
-    sh.write_file("docs/policies.md", policies_page(sh)?)?;
-    Ok(sh.write_file("docs/claims.md", claims_page(sh)?)?)
+    for (path, page) in pages(sh)? {
+        sh.write_file(path, page)?;
+    }
+    Ok(())
 }
 
 /// Whether all generated files are what would be written now.
 pub(crate) fn generated_is_current(sh: &Shell) -> Result<()> {
-    for (path, page) in [("docs/policies.md", policies_page(sh)?), ("docs/claims.md", claims_page(sh)?)] {
+    for (path, page) in pages(sh)? {
         if sh.read_file(path).unwrap_or_default() != page {
             bail!("{path} is not current: run `cargo xtask docs`");
         }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderName, Method, header};
 use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -25,8 +25,10 @@ mod experiments;
 mod extract;
 mod guard;
 mod health;
+mod ids;
 mod keys;
 mod metrics;
+mod patient;
 mod problem;
 mod rate;
 mod server;
@@ -36,7 +38,7 @@ mod wire;
 
 pub use config::{Auth, Config};
 pub use metrics::Metrics;
-pub use problem::{Code, Problem};
+pub use problem::{Code, Problem, errors_page};
 pub use server::{ServeError, Service, serve};
 
 /// What handlers share.
@@ -65,6 +67,7 @@ type Shared = Arc<App>;
     ),
     modifiers(&Bearer),
     security(("key" = [])),
+    components(schemas(Problem)),
     tags(
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
@@ -110,6 +113,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))
         .routes(routes!(health::openapi))
+        .routes(routes!(health::errors))
 }
 
 /// The OpenAPI document.
@@ -125,13 +129,17 @@ fn router(app: &Shared) -> Router {
         let origins = app.config.cors_origins.iter().filter_map(|origin| origin.parse().ok());
         CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins))
-            .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::DELETE])
-            .allow_headers([axum::http::header::AUTHORIZATION, axum::http::header::CONTENT_TYPE])
+            .allow_methods([Method::GET, Method::POST, Method::DELETE])
+            .allow_headers([
+                header::AUTHORIZATION,
+                header::CONTENT_TYPE,
+                HeaderName::from_static("last-event-id"),
+            ])
+            .expose_headers([header::RETRY_AFTER])
     });
     let routes = routes
         .fallback(async || Problem::from(Code::NotFound))
         .method_not_allowed_fallback(async || Problem::from(Code::MethodNotAllowed))
-        .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::guard));
     let routes = match cors {

@@ -9,11 +9,34 @@ use super::{Auth, Shared};
 use crate::id::ExperimentId;
 use crate::key::{Deed, Grant, Secret};
 
-/// Whoever asks, with what they may do. Taking it as an argument is what asks for a key.
+/// Whoever asks, with what they may do. The guard finds it out for everything below `/v1`, before anything else is done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Caller(Grant);
 
 impl Caller {
+    /// Who brings these headers.
+    pub(super) fn find(headers: &HeaderMap, app: &Shared) -> Result<Self, Problem> {
+        let grant = match app.config.auth {
+            Auth::None => {
+                check_host(headers)?;
+                Grant::ANYONE
+            }
+            Auth::Keys => {
+                let secret = bearer(headers).ok_or_else(|| {
+                    Problem::new(Code::Unauthorized, "a key is needed: `Authorization: Bearer KEY`")
+                })?;
+                let bad = || Problem::new(Code::Unauthorized, "the key is unknown, expired or revoked");
+                app.arena.check_key(&secret).ok_or_else(bad)?
+            }
+        };
+        if let Some(key) = grant.key {
+            app.rates
+                .take(key, app.arena.now(), app.config.rate_limit)
+                .map_err(|wait| Problem::from(Code::RateLimited).retry_after(wait))?;
+        }
+        Ok(Self(grant))
+    }
+
     /// Refuses what the key does not allow.
     pub(super) fn may(&self, deed: Deed, experiment: Option<ExperimentId>) -> Result<(), Problem> {
         if self.0.allows(deed, experiment) { Ok(()) } else { Err(Code::Forbidden.into()) }
@@ -28,26 +51,8 @@ impl Caller {
 impl FromRequestParts<Shared> for Caller {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
-        let grant = match app.config.auth {
-            Auth::None => {
-                check_host(&parts.headers)?;
-                Grant::ANYONE
-            }
-            Auth::Keys => {
-                let secret = bearer(&parts.headers).ok_or_else(|| {
-                    Problem::new(Code::Unauthorized, "a key is needed: `Authorization: Bearer KEY`")
-                })?;
-                let bad = || Problem::new(Code::Unauthorized, "the key is unknown, expired or revoked");
-                app.arena.check_key(&secret).ok_or_else(bad)?
-            }
-        };
-        if let Some(key) = grant.key {
-            app.rates
-                .take(key, app.arena.now(), app.config.rate_limit)
-                .map_err(|wait| Problem::from(Code::RateLimited).retry_after(wait))?;
-        }
-        Ok(Self(grant))
+    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
+        parts.extensions.get().copied().ok_or_else(|| Code::Unauthorized.into())
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Auth {
 pub struct Config {
     /// Whether keys are asked for.
     pub auth: Auth,
-    /// The largest body.
+    /// The largest body. Each connection may hold one in memory.
     pub max_body_bytes: usize,
     /// The most requests that are answered at the same time; more are refused with 503.
     pub max_requests: usize,
@@ -26,9 +26,10 @@ pub struct Config {
     pub max_streams: usize,
     /// The most requests of one key within a second, on average; 0 for no limit.
     pub rate_limit: u32,
-    /// How long a request's head, and then its body, may take to come; also how long a connection may idle.
+    /// How long a request's head, and then its body, may take to come; also how long a connection may idle, and how long a client may
+    /// take nothing of its answer.
     pub read_timeout: Duration,
-    /// How long a request may take to be answered.
+    /// How long a request may take to be answered once it has come in.
     pub request_timeout: Duration,
     /// How long requests in progress may take when the server stops.
     pub grace: Duration,

@@ -8,7 +8,7 @@ use super::auth::Caller;
 use super::experiments::done;
 use super::extract::{Body, OptionalBody, Path};
 use super::guard::durable;
-use super::problem::{Code, Problem};
+use super::problem::{Code, Problem, problems};
 use super::wire::{
     DoneView, DuelList, DuelState, DuelStatus, DuelView, DuelsBody, OutcomeBody, OutcomeBodyError,
     OutcomeResult, OutcomeResults, OutcomesBody, ResultWord,
@@ -21,14 +21,15 @@ use crate::key::Deed;
 /// The most outcomes of one request.
 const MOST_OUTCOMES: usize = 1000;
 
+problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientIdReused BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
+
 /// Get duels to show.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/duels", tag = "duels", request_body = Option<DuelsBody>,
-    params(("experiment" = String, Path, description = "Its id")),
+    post, operation_id = "issue_duels", path = "/v1/experiments/{experiment}/duels", tag = "duels", request_body = Option<DuelsBody>,
+    params(ExperimentId),
     responses(
         (status = 200, description = "The duels, with the exact propensities stored", body = DuelList),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        IssueProblems,
     )
 )]
 pub(super) async fn issue(
@@ -44,14 +45,15 @@ pub(super) async fn issue(
     Ok(Json(DuelList { duels: app.arena.view(id, views)? }))
 }
 
+problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);
+
 /// See where a duel stands.
 #[utoipa::path(
-    get, path = "/v1/duels/{duel}", tag = "duels",
-    params(("duel" = String, Path, description = "Its id")),
+    get, operation_id = "read_duel", path = "/v1/duels/{duel}", tag = "duels",
+    params(DuelId),
     responses(
         (status = 200, description = "The duel", body = DuelState),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub(super) async fn read(
@@ -62,7 +64,9 @@ pub(super) async fn read(
     // Whoever was shown the duel may look at it.
     caller.may(Deed::Vote, Some(id.experiment)).or_else(|_| caller.may(Deed::Read, Some(id.experiment)))?;
     let past = app.arena.duel(id)?;
-    let status = match (&past.answer, past.voided, past.expired) {
+    // It is given up at its time, also if nobody has come round to it yet.
+    let expired = past.expired || app.arena.now() > past.open.expires;
+    let status = match (&past.answer, past.voided, expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
         (Some(_), ..) => DuelStatus::Answered,
         (None, _, true) => DuelStatus::Expired,
@@ -74,14 +78,15 @@ pub(super) async fn read(
     Ok(Json(DuelState { duel, status, outcome }))
 }
 
+problems!(AnswerProblems = NoDuel ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
+
 /// Say how a duel went. Said again, the same is fine and another outcome is refused.
 #[utoipa::path(
-    post, path = "/v1/duels/{duel}/outcome", tag = "duels", request_body = OutcomeBody,
-    params(("duel" = String, Path, description = "Its id")),
+    post, operation_id = "answer_duel", path = "/v1/duels/{duel}/outcome", tag = "duels", request_body = OutcomeBody,
+    params(DuelId),
     responses(
         (status = 200, description = "It is recorded, now or before", body = DoneView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        AnswerProblems,
     )
 )]
 pub(super) async fn answer(
@@ -105,13 +110,14 @@ fn request(body: OutcomeBody) -> Result<AnswerRequest, Problem> {
     })
 }
 
+problems!(AnswerManyProblems = + ALWAYS + BODY);
+
 /// Say how several duels went. Each is taken or refused on its own.
 #[utoipa::path(
-    post, path = "/v1/outcomes", tag = "duels", request_body = OutcomesBody,
+    post, operation_id = "answer_duels", path = "/v1/outcomes", tag = "duels", request_body = OutcomesBody,
     responses(
         (status = 200, description = "What became of each", body = OutcomeResults),
-        (status = "4XX", description = "None was taken", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        AnswerManyProblems,
     )
 )]
 pub(super) async fn answer_many(
@@ -124,6 +130,8 @@ pub(super) async fn answer_many(
         let detail = format!("`outcomes` must hold from 1 to {MOST_OUTCOMES} outcomes, not {length}");
         return Err(Problem::new(Code::Invalid, detail));
     }
+    // A key that is good for no vote at all is refused as a whole.
+    caller.may(Deed::Vote, caller.experiment())?;
     let take = |duel: &str, body: OutcomeBody| -> Result<Pending<Done>, Problem> {
         let duel: DuelId = duel.parse().map_err(|_| Problem::from(Code::NoDuel))?;
         caller.may(Deed::Vote, Some(duel.experiment))?;
@@ -148,6 +156,7 @@ pub(super) async fn answer_many(
         let (status, problem) = match said {
             Ok(Done::Recorded) => (ResultWord::Recorded, None),
             Ok(Done::Already) => (ResultWord::Already, None),
+            Err(problem) if problem.code == Code::StoreUnavailable => (ResultWord::Unknown, Some(problem)),
             Err(problem) => (ResultWord::Refused, Some(problem)),
         };
         if let ResultWord::Recorded = status {
@@ -158,14 +167,15 @@ pub(super) async fn answer_many(
     Ok(Json(OutcomeResults { results }))
 }
 
+problems!(ShownProblems = NoDuel StoreUnavailable + ALWAYS);
+
 /// Say that a duel was shown.
 #[utoipa::path(
-    post, path = "/v1/duels/{duel}/shown", tag = "duels",
-    params(("duel" = String, Path, description = "Its id")),
+    post, operation_id = "report_shown", path = "/v1/duels/{duel}/shown", tag = "duels",
+    params(DuelId),
     responses(
         (status = 200, description = "It is recorded, now or before", body = DoneView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        ShownProblems,
     )
 )]
 pub(super) async fn shown(
@@ -177,14 +187,15 @@ pub(super) async fn shown(
     Ok(done(durable(app.arena.shown(duel)?).await?))
 }
 
+problems!(VoidProblems = NoDuel StoreUnavailable + ALWAYS);
+
 /// Void a duel and its outcome, if it has one. The log keeps both.
 #[utoipa::path(
-    delete, path = "/v1/duels/{duel}", tag = "duels",
-    params(("duel" = String, Path, description = "Its id")),
+    delete, operation_id = "void_duel", path = "/v1/duels/{duel}", tag = "duels",
+    params(DuelId),
     responses(
         (status = 200, description = "It is voided, now or before", body = DoneView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        VoidProblems,
     )
 )]
 pub(super) async fn void(
@@ -195,14 +206,15 @@ pub(super) async fn void(
     void_one(&app, caller, duel).await
 }
 
+problems!(VoidOutcomeProblems = NoDuel StoreUnavailable + ALWAYS);
+
 /// Void a duel and its outcome; the same as for the duel itself.
 #[utoipa::path(
-    delete, path = "/v1/duels/{duel}/outcome", tag = "duels",
-    params(("duel" = String, Path, description = "Its id")),
+    delete, operation_id = "void_outcome", path = "/v1/duels/{duel}/outcome", tag = "duels",
+    params(DuelId),
     responses(
         (status = 200, description = "It is voided, now or before", body = DoneView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        VoidOutcomeProblems,
     )
 )]
 pub(super) async fn void_outcome(

@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 use tiltyard_bandit::Arm;
-use utoipa::ToSchema;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::wire::{AnswerView, Propensity, StatusWord};
-use crate::domain::{Event, Experiment, Learned, Open, Record};
+use crate::domain::{Event, Experiment, Kind, Learned, Open, Record};
 
 /// Part of an experiment's log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -15,6 +16,7 @@ pub(super) struct History {
     pub(super) events: Vec<EventView>,
     /// What to pass as `after` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) next: Option<u64>,
 }
 
@@ -26,60 +28,88 @@ pub(super) struct EventView {
     /// When.
     #[schema(format = DateTime)]
     at: String,
-    /// What kind of thing: `created`, `status`, `arms_added`, `arm_retired`, `arm_restored`, `duel`, `shown`, `answered`, `voided`, `expired`.
+    /// What kind of thing.
     #[serde(rename = "type")]
+    #[schema(value_type = EventType)]
     kind: &'static str,
     /// The duel, by the place at which it was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     duel: Option<u64>,
     /// The arm that was shown on the left.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     left: Option<String>,
     /// The arm that was shown on the right.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     right: Option<String>,
     /// How likely the duel was.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     propensity: Option<Propensity>,
     /// Whether it was drawn uniformly and is not learned from.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     holdout: Option<bool>,
     /// When it is given up.
-    #[schema(format = DateTime)]
+    #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<String>,
     /// What the caller wanted kept with it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     context: Option<Value>,
     /// The client's name for the request, on the first of its duels.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     client_id: Option<String>,
     /// The outcome, from the viewpoint of what was shown on the left. Of a voided duel: the one that no longer counts.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     outcome: Option<AnswerView>,
     /// Who said so.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     voter: Option<String>,
     /// When that was, by the caller's clock.
-    #[schema(format = DateTime)]
+    #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<String>,
     /// Whether the outcome came after the duel had expired.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     late: Option<bool>,
     /// Whether the experiment issues duels from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     status: Option<StatusWord>,
     /// The arms that came in.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     arms: Option<Vec<String>>,
     /// The arm that was retired or restored.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     arm: Option<String>,
     /// The policy that the experiment was made with.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     policy: Option<String>,
 }
+
+/// What can happen to an experiment, for the document.
+struct EventType;
+
+impl PartialSchema for EventType {
+    fn schema() -> RefOr<Schema> {
+        let keys = [Kind::KeyMade, Kind::KeyRevoked];
+        let words = Kind::ALL.iter().filter(|kind| !keys.contains(kind)).map(|kind| kind.word());
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+    }
+}
+
+impl ToSchema for EventType {}
 
 impl EventView {
     /// A record in the words of the API. It does not tell what one must know to answer a duel.

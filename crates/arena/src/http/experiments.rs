@@ -10,7 +10,7 @@ use super::Shared;
 use super::auth::Caller;
 use super::extract::{ArmPath, Body, Path, Query};
 use super::guard::durable;
-use super::problem::{Code, Problem};
+use super::problem::{Code, Problem, problems};
 use super::wire::{
     ArmList, ArmView, ArmsBody, ArmsQuery, CreateBody, DoneView, ExperimentList, ExperimentView, ListQuery,
     VoidBody, VoidView,
@@ -29,13 +29,14 @@ pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
     }
 }
 
+problems!(CreateProblems = BadPolicy StoreUnavailable + ALWAYS + BODY);
+
 /// Make an experiment.
 #[utoipa::path(
-    post, path = "/v1/experiments", tag = "experiments", request_body = CreateBody,
+    post, operation_id = "create_experiment", path = "/v1/experiments", tag = "experiments", request_body = CreateBody,
     responses(
         (status = 201, description = "It runs", body = ExperimentView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        CreateProblems,
     )
 )]
 pub(super) async fn create(
@@ -51,13 +52,14 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(app.arena.view(id, |experiment| experiment.into())?)))
 }
 
+problems!(ListProblems = Invalid StoreUnavailable + ALWAYS);
+
 /// List experiments.
 #[utoipa::path(
-    get, path = "/v1/experiments", tag = "experiments", params(ListQuery),
+    get, operation_id = "list_experiments", path = "/v1/experiments", tag = "experiments", params(ListQuery),
     responses(
         (status = 200, description = "Some of them, by id", body = ExperimentList),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        ListProblems,
     )
 )]
 pub(super) async fn list(
@@ -95,14 +97,15 @@ pub(super) async fn list(
     Ok(Json(ExperimentList { experiments, next }))
 }
 
+problems!(ReadProblems = NoExperiment StoreUnavailable + ALWAYS);
+
 /// Read an experiment.
 #[utoipa::path(
-    get, path = "/v1/experiments/{experiment}", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id")),
+    get, operation_id = "read_experiment", path = "/v1/experiments/{experiment}", tag = "experiments",
+    params(ExperimentId),
     responses(
         (status = 200, description = "The experiment", body = ExperimentView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        ReadProblems,
     )
 )]
 pub(super) async fn read(
@@ -114,14 +117,15 @@ pub(super) async fn read(
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
 }
 
+problems!(PauseProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWAYS);
+
 /// Pause an experiment: no duels, but outcomes of those in flight.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/pause", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id")),
+    post, operation_id = "pause_experiment", path = "/v1/experiments/{experiment}/pause", tag = "experiments",
+    params(ExperimentId),
     responses(
         (status = 200, description = "It is paused", body = ExperimentView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        PauseProblems,
     )
 )]
 pub(super) async fn pause(
@@ -132,14 +136,15 @@ pub(super) async fn pause(
     change(&app, caller, id, Status::Paused).await
 }
 
+problems!(ResumeProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWAYS);
+
 /// Let a paused experiment run again.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/resume", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id")),
+    post, operation_id = "resume_experiment", path = "/v1/experiments/{experiment}/resume", tag = "experiments",
+    params(ExperimentId),
     responses(
         (status = 200, description = "It runs", body = ExperimentView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        ResumeProblems,
     )
 )]
 pub(super) async fn resume(
@@ -150,14 +155,15 @@ pub(super) async fn resume(
     change(&app, caller, id, Status::Running).await
 }
 
+problems!(CloseProblems = NoExperiment StoreUnavailable + ALWAYS);
+
 /// Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of duels in flight.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/close", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id")),
+    post, operation_id = "close_experiment", path = "/v1/experiments/{experiment}/close", tag = "experiments",
+    params(ExperimentId),
     responses(
         (status = 200, description = "It is closed", body = ExperimentView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        CloseProblems,
     )
 )]
 pub(super) async fn close(
@@ -179,14 +185,15 @@ async fn change(
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
 }
 
+problems!(ArmsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
 /// List arms.
 #[utoipa::path(
-    get, path = "/v1/experiments/{experiment}/arms", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id"), ArmsQuery),
+    get, operation_id = "list_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments",
+    params(ExperimentId, ArmsQuery),
     responses(
         (status = 200, description = "Some of them, in the order of coming in", body = ArmList),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        ArmsProblems,
     )
 )]
 pub(super) async fn arms(
@@ -215,14 +222,15 @@ fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> ArmList {
     ArmList { arms, next }
 }
 
+problems!(AddArmsProblems = NoExperiment NotElastic ExperimentClosed StoreUnavailable + ALWAYS + BODY);
+
 /// Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present weights.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = ArmsBody,
-    params(("experiment" = String, Path, description = "Its id")),
+    post, operation_id = "add_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = ArmsBody,
+    params(ExperimentId),
     responses(
         (status = 201, description = "They are in", body = ArmList),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        AddArmsProblems,
     )
 )]
 pub(super) async fn add_arms(
@@ -244,14 +252,15 @@ pub(super) async fn add_arms(
     Ok((StatusCode::CREATED, Json(ArmList { arms, next: None })))
 }
 
+problems!(RetireArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentClosed StoreUnavailable + ALWAYS);
+
 /// Retire an arm: it is no longer proposed. Outcomes of its duels in flight are still taken.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/arms/{arm}/retire", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id"), ("arm" = String, Path, description = "The arm's name")),
+    post, operation_id = "retire_arm", path = "/v1/experiments/{experiment}/arms/{arm}/retire", tag = "experiments",
+    params(ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
     responses(
         (status = 200, description = "It is retired", body = ArmView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        RetireArmProblems,
     )
 )]
 pub(super) async fn retire_arm(
@@ -264,14 +273,15 @@ pub(super) async fn retire_arm(
     one_arm(&app, id, &arm)
 }
 
+problems!(RestoreArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentClosed StoreUnavailable + ALWAYS);
+
 /// Bring a retired arm back, with what was learned of it.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/arms/{arm}/restore", tag = "experiments",
-    params(("experiment" = String, Path, description = "Its id"), ("arm" = String, Path, description = "The arm's name")),
+    post, operation_id = "restore_arm", path = "/v1/experiments/{experiment}/arms/{arm}/restore", tag = "experiments",
+    params(ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
     responses(
         (status = 200, description = "It is proposed again", body = ArmView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        RestoreArmProblems,
     )
 )]
 pub(super) async fn restore_arm(
@@ -292,14 +302,15 @@ fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<ArmView>, 
     Ok(Json(view?))
 }
 
+problems!(VoidProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
+
 /// Void all votes of a voter, or count them.
 #[utoipa::path(
-    post, path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = VoidBody,
-    params(("experiment" = String, Path, description = "Its id")),
+    post, operation_id = "void_votes", path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = VoidBody,
+    params(ExperimentId),
     responses(
         (status = 200, description = "How many there were", body = VoidView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        VoidProblems,
     )
 )]
 pub(super) async fn void(

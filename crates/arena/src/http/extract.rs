@@ -1,15 +1,19 @@
 //! Reading requests, with errors in our words.
 
-use axum::RequestExt as _;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use bytes::Bytes;
-use serde::de::DeserializeOwned;
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+use hyper::body::Body as _;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::Shared;
 use super::problem::{Code, Problem};
 use crate::id::{DuelId, ExperimentId, KeyId};
+
+/// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep and hand out has some more around it.
+const DEEPEST: usize = 100;
 
 /// A JSON body.
 pub(super) struct Body<T>(pub(super) T);
@@ -28,7 +32,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Body<T> {
 
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         check_type(request.headers())?;
-        Ok(Self(parse(&read(request, app).await?)?))
+        Ok(Self(parse(&bytes(request, app).await?)?))
     }
 }
 
@@ -37,12 +41,12 @@ impl<T: DeserializeOwned + Default> FromRequest<Shared> for OptionalBody<T> {
 
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let typed = check_type(request.headers());
-        let bytes = read(request, app).await?;
+        let bytes = bytes(request, app).await?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
         typed?;
-        Ok(Self(parse(&bytes)?))
+        Ok(Self(parse::<Option<T>>(&bytes)?.unwrap_or_default()))
     }
 }
 
@@ -56,24 +60,67 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, "the body must be sent as `Content-Type: application/json`"))
 }
 
-async fn read(request: Request, app: &Shared) -> Result<Bytes, Problem> {
-    let bytes = tokio::time::timeout(app.config.read_timeout, request.extract::<Bytes, _>());
-    match bytes.await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(rejection)) if rejection.status() == Code::BodyTooLarge.status() => {
-            let detail = format!("the body is larger than {} bytes", app.config.max_body_bytes);
-            Err(Problem::new(Code::BodyTooLarge, detail))
-        }
-        Ok(Err(_)) => Err(Problem::new(Code::BadRequest, "the body broke off")),
-        Err(_) => Err(Code::BodyTooSlow.into()),
+/// What the guard has read.
+async fn bytes(request: Request, app: &Shared) -> Result<Bytes, Problem> {
+    read(request.into_body(), app).await
+}
+
+/// Reads a body to its end, if it is not too large and comes in time.
+pub(super) async fn read(body: axum::body::Body, app: &Shared) -> Result<Bytes, Problem> {
+    let most = app.config.max_body_bytes;
+    let too_large = || Problem::new(Code::BodyTooLarge, format!("the body is larger than {most} bytes"));
+    if body.size_hint().lower() > most as u64 {
+        return Err(too_large());
     }
+    let all = async {
+        let mut chunks = body.into_data_stream();
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|_| Problem::new(Code::BadRequest, "the body broke off"))?;
+            if bytes.len() + chunk.len() > most {
+                return Err(too_large());
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.freeze())
+    };
+    let in_time = tokio::time::timeout(app.config.read_timeout, all).await;
+    in_time.unwrap_or_else(|_| Err(Code::BodyTooSlow.into()))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        let code = if error.is_data() { Code::Invalid } else { Code::BadRequest };
+    let unreadable = |what: &str| Problem::new(Code::BadRequest, format!("the body: {what}"));
+    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))?;
+    if depth(text) > DEEPEST {
+        return Err(unreadable(&format!("it is nested deeper than {DEEPEST} levels")));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        // A word that is a number instead is reported as if it were no JSON.
+        let is_json = || serde_json::from_str::<IgnoredAny>(text).is_ok();
+        let code = if error.is_data() || is_json() { Code::Invalid } else { Code::BadRequest };
         Problem::new(code, format!("the body: {error}"))
     })
+}
+
+/// The deepest nesting of brackets outside of strings; 0 if there are none.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
@@ -148,5 +195,25 @@ impl ExtractText for Parts {
     async fn extract_text<T: DeserializeOwned + Send + 'static>(&mut self) -> Result<T, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(self, &()).await;
         path.map(|path| path.0).map_err(|_| Problem::new(Code::BadRequest, "the path is not UTF-8"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_depth() {
+        for (text, deepest) in [
+            ("", 0),
+            ("7", 0),
+            ("[]", 1),
+            ("[{},[[]]]", 3),
+            (r#"["[[[[", "\"[["]"#, 1),
+            ("]]]][", 1),
+            (r#""\\"["#, 1),
+        ] {
+            assert_eq!(depth(text), deepest, "{text}");
+        }
     }
 }

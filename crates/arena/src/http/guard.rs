@@ -1,4 +1,4 @@
-//! What every request passes through: how many at once, how long, and what is measured.
+//! What every request passes through: who asks, how many at once, how long, and what is measured.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Shared;
+use super::auth::Caller;
 use super::problem::{Code, Problem};
+use super::{Shared, extract};
 use crate::arena::Pending;
 
 tokio::task_local! {
@@ -32,14 +33,14 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
     let start = Instant::now();
     let method = method(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let (mut response, waited) = STORE
+    let (mut response, read, waited) = STORE
         .scope(Cell::new(Duration::ZERO), async {
-            let response = limited(&app, request, next).await;
-            (response, STORE.with(Cell::get))
+            let (response, read) = limited(&app, request, next).await;
+            (response, read, STORE.with(Cell::get))
         })
         .await;
     let seconds = start.elapsed();
-    let own = seconds.saturating_sub(waited);
+    let own = seconds.saturating_sub(waited).saturating_sub(read);
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
     let timing = format!("store;dur={:.3}, own;dur={:.3}", millis(waited), millis(own));
     if let Ok(timing) = HeaderValue::from_str(&timing) {
@@ -61,12 +62,32 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
     response
 }
 
-/// Answers the request, unless there are too many, or it takes too long.
-async fn limited(app: &Shared, request: Request, next: Next) -> Response {
+/// Answers the request, unless there are too many, or it takes too long. Also tells how long its body took to come.
+async fn limited(app: &Shared, request: Request, next: Next) -> (Response, Duration) {
     // Whether the server lives must be known also when it is overloaded.
     if !request.uri().path().starts_with("/v1/") {
-        return next.run(request).await;
+        return (next.run(request).await, Duration::ZERO);
     }
+    let start = Instant::now();
+    let admitted = admit(app, request).await;
+    let read = start.elapsed();
+    let response = match admitted {
+        Ok(request) => answer(app, request, next).await,
+        Err(problem) => problem.into_response(),
+    };
+    (response, read)
+}
+
+/// Knows who asks and has the whole request. Only then is it one of those that are answered at the same time: whoever is slow to send
+/// a body takes nobody's turn, and whoever has no key cannot make us read one.
+async fn admit(app: &Shared, request: Request) -> Result<Request, Problem> {
+    let (mut parts, body) = request.into_parts();
+    parts.extensions.insert(Caller::find(&parts.headers, app)?);
+    let body = extract::read(body, app).await?;
+    Ok(Request::from_parts(parts, body.into()))
+}
+
+async fn answer(app: &Shared, request: Request, next: Next) -> Response {
     let Ok(_permit) = Arc::clone(&app.requests).try_acquire_owned() else {
         return Problem::from(Code::Overloaded).retry_after(1).into_response();
     };

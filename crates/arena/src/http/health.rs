@@ -6,7 +6,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::Shared;
-use super::problem::{Code, Problem};
+use super::problem::{Code, Problem, errors_page, problems};
 use super::wire::Health;
 
 fn ok() -> Json<Health> {
@@ -22,12 +22,14 @@ pub(super) async fn healthz() -> Json<Health> {
     ok()
 }
 
+problems!(ReadyProblems = Overloaded Stopping);
+
 /// Requests are welcome.
 #[utoipa::path(
     get, path = "/readyz", tag = "server", security(()),
     responses(
         (status = 200, description = "Requests are welcome", body = Health),
-        (status = 503, description = "Not now", body = Problem, content_type = "application/problem+json"),
+        ReadyProblems,
     )
 )]
 pub(super) async fn readyz(State(app): State<Shared>) -> Result<Json<Health>, Problem> {
@@ -58,4 +60,13 @@ pub(super) async fn metrics(State(app): State<Shared>) -> Response {
 )]
 pub(super) async fn openapi() -> Response {
     Json(super::openapi()).into_response()
+}
+
+/// The codes of errors, explained. `type` of a problem points here.
+#[utoipa::path(
+    get, path = "/docs/errors", tag = "server", security(()),
+    responses((status = 200, description = "The page", body = String, content_type = "text/markdown"))
+)]
+pub(super) async fn errors() -> Response {
+    ([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], errors_page()).into_response()
 }

@@ -10,19 +10,20 @@ use super::Shared;
 use super::auth::Caller;
 use super::experiments::{blocking, done};
 use super::extract::{Body, Path};
-use super::problem::{Code, Problem};
+use super::problem::{Code, Problem, problems};
 use super::wire::{DoneView, KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::Deed;
 use crate::time::{Time, TimeError};
 
+problems!(MakeProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
+
 /// Make a key. It is shown this once.
 #[utoipa::path(
-    post, path = "/v1/keys", tag = "keys", request_body = KeyBody,
+    post, operation_id = "make_key", path = "/v1/keys", tag = "keys", request_body = KeyBody,
     responses(
         (status = 201, description = "The key", body = NewKeyView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        MakeProblems,
     )
 )]
 pub(super) async fn make(
@@ -64,13 +65,14 @@ pub(super) async fn make(
     Ok((StatusCode::CREATED, Json(NewKeyView { id: id.to_string(), key: secret.expose().to_owned(), scope })))
 }
 
+problems!(ListProblems = + ALWAYS);
+
 /// List keys, without their secrets.
 #[utoipa::path(
-    get, path = "/v1/keys", tag = "keys",
+    get, operation_id = "list_keys", path = "/v1/keys", tag = "keys",
     responses(
         (status = 200, description = "All keys, also those that are good for nothing any more", body = KeyList),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        ListProblems,
     )
 )]
 pub(super) async fn list(State(app): State<Shared>, caller: Caller) -> Result<Json<KeyList>, Problem> {
@@ -78,14 +80,15 @@ pub(super) async fn list(State(app): State<Shared>, caller: Caller) -> Result<Js
     Ok(Json(KeyList { keys: app.arena.keys().iter().map(KeyView::from).collect() }))
 }
 
+problems!(RevokeProblems = NoKey StoreUnavailable + ALWAYS);
+
 /// Revoke a key.
 #[utoipa::path(
-    delete, path = "/v1/keys/{key}", tag = "keys",
-    params(("key" = String, Path, description = "Its id")),
+    delete, operation_id = "revoke_key", path = "/v1/keys/{key}", tag = "keys",
+    params(KeyId),
     responses(
         (status = 200, description = "It is revoked, now or before", body = DoneView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done, or not known whether", body = Problem, content_type = "application/problem+json"),
+        RevokeProblems,
     )
 )]
 pub(super) async fn revoke(

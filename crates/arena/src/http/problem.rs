@@ -1,18 +1,21 @@
 //! Errors as they travel: `application/problem+json` (RFC 9457), all from one table.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::{self, Ref, RefOr};
 
 use crate::ArenaError;
 use crate::domain::Refusal;
 
 macro_rules! codes {
-    ($($name:ident = $status:ident $code:literal $title:literal,)*) => {
+    ($($name:ident = $status:ident $code:literal $title:literal $advice:literal,)*) => {
         /// What went wrong, in a word that programs may rely on.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
         #[serde(rename_all = "snake_case")]
         #[schema(as = ProblemCode)]
         pub enum Code {
@@ -37,41 +40,160 @@ macro_rules! codes {
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
+
+            /// What to do about it.
+            pub fn advice(self) -> &'static str {
+                match self { $(Self::$name => $advice,)* }
+            }
         }
     };
 }
 
 codes! {
-    BadRequest = BAD_REQUEST "bad_request" "The request cannot be read",
-    Unauthorized = UNAUTHORIZED "unauthorized" "A valid key is needed",
-    Forbidden = FORBIDDEN "forbidden" "The key does not allow this",
-    NotFound = NOT_FOUND "not_found" "There is nothing at this address",
-    NoExperiment = NOT_FOUND "no_experiment" "There is no such experiment",
-    NoDuel = NOT_FOUND "no_duel" "There is no such duel",
-    NoArm = NOT_FOUND "no_arm" "There is no such arm",
-    NoKey = NOT_FOUND "no_key" "There is no such key",
-    MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed" "The address knows other methods",
-    ArmState = CONFLICT "arm_state" "The arm is not in the state for this",
-    NotElastic = CONFLICT "not_elastic" "The policy cannot change its arms while it runs",
-    ExperimentPaused = CONFLICT "experiment_paused" "The experiment is paused",
-    ExperimentClosed = CONFLICT "experiment_closed" "The experiment is closed",
-    ClientIdReused = CONFLICT "client_id_reused" "The client id was used for another request",
-    OutcomeContradicts = CONFLICT "outcome_contradicts" "The duel has another outcome",
-    DuelVoided = CONFLICT "duel_voided" "The duel was voided",
-    DuelExpired = CONFLICT "duel_expired" "The duel has expired",
-    BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large",
-    BodyTooSlow = REQUEST_TIMEOUT "body_too_slow" "The body did not come in time",
-    UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON",
-    Invalid = UNPROCESSABLE_ENTITY "invalid" "A value is not allowed",
-    BadPolicy = UNPROCESSABLE_ENTITY "bad_policy" "The policy cannot be used",
-    RateLimited = TOO_MANY_REQUESTS "rate_limited" "The key makes too many requests",
-    VoterLimit = TOO_MANY_REQUESTS "voter_limit" "The voter has voted too often",
-    TooManyInFlight = TOO_MANY_REQUESTS "too_many_in_flight" "Too many duels wait for an answer",
-    Internal = INTERNAL_SERVER_ERROR "internal" "The server made a mistake",
-    Overloaded = SERVICE_UNAVAILABLE "overloaded" "The server has too much to do; nothing was done",
-    StoreUnavailable = SERVICE_UNAVAILABLE "store_unavailable" "The store failed; ask again, with the same ids",
-    TimedOut = SERVICE_UNAVAILABLE "timed_out" "It took too long; ask again, with the same ids",
-    Stopping = SERVICE_UNAVAILABLE "stopping" "The server is about to stop; nothing was done",
+    BadRequest = BAD_REQUEST "bad_request" "The request cannot be read"
+        "Send JSON as RFC 8259 has it, nested no deeper than 100 levels, and a path that is UTF-8; `detail` names the place.",
+    Unauthorized = UNAUTHORIZED "unauthorized" "A valid key is needed"
+        "Send `Authorization: Bearer KEY` with a key that is neither expired nor revoked.",
+    Forbidden = FORBIDDEN "forbidden" "The key does not allow this"
+        "Use a key of another scope, or of this experiment. A server without keys answers to `localhost` and loopback addresses only.",
+    NotFound = NOT_FOUND "not_found" "There is nothing at this address"
+        "Look the address up in `/openapi.json`.",
+    NoExperiment = NOT_FOUND "no_experiment" "There is no such experiment"
+        "Use the `id` that making the experiment returned, or list all.",
+    NoDuel = NOT_FOUND "no_duel" "There is no such duel"
+        "Use the `id` that getting the duel returned, all of it: its last part is a secret.",
+    NoArm = NOT_FOUND "no_arm" "There is no such arm"
+        "Use a name from the experiment's arms, with characters that are special in an address percent-encoded.",
+    NoKey = NOT_FOUND "no_key" "There is no such key"
+        "Use the `id` of a key from the list of keys, not the key itself.",
+    MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed" "The address knows other methods"
+        "Use one of those that the header `Allow` lists.",
+    BodyTooSlow = REQUEST_TIMEOUT "body_too_slow" "The body did not come in time"
+        "Send it again, all at once. Nothing was done.",
+    ArmState = CONFLICT "arm_state" "The arm is not in the state for this"
+        "Read the arms first: only active ones can be retired, only retired ones restored, and two must stay.",
+    NotElastic = CONFLICT "not_elastic" "The policy cannot change its arms while it runs"
+        "Make an experiment with a policy that can, such as `rex3`.",
+    ExperimentPaused = CONFLICT "experiment_paused" "The experiment is paused"
+        "Resume it, or ask later.",
+    ExperimentClosed = CONFLICT "experiment_closed" "The experiment is closed"
+        "That is for good: make another experiment.",
+    ClientIdReused = CONFLICT "client_id_reused" "The client id was used for another request"
+        "Use another `client_id`, or ask for as many duels as before.",
+    OutcomeContradicts = CONFLICT "outcome_contradicts" "The duel has another outcome"
+        "The first outcome, with its voter, counts. To take it back, void the duel.",
+    DuelVoided = CONFLICT "duel_voided" "The duel was voided"
+        "Get another duel.",
+    DuelExpired = CONFLICT "duel_expired" "The duel has expired"
+        "Get another duel. The setting `late` decides whether late outcomes are taken.",
+    BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large"
+        "Send less at once, or start the server with a larger `max_body_bytes`.",
+    UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON"
+        "Send `Content-Type: application/json`.",
+    Invalid = UNPROCESSABLE_ENTITY "invalid" "A value is not allowed"
+        "Change what `detail` names.",
+    BadPolicy = UNPROCESSABLE_ENTITY "bad_policy" "The policy cannot be used"
+        "`tiltyard policy list` shows all policies; those that must see each outcome before the next duel cannot be used live.",
+    RateLimited = TOO_MANY_REQUESTS "rate_limited" "The key makes too many requests"
+        "Wait as long as `Retry-After` says. Nothing was done.",
+    VoterLimit = TOO_MANY_REQUESTS "voter_limit" "The voter has voted too often"
+        "Wait as long as `Retry-After` says; without it, this voter's votes are no longer taken.",
+    TooManyInFlight = TOO_MANY_REQUESTS "too_many_in_flight" "Too many duels wait for an answer"
+        "Answer or void some, wait until some expire, or make an experiment with a larger `max_in_flight`.",
+    Internal = INTERNAL_SERVER_ERROR "internal" "The server made a mistake"
+        "Report it with the server's log. Whether the request was carried out is not known: ask again with the same ids.",
+    Overloaded = SERVICE_UNAVAILABLE "overloaded" "The server has too much to do; nothing was done"
+        "Ask again after as long as `Retry-After` says.",
+    StoreUnavailable = SERVICE_UNAVAILABLE "store_unavailable" "The store failed; ask again, with the same ids"
+        "Whether the request was carried out is not known. Asked again with the same duel id or `client_id` it is carried out once.",
+    TimedOut = SERVICE_UNAVAILABLE "timed_out" "It took too long; ask again, with the same ids"
+        "Whether the request was carried out is not known. Asked again with the same duel id or `client_id` it is carried out once.",
+    Stopping = SERVICE_UNAVAILABLE "stopping" "The server is about to stop; nothing was done"
+        "Ask again when it has started anew.",
+}
+
+/// What everything below `/v1` can answer.
+pub(super) const ALWAYS: &[Code] = &[
+    Code::BadRequest,
+    Code::Unauthorized,
+    Code::Forbidden,
+    Code::BodyTooSlow,
+    Code::BodyTooLarge,
+    Code::RateLimited,
+    Code::Internal,
+    Code::Overloaded,
+    Code::TimedOut,
+];
+
+/// What can be wrong with a body.
+pub(super) const BODY: &[Code] = &[Code::UnsupportedMediaType, Code::Invalid];
+
+/// The part of the document that lists these codes: one response for each status.
+pub(super) fn responses(groups: &[&[Code]]) -> BTreeMap<String, RefOr<openapi::Response>> {
+    let mut by_status: BTreeMap<u16, BTreeSet<Code>> = BTreeMap::new();
+    for &code in groups.iter().copied().flatten() {
+        by_status.entry(code.status().as_u16()).or_default().insert(code);
+    }
+    let response = |(status, codes): (u16, BTreeSet<Code>)| {
+        let words: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.word(), code.title())).collect();
+        let content = openapi::ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+        let mut response = openapi::ResponseBuilder::new()
+            .description(words.join("; "))
+            .content("application/problem+json", content);
+        let header = |text: &str| openapi::HeaderBuilder::new().description(Some(text)).build();
+        if matches!(status, 429 | 503) {
+            response =
+                response.header("Retry-After", header("After how many seconds it is worth trying again"));
+        }
+        if status == 401 {
+            response = response.header("WWW-Authenticate", header("`Bearer`"));
+        }
+        (status.to_string(), response.build().into())
+    };
+    by_status.into_iter().map(response).collect()
+}
+
+/// Names a list of codes, for the document's responses of a route.
+macro_rules! problems {
+    ($name:ident = $($code:ident)* $(+ $group:ident)*) => {
+        enum $name {}
+
+        impl utoipa::IntoResponses for $name {
+            fn responses() -> std::collections::BTreeMap<String, utoipa::openapi::RefOr<utoipa::openapi::Response>> {
+                use $crate::http::problem;
+                problem::responses(&[&[$(problem::Code::$code),*], $(problem::$group),*])
+            }
+        }
+    };
+}
+pub(super) use problems;
+
+/// All codes as a page.
+pub fn errors_page() -> String {
+    use core::fmt::Write as _;
+    let mut page = "\
+<!-- Written by `cargo xtask docs` from the table of codes in crates/arena/src/http/problem.rs. -->
+
+# Errors of the API
+
+Whatever is refused is answered with `application/problem+json` (RFC 9457): `code` is one of the words below and is what programs
+should look at, `status` is the status of the response, `detail` says in words what went wrong, `retry_after` (and the header
+`Retry-After`) after how many seconds it is worth trying again, and `type` points to this page. What is so broken that it is no HTTP is
+answered with a bare 400 or 431, or not at all.
+
+| code | status | meaning |
+|---|---|---|
+"
+    .to_owned();
+    for &code in Code::ALL {
+        let (word, status) = (code.word(), code.status().as_u16());
+        let _ = writeln!(page, "| [`{word}`](#{word}) | {status} | {} |", code.title());
+    }
+    for &code in Code::ALL {
+        let (word, status) = (code.word(), code.status());
+        let _ = write!(page, "\n## {word}\n\n{}. Status {status}.\n\n{}\n", code.title(), code.advice());
+    }
+    page
 }
 
 /// An error.
@@ -91,6 +213,7 @@ pub struct Problem {
     pub detail: String,
     /// After how many seconds it is worth trying again.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub retry_after: Option<u64>,
 }
 

@@ -12,6 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+use super::patient::Patient;
 use super::{App, Auth, Config, Metrics, rate, router};
 use crate::Arena;
 use crate::arena::Writer;
@@ -65,7 +66,7 @@ pub async fn serve(
     }
     let metrics = Metrics::default();
     writer.on_append(metrics.appends());
-    let stopper = writer.stopper();
+    let writer_end = writer.stopper();
     let writing = std::thread::Builder::new()
         .name("writer".to_owned())
         .spawn(move || writer.run())
@@ -96,7 +97,7 @@ pub async fn serve(
     }
     let ended = tokio::task::spawn_blocking(move || {
         arena.snapshot_all();
-        stopper.stop();
+        writer_end.stop();
         writing.join()
     });
     match ended.await {
@@ -124,7 +125,8 @@ async fn accept(listener: &TcpListener, app: &Arc<App>, graceful: &GracefulShutd
             }
         };
         let _ = stream.set_nodelay(true);
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service.clone()));
+        let stream = TokioIo::new(Patient::new(stream, app.config.read_timeout));
+        let connection = graceful.watch(http.serve_connection(stream, service.clone()));
         app.metrics.connections.inc();
         let app = Arc::clone(app);
         tokio::spawn(async move {

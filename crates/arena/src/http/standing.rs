@@ -12,7 +12,7 @@ use super::auth::Caller;
 use super::event::{EventView, History};
 use super::experiments::{blocking, page};
 use super::extract::{Path, Query};
-use super::problem::{Code, Problem};
+use super::problem::{Code, Problem, problems};
 use super::wire::{
     ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
 };
@@ -23,14 +23,15 @@ use crate::key::Deed;
 /// The highest place a log can have; larger numbers do not fit the store.
 pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
 
+problems!(StandingProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
 /// See where an experiment stands.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/standing", tag = "standing",
-    params(("experiment" = String, Path, description = "Its id"), StandingQuery),
+    params(ExperimentId, StandingQuery),
     responses(
         (status = 200, description = "The standing", body = Standing),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        StandingProblems,
     )
 )]
 pub(super) async fn standing(
@@ -103,14 +104,15 @@ fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit:
     }
 }
 
+problems!(HistoryProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
 /// Read what happened, from the log.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/history", tag = "standing",
-    params(("experiment" = String, Path, description = "Its id"), HistoryQuery),
+    params(ExperimentId, HistoryQuery),
     responses(
         (status = 200, description = "Some events, in order", body = History),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        HistoryProblems,
     )
 )]
 pub(super) async fn history(
@@ -143,14 +145,15 @@ pub(super) fn place(after: Option<u64>) -> Result<u64, Problem> {
     }
 }
 
+problems!(DigestProblems = NoExperiment StoreUnavailable + ALWAYS);
+
 /// A fingerprint of an experiment's state, to compare with what `tiltyard verify` finds in a copy.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/digest", tag = "standing",
-    params(("experiment" = String, Path, description = "Its id")),
+    params(ExperimentId),
     responses(
         (status = 200, description = "The fingerprint", body = DigestView),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        DigestProblems,
     )
 )]
 pub(super) async fn digest(

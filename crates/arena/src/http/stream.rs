@@ -18,7 +18,7 @@ use super::auth::Caller;
 use super::event::EventView;
 use super::experiments::blocking;
 use super::extract::{Path, Query};
-use super::problem::{Code, Problem};
+use super::problem::{Code, Problem, problems};
 use super::standing::{LAST_PLACE, events as events_of, place};
 use super::wire::StreamQuery;
 use crate::arena::Progress;
@@ -29,14 +29,15 @@ use crate::key::Deed;
 /// How many events are read at once.
 const PAGE: usize = 200;
 
+problems!(EventsProblems = Invalid NoExperiment + ALWAYS);
+
 /// Watch an experiment: a stream of `text/event-stream`, an event for each record of the log, its id the place.
 #[utoipa::path(
-    get, path = "/v1/experiments/{experiment}/events", tag = "standing",
-    params(("experiment" = String, Path, description = "Its id"), StreamQuery),
+    get, operation_id = "stream_events", path = "/v1/experiments/{experiment}/events", tag = "standing",
+    params(ExperimentId, StreamQuery),
     responses(
         (status = 200, description = "Events, without end", content_type = "text/event-stream", body = String),
-        (status = "4XX", description = "Refused", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Not done", body = Problem, content_type = "application/problem+json"),
+        EventsProblems,
     )
 )]
 pub(super) async fn events(

@@ -10,6 +10,7 @@ use crate::domain::{
     Activation, Answer, AnswerRequest, ArmCounts, ArmEntry, Create, Experiment, IssueRequest, Late, NewArm,
     Open, Refusal, Settings, Status, Totals,
 };
+use crate::id::{DuelId, ExperimentId, KeyId};
 use crate::key::{Key, Scope};
 use crate::time::Time;
 
@@ -172,10 +173,13 @@ pub(super) struct SettingsView {
     /// From when on a duel is waited for.
     activation: ActivationWord,
     /// How many votes are expected in all.
+    #[schema(required = true)]
     horizon: Option<u64>,
     /// The most votes of one voter.
+    #[schema(required = true)]
     voter_votes: Option<u64>,
     /// The most votes of one voter within a minute.
+    #[schema(required = true)]
     voter_votes_per_minute: Option<u64>,
     /// The most duels in flight.
     max_in_flight: u64,
@@ -230,6 +234,7 @@ impl From<Status> for StatusWord {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(super) struct ExperimentView {
     /// Its id.
+    #[schema(value_type = ExperimentId)]
     pub id: String,
     /// What people call it.
     pub name: String,
@@ -345,6 +350,7 @@ pub(super) struct ExperimentList {
     pub experiments: Vec<ExperimentView>,
     /// What to pass as `after` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ExperimentId>, nullable = false)]
     pub next: Option<String>,
 }
 
@@ -354,11 +360,13 @@ pub(super) struct ExperimentList {
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
     /// Go on behind this experiment.
+    #[param(nullable = false, pattern = "^[0-7][0-9a-hjkmnp-tv-z]{12}$")]
     pub after: Option<String>,
     /// Only those of this name.
+    #[param(nullable = false)]
     pub name: Option<String>,
     /// How many at most; 100.
-    #[param(minimum = 1, maximum = 1000)]
+    #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
@@ -380,9 +388,11 @@ pub(super) struct ArmView {
     pub name: String,
     /// What people are shown instead.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub label: Option<String>,
     /// Whatever is needed to show it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub payload: Option<Value>,
     /// Whether it is no longer proposed.
     pub retired: bool,
@@ -402,6 +412,7 @@ pub(super) struct ArmList {
     pub arms: Vec<ArmView>,
     /// What to pass as `from` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next: Option<u64>,
 }
 
@@ -411,9 +422,10 @@ pub(super) struct ArmList {
 #[into_params(parameter_in = Query)]
 pub(super) struct ArmsQuery {
     /// The first arm, by index; 0.
+    #[param(nullable = false)]
     pub from: Option<u64>,
     /// How many at most; 100.
-    #[param(minimum = 1, maximum = 1000)]
+    #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
@@ -444,6 +456,7 @@ impl From<DuelsBody> for IssueRequest {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(super) struct DuelView {
     /// Its id. Whoever has it, and a key, can answer the duel.
+    #[schema(value_type = DuelId)]
     pub id: String,
     /// The arm to be shown on the left.
     pub left: String,
@@ -451,6 +464,7 @@ pub(super) struct DuelView {
     pub right: String,
     /// What is needed to show the arms, if more than their names was given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub arms: Option<Sides<ArmView>>,
     /// How likely it was.
     pub propensity: Propensity,
@@ -474,10 +488,13 @@ pub(super) struct Sides<T> {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(super) struct Propensity {
     /// The probability of the arm on the left in the slot that it was drawn for; null where it is not known.
+    #[schema(required = true)]
     pub left: Option<f64>,
     /// The probability of the arm on the right in the slot that it was drawn for; null where it is not known.
+    #[schema(required = true)]
     pub right: Option<f64>,
     /// The probability of this pair, in the order in which it was drawn; null where it is not known.
+    #[schema(required = true)]
     pub pair: Option<f64>,
 }
 
@@ -616,7 +633,7 @@ pub(super) struct OutcomesBody {
     pub outcomes: Vec<DuelOutcome>,
 }
 
-/// The outcome of one of several duels: a word or a score, not both.
+/// The outcome of one of several duels: a word or a score, not both. One that breaks the rules is refused on its own.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DuelOutcome {
@@ -625,13 +642,10 @@ pub(super) struct DuelOutcome {
     /// The outcome in a word.
     outcome: Option<OutcomeWord>,
     /// How much better the left one is, from -1 to 1.
-    #[schema(minimum = -1, maximum = 1)]
     score: Option<f64>,
-    /// Who says so.
-    #[schema(min_length = 1, max_length = 200)]
+    /// Who says so: 1 to 200 characters.
     voter: Option<String>,
-    /// When that was, by your clock.
-    #[schema(format = DateTime)]
+    /// When that was, by your clock, as RFC 3339 has it.
     time: Option<String>,
 }
 
@@ -654,10 +668,11 @@ pub(super) struct OutcomeResults {
 pub(super) struct OutcomeResult {
     /// The duel.
     pub duel: String,
-    /// `recorded`, `already`, or `refused`.
+    /// What became of it.
     pub status: ResultWord,
-    /// Why it was refused.
+    /// Why it was refused, or is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub problem: Option<super::problem::Problem>,
 }
 
@@ -671,6 +686,8 @@ pub(super) enum ResultWord {
     Already,
     /// It was not taken.
     Refused,
+    /// The store failed, and it is not known whether it was taken: say it again.
+    Unknown,
 }
 
 /// Where a duel stands.
@@ -683,6 +700,7 @@ pub(super) struct DuelState {
     pub status: DuelStatus,
     /// Its outcome, from the viewpoint of what was shown on the left.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub outcome: Option<AnswerView>,
 }
 
@@ -751,6 +769,7 @@ pub(super) struct VoidView {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Standing {
     /// The experiment.
+    #[schema(value_type = ExperimentId)]
     pub experiment: String,
     /// The last place of its log that is in this.
     pub seq: u64,
@@ -764,11 +783,13 @@ pub(super) struct Standing {
     pub arms: Vec<ArmStanding>,
     /// What to pass as `arms_from` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub arms_next: Option<u64>,
     /// Some of the pairs that were compared.
     pub pairs: Vec<PairStanding>,
     /// What to pass as `pairs_after` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub pairs_next: Option<String>,
 }
 
@@ -781,10 +802,12 @@ pub(super) struct ArmStanding {
     pub name: String,
     /// What people are shown instead.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub label: Option<String>,
     /// Whether it is no longer proposed.
     pub retired: bool,
     /// The probability that a slot of the next duel holds it; null where the policy cannot tell.
+    #[schema(required = true)]
     pub probability: Option<f64>,
     /// Duels issued.
     duels: u64,
@@ -879,12 +902,13 @@ pub(super) struct PairStanding {
 #[into_params(parameter_in = Query)]
 pub(super) struct StandingQuery {
     /// The first arm, by index; 0.
+    #[param(nullable = false)]
     pub arms_from: Option<u64>,
     /// Go on behind this pair, as `pairs_next` said.
-    #[param(pattern = "^[0-9]{1,9}-[0-9]{1,9}$")]
+    #[param(nullable = false, pattern = "^[0-9]{1,9}-[0-9]{1,9}$")]
     pub pairs_after: Option<String>,
     /// How many arms and how many pairs at most; 100.
-    #[param(minimum = 1, maximum = 1000)]
+    #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
@@ -894,10 +918,10 @@ pub(super) struct StandingQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct HistoryQuery {
     /// Go on behind this place; 0.
-    #[param(minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
+    #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
     pub after: Option<u64>,
     /// How many events at most; 100.
-    #[param(minimum = 1, maximum = 1000)]
+    #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
@@ -907,7 +931,7 @@ pub(super) struct HistoryQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct StreamQuery {
     /// Begin behind this place; now. The header `Last-Event-ID` does the same.
-    #[param(minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
+    #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
     pub after: Option<u64>,
 }
 
@@ -964,6 +988,7 @@ pub(super) struct KeyBody {
     /// What it is good for.
     pub scope: ScopeWord,
     /// The one experiment that it is good for; needed for `voter`.
+    #[schema(value_type = Option<ExperimentId>)]
     pub experiment: Option<String>,
     /// Whose it is.
     #[schema(min_length = 1, max_length = 200)]
@@ -977,24 +1002,27 @@ pub(super) struct KeyBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct KeyView {
     /// Its id.
+    #[schema(value_type = KeyId)]
     pub id: String,
     /// What it is good for.
     pub scope: ScopeWord,
     /// The one experiment that it is good for.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ExperimentId>, nullable = false)]
     pub experiment: Option<String>,
     /// Whose it is.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub label: Option<String>,
     /// When it was made.
     #[schema(format = DateTime)]
     pub created_at: String,
     /// From when on it is good for nothing.
-    #[schema(format = DateTime)]
+    #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// When it was revoked.
-    #[schema(format = DateTime)]
+    #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<String>,
 }
@@ -1017,6 +1045,7 @@ impl From<&Key> for KeyView {
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct NewKeyView {
     /// Its id.
+    #[schema(value_type = KeyId)]
     pub id: String,
     /// The key itself. It is shown this once.
     pub key: String,

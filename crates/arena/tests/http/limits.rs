@@ -1,0 +1,217 @@
+//! How much is too much.
+
+use std::io::{Read, Write};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::json;
+use tiltyard_arena::http::Auth;
+
+use crate::client::{Reply, connect};
+use crate::server::{HandClock, Server, Setup, text};
+
+#[test]
+fn trace_bodies_have_a_largest_size() {
+    let server = Server::configured(|config| config.max_body_bytes = 1000);
+    let client = server.client();
+    let body = |length: usize| {
+        let text = json!({ "name": "n", "arms": ["a", "b"] }).to_string();
+        text.clone() + &" ".repeat(length - text.len())
+    };
+    client.send("POST", "/v1/experiments", Some(body(1000).as_bytes())).expect(201);
+    client.send("POST", "/v1/experiments", Some(body(1001).as_bytes())).refused(413, "body_too_large");
+    // Where the length is not said in advance.
+    let chunked = |length: usize| {
+        let mut stream = connect(server.address).unwrap();
+        let head = "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let half = length / 2;
+        let body = body(length);
+        let request = format!(
+            "{head}{half:x}\r\n{}\r\n{:x}\r\n{}\r\n0\r\n\r\n",
+            &body[..half],
+            length - half,
+            &body[half..]
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        Reply::parse(&bytes).unwrap()
+    };
+    chunked(1000).expect(201);
+    chunked(1001).refused(413, "body_too_large");
+    // A length that is said is believed: nothing of such a body is waited for.
+    let mut stream = connect(server.address).unwrap();
+    let head = "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    Reply::parse(&bytes).unwrap().refused(413, "body_too_large");
+}
+
+/// Also where nobody asks for a body.
+#[test]
+fn trace_a_body_that_does_not_come_is_not_waited_for() {
+    let server = Server::configured(|config| config.read_timeout = Duration::from_millis(200));
+    for path in ["POST /v1/experiments", "GET /v1/experiments"] {
+        let mut stream = connect(server.address).unwrap();
+        let head = format!(
+            "{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{{"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        Reply::parse(&bytes).unwrap().refused(408, "body_too_slow");
+    }
+}
+
+#[test]
+fn trace_a_key_has_a_rate() {
+    let clock = HandClock::new();
+    let mut setup = Setup { clock: clock.clone(), ..Setup::default() };
+    setup.config.auth = Auth::Keys;
+    setup.config.rate_limit = 2;
+    let server = Server::with(setup);
+    let client = server.client();
+    for _ in 0..4 {
+        client.get("/v1/experiments").expect(200);
+    }
+    let problem = client.get("/v1/experiments").refused(429, "rate_limited");
+    assert_eq!(problem["retry_after"], 1);
+    // Whoever has no key has no part in it, and how the server is can be asked at any time.
+    crate::client::Client::new(server.address).get("/v1/experiments").refused(401, "unauthorized");
+    client.get("/healthz").expect(200);
+    clock.forward(1);
+    for _ in 0..2 {
+        client.get("/v1/experiments").expect(200);
+    }
+    client.get("/v1/experiments").refused(429, "rate_limited");
+}
+
+/// While one request waits for the store, the next is told to come back, and nothing of it is done.
+#[test]
+fn trace_more_requests_than_are_answered_at_once() {
+    let (server, trouble) = Server::troubled(|setup| setup.config.max_requests = 1);
+    let client = server.client();
+    let id = server.experiment();
+    trouble.hold();
+    let path = format!("/v1/experiments/{id}/duels");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| client.order(&path).expect(200));
+        // Until the one that waits is on its way.
+        for _ in 0..1000 {
+            if server.arena.n_waiting() == 1 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let problem = client.order(&path).refused(503, "overloaded");
+        assert_eq!(problem["retry_after"], 1);
+        client.get(&format!("/v1/experiments/{id}")).refused(503, "overloaded");
+        for path in ["/healthz", "/readyz", "/metrics"] {
+            assert_eq!(client.get(path).status, 200);
+        }
+        trouble.let_go();
+        waiting.join().unwrap();
+    });
+    assert_eq!(server.totals(&id)["duels"], 1);
+}
+
+#[test]
+fn trace_more_writes_than_may_wait() {
+    let (server, trouble) = Server::troubled(|setup| setup.most_waiting = 2);
+    let client = server.client();
+    let id = server.experiment();
+    trouble.hold();
+    let path = format!("/v1/experiments/{id}/duels");
+    std::thread::scope(|scope| {
+        let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| client.order(&path).expect(200))).collect();
+        for _ in 0..1000 {
+            if server.arena.n_waiting() == 2 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        client.order(&path).refused(503, "overloaded");
+        client.get("/readyz").refused(503, "overloaded");
+        // Reading goes on.
+        client.get(&format!("/v1/experiments/{id}")).expect(200);
+        trouble.let_go();
+        for waiting in waiting {
+            waiting.join().unwrap();
+        }
+    });
+    client.get("/readyz").expect(200);
+    assert_eq!(server.totals(&id)["duels"], 2);
+}
+
+/// What takes too long may have been done: asking again with the same name tells.
+#[test]
+fn trace_a_request_that_takes_too_long() {
+    let (server, trouble) =
+        Server::troubled(|setup| setup.config.request_timeout = Duration::from_millis(100));
+    let client = server.client();
+    let id = server.experiment();
+    let path = format!("/v1/experiments/{id}/duels");
+    let body = json!({ "client_id": "once" });
+    trouble.hold();
+    client.post(&path, &body).refused(503, "timed_out");
+    client.post(&path, &body).refused(503, "timed_out");
+    trouble.let_go();
+    let mut found = None;
+    for _ in 0..100 {
+        let reply = client.post(&path, &body);
+        if reply.status == 200 {
+            found = Some(reply.json());
+            break;
+        }
+        reply.refused(503, "timed_out");
+    }
+    assert!(found.is_some());
+    assert_eq!(server.totals(&id)["duels"], 1);
+}
+
+/// Connections beyond the limit wait until others end; those that say nothing end by themselves.
+#[test]
+fn trace_more_connections_than_are_held() {
+    let server = Server::configured(|config| {
+        config.max_connections = 3;
+        config.read_timeout = Duration::from_millis(300);
+    });
+    let silent: Vec<_> = (0..3).map(|_| connect(server.address).unwrap()).collect();
+    // It is answered, although all places are taken by those who say nothing.
+    assert_eq!(text(&server.client().get("/healthz").expect(200)["status"]), "ok");
+    for mut stream in silent {
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        assert!(
+            bytes.is_empty() || bytes.starts_with(b"HTTP/1.1 408"),
+            "{}",
+            String::from_utf8_lossy(&bytes)
+        );
+    }
+}
+
+#[test]
+fn trace_a_panic_is_an_error_and_the_server_lives_on() {
+    let (server, trouble) = Server::troubled(|_| {});
+    let client = server.client();
+    let id = server.experiment();
+    let duel = server.duel(&id);
+    trouble.panics.store(true, Ordering::SeqCst);
+    for _ in 0..3 {
+        // In the handler, while it holds the experiment's lock; and on another thread.
+        let problem = client
+            .post(&format!("/v1/experiments/{id}/duels"), &json!({ "client_id": "x" }))
+            .refused(500, "internal");
+        assert!(!problem.to_string().contains("the test says so"), "{problem}");
+    }
+    client.get("/healthz").expect(200);
+    trouble.panics.store(false, Ordering::SeqCst);
+    client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" })).expect(200);
+    trouble.panics.store(true, Ordering::SeqCst);
+    client.get(&format!("/v1/experiments/{id}/history")).refused(500, "internal");
+    trouble.panics.store(false, Ordering::SeqCst);
+    client.post(&format!("/v1/experiments/{id}/duels"), &json!({ "client_id": "x" })).expect(200);
+    let totals = server.totals(&id);
+    assert_eq!((&totals["votes"], &totals["duels"]), (&json!(1), &json!(2)));
+}

@@ -1,0 +1,146 @@
+//! Too many at once: each is answered, and the log holds what was acknowledged.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use serde_json::json;
+use tiltyard_arena::domain::Event;
+
+use crate::server::{Server, text};
+
+const CLIENTS: usize = 200;
+const EACH: usize = 5;
+
+/// Hundreds of voters against a server that answers few at once, over a slow store.
+#[test]
+fn law_what_was_sent_is_acknowledged_or_refused() {
+    const MOST_WAITING: usize = 8;
+    let (server, trouble) = Server::troubled(|setup| {
+        setup.config.max_requests = 24;
+        setup.most_waiting = MOST_WAITING;
+    });
+    let id = server.experiment();
+    let duels = server.duels(&id, CLIENTS * EACH);
+    trouble.slow.store(20, Ordering::SeqCst);
+    let running = AtomicBool::new(true);
+    let deepest = AtomicUsize::new(0);
+    let answers: Vec<(String, u16)> = std::thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            while running.load(Ordering::SeqCst) {
+                deepest.fetch_max(server.arena.n_waiting(), Ordering::SeqCst);
+                std::thread::yield_now();
+            }
+        });
+        let voters: Vec<_> = duels
+            .chunks(EACH)
+            .map(|mine| {
+                let client = server.client();
+                scope.spawn(move || {
+                    let vote = |duel: &String| {
+                        let reply =
+                            client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" }));
+                        match reply.status {
+                            200 => assert_eq!(reply.json()["status"], "recorded"),
+                            // Nothing else was to be had, and it says that nothing was done.
+                            _ => drop(reply.refused(503, "overloaded")),
+                        }
+                        (duel.clone(), reply.status)
+                    };
+                    mine.iter().map(vote).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        let answers = voters.into_iter().flat_map(|voter| voter.join().unwrap()).collect();
+        running.store(false, Ordering::SeqCst);
+        watch.join().unwrap();
+        answers
+    });
+    let (acknowledged, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|(_, status)| *status == 200);
+    assert_eq!(acknowledged.len() + refused.len(), CLIENTS * EACH);
+    assert!(!acknowledged.is_empty() && !refused.is_empty(), "{} and {}", acknowledged.len(), refused.len());
+    // Each request looks before it writes; so many can have looked at the same time.
+    let most = MOST_WAITING + 24;
+    assert!(deepest.load(Ordering::SeqCst) <= most, "{deepest:?} waited");
+    let places = |duels: &[&(String, u16)]| -> BTreeSet<u64> {
+        duels.iter().map(|(duel, _)| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().place).collect()
+    };
+    assert_eq!(answered(&server, &id), places(&acknowledged));
+    // What was refused can be said again, and then all of it is there, also after a start.
+    trouble.slow.store(0, Ordering::SeqCst);
+    for (duel, _) in refused {
+        server.client().post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" })).expect(200);
+    }
+    let directory = server.stop();
+    let server = Server::with(crate::server::Setup { directory: Some(directory), ..Default::default() });
+    assert_eq!(answered(&server, &id).len(), CLIENTS * EACH);
+    assert_eq!(server.totals(&id)["votes"], CLIENTS * EACH);
+}
+
+/// The duels that have an outcome in the log, each once.
+fn answered(server: &Server, id: &str) -> BTreeSet<u64> {
+    let mut found = BTreeSet::new();
+    for record in server.arena.history(id.parse().unwrap(), 0, usize::MAX).unwrap() {
+        if let Event::Answered(answered) = record.event {
+            assert!(found.insert(answered.duel), "duel {} has two outcomes", answered.duel);
+        }
+    }
+    found
+}
+
+/// The store fails now and then: those who were told so may or may not be in the log, all others are as they were told.
+#[test]
+fn law_a_failing_store_loses_nothing_that_was_acknowledged() {
+    let (server, trouble) = Server::troubled(|setup| setup.most_waiting = 16);
+    let id = server.experiment();
+    let path = format!("/v1/experiments/{id}/duels");
+    let running = AtomicBool::new(true);
+    let mut known = BTreeSet::new();
+    let mut unknown = 0;
+    std::thread::scope(|scope| {
+        let moods = scope.spawn(|| {
+            for turn in 0u32.. {
+                if !running.load(Ordering::SeqCst) {
+                    break;
+                }
+                trouble.fails.store(turn % 5 == 1, Ordering::SeqCst);
+                trouble.lies.store(turn % 5 == 3, Ordering::SeqCst);
+                std::thread::sleep(std::time::Duration::from_millis(3));
+            }
+        });
+        let clients: Vec<_> = (0..50)
+            .map(|_| {
+                let client = server.client();
+                let path = &path;
+                scope.spawn(move || (0..10).map(|_| client.order(path)).collect::<Vec<_>>())
+            })
+            .collect();
+        for client in clients {
+            for reply in client.join().unwrap() {
+                match reply.status {
+                    200 => assert!(known.insert(text(&reply.json()["duels"][0]["id"]))),
+                    _ => unknown += usize::from(reply.json()["code"] == "store_unavailable"),
+                }
+            }
+        }
+        running.store(false, Ordering::SeqCst);
+        moods.join().unwrap();
+    });
+    trouble.fails.store(false, Ordering::SeqCst);
+    trouble.lies.store(false, Ordering::SeqCst);
+    assert!(!known.is_empty() && unknown > 0, "{} and {unknown}", known.len());
+    let in_log: BTreeSet<u64> = server
+        .arena
+        .history(id.parse().unwrap(), 0, usize::MAX)
+        .unwrap()
+        .iter()
+        .filter(|record| matches!(record.event, Event::Issued(_)))
+        .map(|record| record.seq)
+        .collect();
+    let acknowledged: BTreeSet<u64> =
+        known.iter().map(|duel| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().place).collect();
+    assert!(acknowledged.is_subset(&in_log), "a duel that was handed out is not in the log");
+    assert!(in_log.len() <= acknowledged.len() + unknown, "there are more duels than anybody asked for");
+    for duel in known {
+        server.client().post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "tie" })).expect(200);
+    }
+}

@@ -1,0 +1,202 @@
+//! Every code of the table can happen, and says what the table says.
+
+use std::io::{Read, Write};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tiltyard_arena::http::{Auth, Code};
+
+use crate::client::{Client, Reply, connect};
+use crate::document::DOCUMENT;
+use crate::server::{HandClock, Server, Setup};
+
+fn raw(server: &Server, request: &str) -> Reply {
+    let mut stream = connect(server.address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    Reply::parse(&bytes).unwrap()
+}
+
+fn outcome(server: &Server, duel: &str, word: &str) -> Reply {
+    let body = json!({ "outcome": word, "voter": "v" });
+    server.client().post(&format!("/v1/duels/{duel}/outcome"), &body)
+}
+
+/// A way to each code. A new code needs one: this does not compile without.
+fn way_to(code: Code) -> Reply {
+    match code {
+        Code::BadRequest => Server::start().client().send("POST", "/v1/experiments", Some(b"{")),
+        Code::Unauthorized => Client::new(Server::with_keys().address).get("/v1/experiments"),
+        Code::Forbidden => Server::start().client().with_header("Host", "example.org").get("/v1/experiments"),
+        Code::NotFound => Server::start().client().get("/v1/nothing"),
+        Code::NoExperiment => Server::start().client().get("/v1/experiments/x"),
+        Code::NoDuel => Server::start().client().get("/v1/duels/x"),
+        Code::NoKey => Server::start().client().delete("/v1/keys/x"),
+        Code::MethodNotAllowed => Server::start().client().send("PUT", "/v1/experiments", None),
+        Code::UnsupportedMediaType => Server::start().client().order("/v1/experiments"),
+        Code::Invalid => Server::start().client().post("/v1/experiments", &json!({})),
+        Code::BadPolicy => {
+            let body = json!({ "name": "n", "arms": ["a", "b"], "policy": "none such" });
+            Server::start().client().post("/v1/experiments", &body)
+        }
+        Code::NoArm | Code::ArmState | Code::NotElastic => {
+            let server = Server::start();
+            let policy = if code == Code::NotElastic { "rucb" } else { "rex3" };
+            let id = server.experiment_with(policy, &json!({}));
+            let arm = if code == Code::NoArm { "x" } else { "a" };
+            server.client().order(&format!("/v1/experiments/{id}/arms/{arm}/restore"))
+        }
+        Code::ExperimentPaused | Code::ExperimentClosed => {
+            let server = Server::start();
+            let id = server.experiment();
+            let deed = if code == Code::ExperimentPaused { "pause" } else { "close" };
+            server.client().order(&format!("/v1/experiments/{id}/{deed}")).expect(200);
+            server.client().order(&format!("/v1/experiments/{id}/duels"))
+        }
+        Code::ClientIdReused => {
+            let server = Server::start();
+            let path = format!("/v1/experiments/{}/duels", server.experiment());
+            server.client().post(&path, &json!({ "client_id": "x" })).expect(200);
+            server.client().post(&path, &json!({ "client_id": "x", "count": 2 }))
+        }
+        Code::TooManyInFlight => {
+            let server = Server::start();
+            let id = server.experiment_with("rex3", &json!({ "max_in_flight": 1 }));
+            server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "count": 2 }))
+        }
+        Code::OutcomeContradicts | Code::DuelVoided | Code::VoterLimit => {
+            let server = Server::start();
+            let id = server.experiment_with("rex3", &json!({ "voter_votes": 1 }));
+            let duel = server.duel(&id);
+            outcome(&server, &duel, "left").expect(200);
+            match code {
+                Code::VoterLimit => return outcome(&server, &server.duel(&id), "left"),
+                Code::DuelVoided => drop(server.client().delete(&format!("/v1/duels/{duel}"))),
+                _ => {}
+            }
+            outcome(&server, &duel, "right")
+        }
+        Code::DuelExpired => {
+            let clock = HandClock::new();
+            let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
+            let id = server.experiment_with("rex3", &json!({ "late": "refuse", "expires_after": 1 }));
+            let duel = server.duel(&id);
+            clock.forward(2);
+            outcome(&server, &duel, "left")
+        }
+        Code::BodyTooLarge => {
+            let server = Server::configured(|config| config.max_body_bytes = 10);
+            server.client().post("/v1/experiments", &json!({ "name": "longer than ten" }))
+        }
+        Code::BodyTooSlow => {
+            let server = Server::configured(|config| config.read_timeout = Duration::from_millis(50));
+            raw(&server, "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+        }
+        Code::RateLimited => {
+            let mut setup = Setup { clock: HandClock::new(), ..Setup::default() };
+            (setup.config.auth, setup.config.rate_limit) = (Auth::Keys, 1);
+            let server = Server::with(setup);
+            let ask = || server.client().get("/v1/experiments");
+            [ask(), ask(), ask()][2].clone()
+        }
+        Code::Internal | Code::StoreUnavailable => {
+            let (server, trouble) = Server::troubled(|_| {});
+            let id = server.experiment();
+            let cause = if code == Code::Internal { &trouble.panics } else { &trouble.fails };
+            cause.store(true, Ordering::SeqCst);
+            server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "client_id": "x" }))
+        }
+        Code::Overloaded => {
+            let server = Server::configured(|config| config.max_streams = 0);
+            let id = server.experiment();
+            server.client().get(&format!("/v1/experiments/{id}/events"))
+        }
+        Code::TimedOut => {
+            let (server, trouble) =
+                Server::troubled(|setup| setup.config.request_timeout = Duration::from_millis(50));
+            let id = server.experiment();
+            trouble.hold();
+            let reply = server.client().order(&format!("/v1/experiments/{id}/duels"));
+            trouble.let_go();
+            reply
+        }
+        Code::Stopping => stopping(),
+    }
+}
+
+/// Asks whether the server is ready on a connection that it accepted before it was told to stop.
+fn stopping() -> Reply {
+    let mut server = Server::start();
+    let mut stream = connect(server.address).unwrap();
+    stream.write_all(b"GET /readyz HTTP/1.1\r\n").unwrap();
+    // Connections are accepted in their order: when this one was answered, the other one is in.
+    server.client().get("/healthz").expect(200);
+    server.ask_to_stop();
+    for _ in 0..1000 {
+        // Once it listens no longer, it is stopping.
+        if std::net::TcpStream::connect(server.address).is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    stream.write_all(b"Host: localhost\r\n\r\n").unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    Reply::parse(&bytes).unwrap()
+}
+
+#[test]
+fn law_every_code_can_happen() {
+    for &code in Code::ALL {
+        let problem = way_to(code).refused(code.status().as_u16(), code.word());
+        assert_eq!(problem["title"], code.title());
+    }
+}
+
+/// The document lists every code, and every code but those of no route stands with some route.
+#[test]
+fn law_the_document_lists_every_code() {
+    let words = DOCUMENT["components"]["schemas"]["ProblemCode"]["enum"].as_array().unwrap();
+    let paths = DOCUMENT["paths"].to_string();
+    assert_eq!(words.len(), Code::ALL.len());
+    for &code in Code::ALL {
+        assert!(words.contains(&json!(code.word())));
+        let of_no_route = matches!(code, Code::NotFound | Code::MethodNotAllowed);
+        assert_eq!(paths.contains(&format!("`{}`", code.word())), !of_no_route, "{}", code.word());
+    }
+}
+
+/// `type` points to a place of the page that the server itself has.
+#[test]
+fn trace_every_code_is_explained() {
+    let server = Server::start();
+    let reply = Client::new(server.address).get("/docs/errors");
+    assert_eq!(reply.status, 200);
+    let page = reply.text();
+    for &code in Code::ALL {
+        assert!(page.contains(&format!("\n## {}\n", code.word())));
+        assert!(!code.advice().is_empty() && code.advice().ends_with('.'));
+    }
+    let problem: Value = server.client().get("/v1/duels/x").json();
+    assert_eq!(problem["type"], "/docs/errors#no_duel");
+}
+
+#[test]
+fn trace_other_methods_are_named() {
+    let server = Server::start();
+    for (path, allowed) in
+        [("/v1/experiments", "GET,HEAD,POST"), ("/v1/outcomes", "POST"), ("/healthz", "GET,HEAD")]
+    {
+        for method in ["PUT", "PATCH", "OPTIONS", "TRACE", "BREW"] {
+            let reply = server.client().send(method, path, None);
+            reply.refused(405, "method_not_allowed");
+            let mut named: Vec<_> = reply.header("allow").unwrap().split(',').collect();
+            named.sort_unstable();
+            assert_eq!(named.join(","), allowed, "{path}");
+        }
+    }
+    let head = server.client().send("HEAD", "/v1/experiments", None);
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}

@@ -1,0 +1,199 @@
+//! A server in this process, on a port of its own.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tiltyard_arena::Arena;
+use tiltyard_arena::arena::Options;
+use tiltyard_arena::http::{Auth, Config, ServeError, Service, serve};
+use tiltyard_arena::key::Scope;
+use tiltyard_arena::store::{SqliteStore, Store};
+use tiltyard_arena::time::{Clock, SystemClock, Time};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use crate::client::Client;
+use crate::stores::{Trouble, Troubled};
+
+/// A clock that stands still until it is moved.
+#[derive(Debug)]
+pub(crate) struct HandClock(AtomicI64);
+
+impl HandClock {
+    pub(crate) fn new() -> Arc<Self> {
+        // 2026-01-01T00:00:00Z
+        Arc::new(Self(AtomicI64::new(1_767_225_600_000_000)))
+    }
+
+    pub(crate) fn forward(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Time {
+        Time(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// What a server is made of.
+pub(crate) struct Setup {
+    pub(crate) config: Config,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) most_waiting: usize,
+    pub(crate) directory: Option<TempDir>,
+    /// Something put round the store.
+    pub(crate) wrap: Box<dyn FnOnce(Arc<SqliteStore>) -> Arc<dyn Store>>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            config: Config { auth: Auth::None, grace: Duration::from_secs(10), ..Config::default() },
+            clock: Arc::new(SystemClock),
+            most_waiting: 10_000,
+            directory: None,
+            wrap: Box::new(|store| store),
+        }
+    }
+}
+
+/// A server that runs until it is stopped or dropped.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) arena: Arc<Arena>,
+    /// A key for everything.
+    pub(crate) admin: String,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
+    directory: Option<TempDir>,
+}
+
+impl Server {
+    /// Without keys.
+    pub(crate) fn start() -> Self {
+        Self::with(Setup::default())
+    }
+
+    /// With keys.
+    pub(crate) fn with_keys() -> Self {
+        Self::configured(|config| config.auth = Auth::Keys)
+    }
+
+    pub(crate) fn configured(change: impl FnOnce(&mut Config)) -> Self {
+        let mut setup = Setup::default();
+        change(&mut setup.config);
+        Self::with(setup)
+    }
+
+    /// Without keys, over a store that can be troubled.
+    pub(crate) fn troubled(change: impl FnOnce(&mut Setup)) -> (Self, Arc<Trouble>) {
+        let trouble = Arc::<Trouble>::default();
+        let mut setup = Setup { wrap: Troubled::wrap(&trouble), ..Setup::default() };
+        change(&mut setup);
+        (Self::with(setup), trouble)
+    }
+
+    pub(crate) fn with(setup: Setup) -> Self {
+        let directory = setup.directory.unwrap_or_else(|| tempfile::tempdir().unwrap());
+        let store = (setup.wrap)(Arc::new(SqliteStore::open(directory.path()).unwrap()));
+        let options =
+            Options { clock: setup.clock, most_waiting: setup.most_waiting, ..Options::new([7; 32]) };
+        let (arena, writer) = Arena::open(store, options).unwrap();
+        let (_, secret) = arena.make_key(Scope::Admin, None, None, None).unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let (tell, told) = std::sync::mpsc::channel();
+        let service = Service { arena: Arc::clone(&arena), writer, config: setup.config };
+        let thread = std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+            let served = runtime.block_on(async {
+                let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+                tell.send(listener.local_addr()?).unwrap();
+                let stop = async {
+                    let _ = stopped.await;
+                };
+                serve(listener, service, stop).await
+            });
+            runtime.shutdown_background();
+            served
+        });
+        let address = told.recv().unwrap();
+        Self {
+            address,
+            arena,
+            admin: secret.expose().to_owned(),
+            stop: Some(stop),
+            thread: Some(thread),
+            directory: Some(directory),
+        }
+    }
+
+    /// A client with the admin's key.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address).with_key(&self.admin)
+    }
+
+    /// Asks the server to stop, without waiting for it.
+    pub(crate) fn ask_to_stop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+    }
+
+    /// Stops the server, and hands over its data.
+    pub(crate) fn stop(mut self) -> TempDir {
+        self.ask_to_stop();
+        let served = self.thread.take().unwrap().join().unwrap();
+        served.unwrap();
+        self.directory.take().unwrap()
+    }
+
+    /// An experiment of that policy with the arms a, b and c.
+    pub(crate) fn experiment_with(&self, policy: &str, settings: &Value) -> String {
+        let body = json!({ "name": "test", "arms": ["a", "b", "c"], "policy": policy, "settings": settings });
+        let made = self.client().post("/v1/experiments", &body).expect(201);
+        made["id"].as_str().unwrap().to_owned()
+    }
+
+    /// An experiment with the arms a, b and c.
+    pub(crate) fn experiment(&self) -> String {
+        self.experiment_with("rex3", &json!({}))
+    }
+
+    /// So many duels, by id.
+    pub(crate) fn duels(&self, experiment: &str, count: usize) -> Vec<String> {
+        let path = format!("/v1/experiments/{experiment}/duels");
+        let duels = self.client().post(&path, &json!({ "count": count })).expect(200);
+        duels["duels"].as_array().unwrap().iter().map(|duel| text(&duel["id"])).collect()
+    }
+
+    pub(crate) fn duel(&self, experiment: &str) -> String {
+        self.duels(experiment, 1).remove(0)
+    }
+
+    /// What was counted of an experiment.
+    pub(crate) fn totals(&self, experiment: &str) -> Value {
+        self.client().get(&format!("/v1/experiments/{experiment}")).expect(200)["totals"].clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.ask_to_stop();
+        if let Some(thread) = self.thread.take() {
+            // A test that failed says so itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The text of a JSON string.
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+}

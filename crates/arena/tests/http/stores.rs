@@ -1,0 +1,103 @@
+//! Stores that are slow, fail or panic when told to.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use tiltyard_arena::domain::{Kind, Record};
+use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
+
+/// What a troubled store is told; shared by the test and the store.
+#[derive(Debug, Default)]
+pub(crate) struct Trouble {
+    /// How long an append takes on top, in milliseconds.
+    pub(crate) slow: AtomicU64,
+    /// Whether appends fail, with nothing written.
+    pub(crate) fails: AtomicBool,
+    /// Whether appends fail although all was written: whoever waits cannot know.
+    pub(crate) lies: AtomicBool,
+    /// Whether looking up a client's name panics.
+    pub(crate) panics: AtomicBool,
+    /// Whether appends wait until this is false again.
+    pub(crate) held: Mutex<bool>,
+    let_go: Condvar,
+}
+
+impl Trouble {
+    /// Appends wait from now on.
+    pub(crate) fn hold(&self) {
+        *self.held.lock().unwrap() = true;
+    }
+
+    /// Appends go on.
+    pub(crate) fn let_go(&self) {
+        *self.held.lock().unwrap() = false;
+        self.let_go.notify_all();
+    }
+}
+
+/// A store with troubles.
+#[derive(Debug)]
+pub(crate) struct Troubled {
+    store: Arc<SqliteStore>,
+    trouble: Arc<Trouble>,
+}
+
+impl Troubled {
+    pub(crate) fn wrap(trouble: &Arc<Trouble>) -> Box<dyn FnOnce(Arc<SqliteStore>) -> Arc<dyn Store>> {
+        let trouble = Arc::clone(trouble);
+        Box::new(move |store| Arc::new(Self { store, trouble }))
+    }
+}
+
+impl Store for Troubled {
+    fn append(&self, records: &[Record]) -> Result<(), StoreError> {
+        let trouble = &self.trouble;
+        std::thread::sleep(Duration::from_millis(trouble.slow.load(Ordering::SeqCst)));
+        let held = trouble.held.lock().unwrap();
+        // A test that failed lets nobody go; the thread shall end all the same.
+        drop(trouble.let_go.wait_timeout_while(held, Duration::from_mins(1), |held| *held).unwrap());
+        let failure = || Err(StoreError::Unavailable { text: "the test says so".to_owned() });
+        if trouble.fails.load(Ordering::SeqCst) {
+            return failure();
+        }
+        self.store.append(records)?;
+        if trouble.lies.load(Ordering::SeqCst) { failure() } else { Ok(()) }
+    }
+
+    fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
+        self.store.experiments()
+    }
+
+    fn read(
+        &self,
+        experiment: ExperimentId,
+        after: u64,
+        visit: &mut dyn FnMut(Record) -> bool,
+    ) -> Result<(), StoreError> {
+        assert!(!self.trouble.panics.load(Ordering::SeqCst), "the test says so");
+        self.store.read(experiment, after, visit)
+    }
+
+    fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
+        self.store.duel(experiment, place)
+    }
+
+    fn duels_with(&self, experiment: ExperimentId, kind: Kind) -> Result<Vec<u64>, StoreError> {
+        self.store.duels_with(experiment, kind)
+    }
+
+    fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
+        assert!(!self.trouble.panics.load(Ordering::SeqCst), "the test says so");
+        self.store.client(experiment, client)
+    }
+
+    fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+        self.store.keep_snapshot(snapshot)
+    }
+
+    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
+        self.store.snapshots(experiment)
+    }
+}
