@@ -105,23 +105,22 @@ impl Watch {
         let reading = (Arc::clone(&client), format!("/v1/experiments/{id}/events"));
         // Both threads end with the process: they may wait for long.
         thread::spawn(move || follow(&reading.0, &reading.1, after, &sender));
-        let mut teller = Teller::new(&client, &id);
-        self.print(&receiver, &stop, &mut teller, printer)
+        self.print(&receiver, &stop, printer)
     }
 
     fn print(
         &self,
         receiver: &Receiver<Message>,
         stop: &AtomicBool,
-        teller: &mut Teller<'_>,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
+        let mut teller = Teller::default();
         let mut message = None;
         while !stop.load(Ordering::Acquire) {
             match message.take() {
                 Some(Message::Event(event)) => match self.format {
                     TextFormat::Json => printer.line(event.data),
-                    TextFormat::Text => printer.line(teller.line(&event.data, printer)?),
+                    TextFormat::Text => printer.line(teller.line(&event.data)?),
                 },
                 Some(Message::Note(note)) => printer.note(note),
                 Some(Message::Failed(failure)) => return Err(failure),
