@@ -148,6 +148,11 @@ fn address(text: &str) -> Result<String, Failure> {
     let bad = |what: &str, hint: &str| {
         Err(Failure::bad_input(anyhow!("the server's address `{text}` {what}"), vec![hint.to_owned()]))
     };
+    if text.contains('@') {
+        // What stands before it may be a password, and is not repeated.
+        let error = anyhow!("the server's address must not hold a user");
+        return Err(Failure::bad_input(error, vec![EXAMPLE.to_owned()]));
+    }
     let Ok(uri) = text.parse::<Uri>() else {
         return bad("cannot be read", EXAMPLE);
     };
@@ -162,7 +167,7 @@ fn address(text: &str) -> Result<String, Failure> {
         }
         _ => return bad("does not begin with http://", EXAMPLE),
     }
-    if uri.authority().is_none_or(|authority| authority.as_str().contains('@')) || uri.query().is_some() {
+    if uri.authority().is_none() || uri.query().is_some() {
         return bad("must be a host, a port and perhaps a path", EXAMPLE);
     }
     Ok(text.trim_end_matches('/').to_owned())

@@ -56,7 +56,7 @@ impl New {
             arms.extend(from_file(path)?);
         }
         if arms.len() < 2 {
-            let error = anyhow!("an experiment needs two arms or more, and {} was given", arms.len());
+            let error = anyhow!("an experiment needs two arms or more, not {}", arms.len());
             return Err(Failure::bad_input(
                 error,
                 vec!["`--arm A --arm B`, or `--arms-file FILE`".to_owned()],

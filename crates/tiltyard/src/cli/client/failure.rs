@@ -61,7 +61,7 @@ impl Trouble {
             Ok(Problem { code, detail, retry_after }) => Self::Refused {
                 status: status.as_u16(),
                 code: plain(&code),
-                detail: plain(&detail),
+                detail: lower(&plain(&detail)),
                 retry_after: retry_after.or(waits),
             },
             Err(_) => Self::Foreign { what: format!("it answered with {status}") },
@@ -131,6 +131,12 @@ impl Trouble {
             }
         }
     }
+}
+
+/// A sentence as part of another.
+fn lower(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
 }
 
 /// What to do about a refusal, where the server's own words do not say.
