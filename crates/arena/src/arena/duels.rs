@@ -7,7 +7,7 @@ use rand::Rng;
 use super::slot::{Slot, State};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    AnswerRequest, Event, Experiment, IssueRequest, Issued, Past, Record, Refusal, VoidReason,
+    Answer, AnswerRequest, Event, Experiment, IssueRequest, Issued, Past, Record, Refusal, VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -203,6 +203,7 @@ impl Arena {
             match &record.event {
                 Event::Answered(answered)
                     if answered.voter.as_deref() == Some(voter)
+                        && answered.answer != Answer::Skip
                         && since.is_none_or(|since| record.at >= since) =>
                 {
                     places.insert(answered.duel);
