@@ -4,23 +4,22 @@
 //! same lock, so that the log has them in the order in which they were folded. Whoever asked is answered when the records are durable. If they
 //! cannot be made durable, the state in memory is thrown away and the log is folded anew.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use rand::rngs::ChaCha12Rng;
-use rand::{Rng, RngExt, SeedableRng};
+use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
+use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{
-    AnswerRequest, Create, Event, Experiment, FoldError, IssueRequest, Issued, Kind, NewArm, Open, Past,
-    Record, Refusal, Status, VoidReason,
-};
-use crate::id::{DuelId, ExperimentId, KeyId};
-use crate::key::{Grant, Key, KeyMade, KeyRevoked, Keyring, Scope, Secret};
+use crate::domain::{Create, Event, Experiment, FoldError, Kind, NewArm, Open, Record, Refusal, Status};
+use crate::id::{DuelId, ExperimentId};
+use crate::key::Keyring;
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
 
+mod duels;
+mod keys;
 mod load;
 mod pending;
 mod recent;
@@ -53,7 +52,7 @@ pub struct Arena {
     keys: RwLock<Keyring>,
     /// The log of keys; locked while a key is made or revoked, until that is durable.
     keys_slot: Mutex<()>,
-    /// Unpredictable randomness, seeded by the operating system; locked for some words.
+    /// Unpredictable randomness; locked for some words.
     entropy: Mutex<ChaCha12Rng>,
 }
 
@@ -161,7 +160,12 @@ impl Arena {
         self.clock.now()
     }
 
-    /// How many records wait for the store.
+    /// A generator of its own for each request, so that nobody waits for another's draws.
+    fn rng(&self) -> ChaCha8Rng {
+        ChaCha8Rng::from_seed(lock(&self.entropy).random())
+    }
+
+    /// How many writes wait for the store.
     pub fn n_waiting(&self) -> usize {
         self.queue.waiting.load(Ordering::Relaxed)
     }
@@ -173,11 +177,9 @@ impl Arena {
     /// If it is refused or cannot be kept.
     pub fn create(&self, request: Create) -> Result<Pending<ExperimentId>, ArenaError> {
         self.check_load()?;
-        let (id, event) = {
-            let mut entropy = lock(&self.entropy);
-            let event = Experiment::create(request, &mut *entropy)?;
-            (ExperimentId::from_random(entropy.random()), event)
-        };
+        let mut rng = self.rng();
+        let event = Experiment::create(request, &mut rng)?;
+        let id = ExperimentId::from_random(rng.random());
         let record = Record { experiment: id, seq: 1, at: self.now(), event };
         let slot = Arc::new(Slot::new(Experiment::begin(&record)?));
         // Not durable yet, whatever a slot made from a log would say.
@@ -188,184 +190,6 @@ impl Arena {
         };
         self.slots.write().unwrap_or_else(PoisonError::into_inner).insert(id, slot);
         Ok(Pending::write(id, done))
-    }
-
-    /// Issues duels. Asked again with the same client id, it returns the same duels.
-    ///
-    /// # Errors
-    ///
-    /// If they are refused or cannot be kept.
-    pub fn issue(&self, id: ExperimentId, request: &IssueRequest) -> Result<Pending<Vec<Duel>>, ArenaError> {
-        self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
-        if let Some(client) = &request.client
-            && let Some(first) = self.find_client(id, &state, client)?
-        {
-            let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
-            let last = first + u64::from(request.count) - 1;
-            return Ok(Pending::until(duels, &slot, last, state.epoch));
-        }
-        let records = {
-            let mut entropy = lock(&self.entropy);
-            state.folded.issue(request, self.now(), &mut *entropy)?
-        };
-        let duels = records.iter().filter_map(issued).collect();
-        Ok(Pending::write(duels, self.enqueue(&slot, &mut state, records)))
-    }
-
-    fn find_client(
-        &self,
-        id: ExperimentId,
-        state: &State<Experiment>,
-        client: &str,
-    ) -> Result<Option<u64>, ArenaError> {
-        if let Some(first) = state.recent.client(client) {
-            return Ok(Some(first));
-        }
-        Ok(self.store.client(id, client)?)
-    }
-
-    /// The duels of a request that was made before.
-    fn duels_again(
-        &self,
-        id: ExperimentId,
-        slot: &Slot<Experiment>,
-        state: &State<Experiment>,
-        first: u64,
-        client: &str,
-        count: u32,
-    ) -> Result<Vec<Duel>, ArenaError> {
-        let find = |place| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
-            let in_tail = state.tail.iter().find(|record| record.seq == place).cloned();
-            let record = match in_tail {
-                Some(record) => Some(record),
-                None => self.store.duel(id, place)?.into_iter().next(),
-            };
-            Ok(record.as_ref().and_then(|record| match &record.event {
-                Event::Issued(Issued { count, .. }) => issued(record).map(|duel| (duel, *count)),
-                _ => None,
-            }))
-        };
-        let Some((duel, Some(before))) = find(first)? else { return Err(Refusal::NoDuel.into()) };
-        if before != count {
-            return Err(Refusal::ClientReused { client: client.to_owned(), count: before }.into());
-        }
-        let mut duels = vec![duel];
-        for place in first + 1..first + u64::from(count) {
-            duels.extend(find(place)?.map(|(duel, _)| duel));
-        }
-        debug_assert!(!slot.is_stale(state), "the lock renews the state");
-        Ok(duels)
-    }
-
-    /// Takes an answer.
-    ///
-    /// # Errors
-    ///
-    /// If it is refused or cannot be kept.
-    pub fn answer(&self, duel: DuelId, request: &AnswerRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, now, rng| experiment.answer(duel, past, request, now, rng))
-    }
-
-    /// Takes note that a duel was shown.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such duel, or that cannot be kept.
-    pub fn shown(&self, duel: DuelId) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, _, _| experiment.shown(duel, past))
-    }
-
-    /// Voids a duel, answered or not.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such duel, or that cannot be kept.
-    pub fn void(&self, duel: DuelId, reason: VoidReason) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, _, _| experiment.void(duel, past, reason))
-    }
-
-    /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log anew does so once. How many were not voided
-    /// before.
-    ///
-    /// # Errors
-    ///
-    /// If one of them does not exist, or that cannot be kept.
-    pub fn void_all(
-        &self,
-        id: ExperimentId,
-        duels: &[DuelId],
-        reason: VoidReason,
-    ) -> Result<Pending<usize>, ArenaError> {
-        self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
-        let mut events = Vec::with_capacity(duels.len());
-        let mut places = BTreeSet::new();
-        for &duel in duels.iter().filter(|duel| places.insert(duel.place)) {
-            let past = if state.folded.find(duel).is_some() { None } else { self.past(duel, &state)?.0 };
-            events.extend(state.folded.void(duel, past.as_ref(), reason)?);
-        }
-        if events.is_empty() {
-            let last = state.folded.seq();
-            return Ok(Pending::until(0, &slot, last, state.epoch));
-        }
-        let n_voided = events.len();
-        let done = self.record(&slot, &mut state, events, self.now())?;
-        Ok(Pending::write(n_voided, done))
-    }
-
-    /// Decides an event about one duel.
-    fn about(
-        &self,
-        duel: DuelId,
-        decide: impl FnOnce(&Experiment, Option<&Past>, Time, &mut dyn Rng) -> Result<Option<Event>, Refusal>,
-    ) -> Result<Pending<Done>, ArenaError> {
-        self.check_load()?;
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let mut state = self.lock(&slot)?;
-        let (past, known_at) = if state.folded.find(duel).is_some() {
-            // Where in the tail the last event about it stands is not known: all of it, to be sure.
-            (None, state.folded.seq())
-        } else {
-            self.past(duel, &state)?
-        };
-        let now = self.now();
-        let event = {
-            let mut entropy = lock(&self.entropy);
-            decide(&state.folded, past.as_ref(), now, &mut *entropy)?
-        };
-        let Some(event) = event else {
-            return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch));
-        };
-        let done = self.record(&slot, &mut state, vec![event], now)?;
-        Ok(Pending::write(Done::Recorded, done))
-    }
-
-    /// What became of a duel that is not in flight, and the place of the last record of it.
-    fn past(&self, duel: DuelId, state: &State<Experiment>) -> Result<(Option<Past>, u64), ArenaError> {
-        if let Some((past, seq)) = state.recent.past(duel.place) {
-            return Ok((Some(past.clone()), seq));
-        }
-        let records = self.store.duel(duel.experiment, duel.place)?;
-        let last = records.last().map_or(0, |record| record.seq);
-        Ok((past_of(&records), last))
-    }
-
-    /// Where a duel stands.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such duel.
-    pub fn duel(&self, duel: DuelId) -> Result<Past, ArenaError> {
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let state = self.lock(&slot)?;
-        let past = match state.folded.find(duel) {
-            Some(open) => Some(Past::new(*open)),
-            None => self.past(duel, &state)?.0.filter(|past| past.open.token == duel.token),
-        };
-        Ok(past.ok_or(Refusal::NoDuel)?)
     }
 
     /// Pauses, resumes or closes an experiment.
@@ -423,43 +247,6 @@ impl Arena {
         let event = decide(&state.folded)?;
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
         Ok(Pending::write((), done))
-    }
-
-    /// The duels that a voter answered since some moment and that are not voided. It reads the log; nothing is changed.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such experiment, or its log cannot be read.
-    pub fn votes_of(
-        &self,
-        id: ExperimentId,
-        voter: &str,
-        since: Option<Time>,
-    ) -> Result<Vec<DuelId>, ArenaError> {
-        self.slot(id)?;
-        let mut places = BTreeSet::new();
-        let mut voided = Vec::new();
-        self.store.read(id, 0, &mut |record| {
-            match &record.event {
-                Event::Answered(answered)
-                    if answered.voter.as_deref() == Some(voter)
-                        && since.is_none_or(|since| record.at >= since) =>
-                {
-                    places.insert(answered.duel);
-                }
-                Event::Voided(event) => voided.push(event.duel),
-                _ => {}
-            }
-            true
-        })?;
-        for place in voided {
-            places.remove(&place);
-        }
-        let mut duels = Vec::with_capacity(places.len());
-        for place in places {
-            duels.extend(self.store.duel(id, place)?.first().and_then(issued).map(|duel| duel.id));
-        }
-        Ok(duels)
     }
 
     /// Gives up duels whose time is over, some of each experiment. How many they were.
@@ -558,77 +345,6 @@ impl Arena {
     /// If there is no such experiment.
     pub fn watch(&self, id: ExperimentId) -> Result<tokio::sync::watch::Receiver<Progress>, ArenaError> {
         Ok(self.slot(id)?.progress.subscribe())
-    }
-
-    /// Makes a key; it is durable when this returns.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be kept, or is for an experiment that does not exist.
-    pub fn make_key(
-        &self,
-        scope: Scope,
-        experiment: Option<ExperimentId>,
-        label: Option<String>,
-        expires: Option<Time>,
-    ) -> Result<(KeyId, Secret), ArenaError> {
-        if let Some(id) = experiment {
-            self.slot(id)?;
-        }
-        let (key, secret) = {
-            let mut entropy = lock(&self.entropy);
-            let key = KeyId::from_random(entropy.random());
-            (key, Secret::new(key, &mut *entropy))
-        };
-        let hash = secret.hash();
-        self.change_keys(Event::KeyMade(KeyMade { key, hash, scope, experiment, label, expires }))?;
-        Ok((key, secret))
-    }
-
-    /// Revokes a key; that is durable when this returns.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such key, or that cannot be kept.
-    pub fn revoke_key(&self, key: KeyId) -> Result<Done, ArenaError> {
-        match read(&self.keys).get(key) {
-            None => return Err(Refusal::NoKey.into()),
-            Some(key) if key.revoked.is_some() => return Ok(Done::Already),
-            Some(_) => {}
-        }
-        self.change_keys(Event::KeyRevoked(KeyRevoked { key }))?;
-        Ok(Done::Recorded)
-    }
-
-    /// Keys change rarely, so they are written one by one and believed only then.
-    fn change_keys(&self, event: Event) -> Result<(), ArenaError> {
-        let _one_at_a_time = lock(&self.keys_slot);
-        let record = read(&self.keys).next(self.now(), event);
-        let result = self.store.append(core::slice::from_ref(&record));
-        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
-        match result {
-            Ok(()) => {
-                keys.fold(&record);
-                Ok(())
-            }
-            Err(error) => {
-                // It may be there all the same: what the store says holds.
-                if let Ok(fresh) = load::keyring(&*self.store) {
-                    *keys = fresh;
-                }
-                Err(error.into())
-            }
-        }
-    }
-
-    /// What a secret opens now.
-    pub fn check_key(&self, secret: &Secret) -> Option<Grant> {
-        read(&self.keys).check(secret, self.now())
-    }
-
-    /// All keys.
-    pub fn keys(&self) -> Vec<Key> {
-        read(&self.keys).keys().cloned().collect()
     }
 
     fn slot(&self, id: ExperimentId) -> Result<Arc<Slot<Experiment>>, ArenaError> {
@@ -757,23 +473,6 @@ impl Arena {
         let copy = Box::new(state.folded.clone());
         self.queue.send(Item::Snapshot { slot: Arc::clone(slot), epoch: state.epoch, copy, at: self.now() });
     }
-}
-
-/// The duel that a record issues.
-fn issued(record: &Record) -> Option<Duel> {
-    let Event::Issued(Issued { open, .. }) = &record.event else { return None };
-    let id = DuelId { experiment: record.experiment, place: record.seq, token: open.token };
-    Some(Duel { id, open: *open })
-}
-
-/// What became of a duel, by its records.
-fn past_of(records: &[Record]) -> Option<Past> {
-    let (first, rest) = records.split_first()?;
-    let mut past = Past::new(issued(first)?.open);
-    for record in rest {
-        past.absorb(record);
-    }
-    Some(past)
 }
 
 /// A fingerprint of an experiment's whole state.

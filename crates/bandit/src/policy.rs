@@ -31,6 +31,7 @@ pub mod dts;
 pub mod feedexp3;
 mod info;
 pub mod interleaved_filter;
+mod limits;
 pub mod mergedts;
 pub mod mergerucb;
 pub mod multisbm;

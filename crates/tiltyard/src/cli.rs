@@ -26,9 +26,17 @@ use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
 
+mod arm;
+mod client;
 mod collection;
+mod duel;
+mod experiment;
+mod groups;
+mod key;
 mod lab_failure;
 mod merge;
+mod moment;
+mod new;
 mod play;
 mod plot;
 mod policy;
@@ -37,14 +45,19 @@ mod run;
 mod serve;
 mod table;
 mod upkeep;
+mod void;
+mod vote;
+mod watch;
 mod work;
 mod world;
+
+pub(crate) use groups::command;
 
 const AFTER_HELP: &str = "\
 Exit codes:
   0  done (also when the reader of stdout went away)
-  1  could not do the work, for example stdout is full
-  2  wrong arguments or bad input; nothing was run
+  1  could not do the work, for example stdout is full or the server is not there
+  2  wrong arguments or bad input, or the server refused; nothing was done
   3  stopped by Ctrl-C or a signal; what was finished is kept where there is a place for it
   4  a claim of the paper fails or is inconclusive, and `reproduce --strict` was asked to mind";
 
@@ -83,6 +96,20 @@ pub(crate) enum Command {
     /// Queries, documents, features and labels of learning-to-rank files
     Collection(collection::Collection),
     Serve(serve::Serve),
+    New(new::New),
+    /// Live experiments: which there are, where they stand, pausing and closing
+    #[command(subcommand)]
+    Experiment(experiment::Command),
+    /// Arms that come and go while an experiment runs
+    #[command(subcommand)]
+    Arm(arm::Command),
+    Duel(duel::GetDuel),
+    Vote(vote::Vote),
+    Watch(watch::Watch),
+    Void(void::Void),
+    /// Who may do what on a server
+    #[command(subcommand)]
+    Key(key::Command),
     Verify(upkeep::Verify),
     Backup(upkeep::Backup),
     Restore(upkeep::Restore),
@@ -119,6 +146,14 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::World(command) => command.run(printer),
         Command::Collection(collection) => collection.run(printer),
         Command::Serve(serve) => serve.run(printer),
+        Command::New(new) => new.run(printer),
+        Command::Experiment(command) => command.run(printer),
+        Command::Arm(command) => command.run(printer),
+        Command::Duel(duel) => duel.run(printer),
+        Command::Vote(vote) => vote.run(printer),
+        Command::Watch(watch) => watch.run(printer),
+        Command::Void(void) => void.run(printer),
+        Command::Key(command) => command.run(printer),
         Command::Verify(verify) => verify.run(printer),
         Command::Backup(backup) => backup.run(printer),
         Command::Restore(restore) => restore.run(printer),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 use crate::cli::{Arguments, Failure};
 use crate::printer::Printer;
@@ -12,7 +12,8 @@ mod number;
 mod printer;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let parsed = cli::command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => return parse_exit(&error),
     };

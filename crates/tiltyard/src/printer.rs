@@ -78,6 +78,12 @@ impl Printer {
         }
     }
 
+    /// Talk that someone is to answer: said also when little is to be said, and without an end of line of its own.
+    #[expect(clippy::unused_self, reason = "whoever prints must hold a printer")]
+    pub(crate) fn ask(&self, question: impl Display) {
+        to_stderr(format_args!("{question}"));
+    }
+
     /// A bar over `total` steps, invisible where nobody looks.
     pub(crate) fn bar(&self, total: u64) -> ProgressBar {
         let target =
@@ -92,14 +98,19 @@ impl Printer {
 
     /// Writes out what is held back, and says whether all of it arrived.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        self.flush().map(|_| ())
+    }
+
+    /// Writes out what is held back; false if nobody reads it any more.
+    pub(crate) fn flush(&mut self) -> Result<bool, Failure> {
         let result = match self.broken.take() {
             Some(error) => Err(error),
             None => self.stdout.flush(),
         };
         match result {
             // The reader has seen enough, as in `tiltyard ... | head -1`.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            result => result.map_err(Failure::stdout),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            result => result.map(|()| true).map_err(Failure::stdout),
         }
     }
 }

@@ -26,10 +26,6 @@ use crate::time::Time;
 /// The most arms of an experiment.
 const MOST_ARMS: usize = 1_000_000;
 
-/// The most arms where the policy keeps something for each pair of them: some hundred megabytes. With more, one request could take all
-/// memory there is.
-const MOST_ARMS_IN_PAIRS: usize = 4096;
-
 /// The most duels of one request.
 pub(super) const MOST_DUELS: u32 = 1000;
 
@@ -116,7 +112,6 @@ impl Experiment {
         }
         check_arms(&arms, &BTreeMap::new())?;
         settings.check()?;
-        check_pairs(&policy, n_arms)?;
         let seed = rng.random();
         let built = build(&policy, n_arms, settings.horizon, seed)?;
         if built.capabilities().sequential {
@@ -467,22 +462,6 @@ impl Experiment {
     pub(super) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
         (self.settings.activation == Activation::Shown).then(|| now.plus_seconds(self.settings.expires_after))
     }
-}
-
-/// Refuses more arms than a policy that keeps something for each pair of them can hold.
-fn check_pairs(policy: &str, n_arms: usize) -> Result<(), Refusal> {
-    let spec: Spec = policy.parse()?;
-    let in_pairs = registry::info(spec.name())?.cost.contains("O(K^2) memory");
-    if in_pairs && n_arms > MOST_ARMS_IN_PAIRS {
-        let (got, most) = (n_arms as u64, MOST_ARMS_IN_PAIRS as u64);
-        return Err(Refusal::OutOfRange {
-            what: "the number of arms of a policy that minds each pair",
-            got,
-            least: 2,
-            most,
-        });
-    }
-    Ok(())
 }
 
 /// The policy of an experiment as it was in the beginning.

@@ -92,6 +92,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     arm: Option<String>,
+    /// What the experiment was called when it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    name: Option<String>,
     /// The policy that the experiment was made with.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -129,6 +133,7 @@ impl EventView {
         match &record.event {
             Event::Created(created) => Self {
                 arms: Some(created.arms.iter().map(|arm| arm.name.clone()).collect()),
+                name: Some(created.name.clone()),
                 policy: Some(created.policy.clone()),
                 ..view
             },

@@ -52,7 +52,7 @@
 //!
 //! ## Cost
 //!
-//! O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left; O(K^2) memory. Two words of randomness a
+//! O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left; O(K^2) memory, and at most 8192 arms. Two words of randomness a
 //! round.
 //!
 //! ## Example
@@ -76,6 +76,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::check_table;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::argmax;
@@ -86,6 +87,9 @@ use crate::structures::ladder::Ladder;
 use crate::structures::win_count::WinCount;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+/// More arms than this would take more than a gigabyte for their pairs.
+const MOST_ARMS: usize = 8192;
 
 const GAMMA: Range = Range::at_least(1.0);
 const DELTA: Range = Range::above_zero_to(1.0);
@@ -156,11 +160,9 @@ impl Btm {
     ///
     /// # Errors
     ///
-    /// If there are no arms, or an option lies outside its range.
+    /// If there are no arms, or more than 8192, or an option lies outside its range.
     pub fn new(n_arms: usize, options: Options) -> Result<Self, ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
+        check_table("btm", n_arms, MOST_ARMS)?;
         let Options { gamma, delta, radius, opponent, horizon } = options;
         for (key, value, range) in
             [("gamma", gamma, GAMMA), ("delta", delta, DELTA), ("radius", radius, RADIUS)]

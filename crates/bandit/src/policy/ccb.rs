@@ -94,10 +94,11 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::hypotheses::{Hypotheses, SavedHypotheses};
+use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{Param, ParamError, Params};
 use crate::structures::certificates::{Certificates, ln_of_round};
 use crate::structures::copeland::Copeland;
 use crate::structures::duel_counts::DuelCounts;
@@ -123,25 +124,11 @@ pub struct Ccb {
     bounds: UpperBounds,
 }
 
-/// More arms than this would take more than 0.6 GB.
-const MOST_ARMS: usize = 4096;
-
-const ALPHA: Range = Range::above(0.5);
-
 const DEFAULT_ALPHA: f64 = 0.51;
 
 fn check(n_arms: usize, alpha: f64) -> Result<(), ParamError> {
-    if n_arms == 0 {
-        return Err(ParamError::NoArms);
-    }
-    if n_arms > MOST_ARMS {
-        let range = Range::closed(1.0, MOST_ARMS as f64);
-        return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
-    }
-    if !ALPHA.contains(alpha) {
-        return Err(ParamError::OutOfRange { key: "alpha", value: alpha, range: ALPHA });
-    }
-    Ok(())
+    check_table("ccb", n_arms, MOST_ARMS)?;
+    check_alpha(alpha)
 }
 
 impl Ccb {
@@ -487,9 +474,6 @@ impl TryFrom<Saved> for Ccb {
         Ok(Self::assemble(alpha, counts, round, hypotheses))
     }
 }
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
 
 /// Its entry in the registry.
 #[derive(Debug)]

@@ -65,6 +65,7 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Citation, Distinct, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
@@ -154,9 +155,6 @@ const ONE_PERCENT: f64 = 1.015_189_712_383_042_5;
 /// Chances as small as the product of two of the least that a ticket may hold are never logged. A forged ticket's may be, and must not
 /// make a score infinite.
 const LEAST: f64 = 1e-100;
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
 
 impl DExp3 {
     /// Over `n_arms` arms.

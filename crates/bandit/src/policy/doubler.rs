@@ -79,6 +79,7 @@ use core::mem;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Goal, Info, Policy, Propensity, Settles, either_slot, sparring};
 use crate::damaged::Damaged;
@@ -134,9 +135,6 @@ impl<P: Player> TryFrom<Saved<P>> for Doubler<P> {
         Ok(policy)
     }
 }
-
-/// No run gets here, and below it no sum of rounds can overflow.
-const LAST_ROUND: u64 = 1 << 62;
 
 impl<P: Player> Doubler<P> {
     /// Lets a fresh player meet its own past, first of all one arm drawn from `rng`.

@@ -82,11 +82,12 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::Best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{Param, ParamError, Params};
 use crate::structures::above_half::AboveHalf;
 use crate::structures::arm_set::ArmSet;
 use crate::structures::certificates::{Certificates, ln_of_round};
@@ -130,17 +131,8 @@ impl Default for Options {
 
 impl Options {
     fn check(&self, n_arms: usize) -> Result<(), ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
-        if n_arms > MOST_ARMS {
-            let name = self.ties.family();
-            return Err(ParamError::TooManyArms { name, n_arms, most: MOST_ARMS });
-        }
-        if !ALPHA.contains(self.alpha) {
-            return Err(ParamError::OutOfRange { key: "alpha", value: self.alpha, range: ALPHA });
-        }
-        Ok(())
+        check_table(self.ties.family(), n_arms, MOST_ARMS)?;
+        check_alpha(self.alpha)
     }
 }
 
@@ -162,11 +154,6 @@ impl Ties {
         }
     }
 }
-
-/// More arms than this would take more than 0.5 GB.
-const MOST_ARMS: usize = 4096;
-
-const ALPHA: Range = Range::above(0.5);
 
 /// Sets of fewer arms are scored coin by coin.
 const FEW: usize = 8;
@@ -446,9 +433,6 @@ impl TryFrom<Saved> for Dts {
         Ok(Self::assemble(options, counts, round, above))
     }
 }
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
 
 const PARAMS: &[Param] = &[Param {
     key: "alpha",

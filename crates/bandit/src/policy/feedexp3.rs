@@ -111,6 +111,7 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::params::{Param, ParamError, Params, Range};
@@ -353,9 +354,6 @@ impl TryFrom<Saved> for FeedExp3 {
         Ok(Self { schedule, reference, weights, round, since, rates, next_change })
     }
 }
-
-/// No run is longer: at a billion rounds a second it would take a century.
-const LAST_ROUND: u64 = 1 << 62;
 
 /// Why a saved state cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

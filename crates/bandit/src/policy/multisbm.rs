@@ -72,6 +72,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Goal, Info, Policy, Propensity, Settles, either_slot, sparring};
 use crate::damaged::Damaged;
@@ -127,12 +128,6 @@ impl<P: Player> TryFrom<Saved<P>> for MultiSbm<P> {
     }
 }
 
-/// No run gets here, and below it no count of rounds can overflow.
-const LAST_ROUND: u64 = 1 << 62;
-
-/// More arms than this would take 300 MB and more, and tens of millions of rounds before each player knows each arm.
-const MOST_ARMS: usize = 4096;
-
 impl<P: Player> MultiSbm<P> {
     /// Gives every arm a player like this fresh one, and draws the first left arm.
     ///
@@ -141,9 +136,7 @@ impl<P: Player> MultiSbm<P> {
     /// If there are more than 4096 arms, of whose square the memory is made.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Result<Self, ParamError> {
         let n_arms = player.n_arms();
-        if n_arms > MOST_ARMS {
-            return Err(ParamError::TooManyArms { name: NAME, n_arms, most: MOST_ARMS });
-        }
+        check_table(NAME, n_arms, MOST_ARMS)?;
         Ok(Self {
             players: vec![player; n_arms],
             left: Arm::new(rng.random_range(0..n_arms)),

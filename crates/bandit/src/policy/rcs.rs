@@ -73,10 +73,11 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{Param, ParamError, Params};
 use crate::structures::above_half::AboveHalf;
 use crate::structures::certificates::ln_of_round;
 use crate::structures::duel_counts::DuelCounts;
@@ -103,24 +104,11 @@ pub struct Rcs {
     bounds: UpperBounds,
 }
 
-/// More arms than this would take more than 0.6 GB.
-const MOST_ARMS: usize = 4096;
-
-const ALPHA: Range = Range::above(0.5);
-
 const DEFAULT_ALPHA: f64 = 0.501;
 
 fn check(n_arms: usize, alpha: f64) -> Result<(), ParamError> {
-    if n_arms == 0 {
-        return Err(ParamError::NoArms);
-    }
-    if n_arms > MOST_ARMS {
-        return Err(ParamError::TooManyArms { name: "rcs", n_arms, most: MOST_ARMS });
-    }
-    if !ALPHA.contains(alpha) {
-        return Err(ParamError::OutOfRange { key: "alpha", value: alpha, range: ALPHA });
-    }
-    Ok(())
+    check_table("rcs", n_arms, MOST_ARMS)?;
+    check_alpha(alpha)
 }
 
 impl Rcs {
@@ -376,9 +364,6 @@ impl TryFrom<Saved> for Rcs {
         Ok(Self::assemble(alpha, counts, round, above, reigns))
     }
 }
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
 
 /// Its entry in the registry.
 #[derive(Debug)]

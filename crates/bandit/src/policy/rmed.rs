@@ -4,6 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::params::{Param, ParamError, Params, Range};
@@ -92,9 +93,6 @@ pub fn default_f(n_arms: usize) -> f64 {
 const F: Range = Range::at_least(0.0);
 const ABOVE_ZERO: Range = Range::above(0.0);
 
-/// More arms than this would take more than 0.6 GB.
-const ARMS: Range = Range::closed(1.0, 4096.0);
-
 /// A difference of rates below this is as good as none: estimates from few duels would divide 0, or less, by anything.
 const FLOOR: f64 = 0.01;
 
@@ -103,13 +101,15 @@ const TURN: u32 = 1;
 
 impl Options {
     fn check(&self, n_arms: usize) -> Result<(), ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
+        let name = match self.form {
+            Form::Rmed1 => "rmed1",
+            Form::Rmed2 { .. } => "rmed2",
+            Form::Rmed2Fh { .. } => "rmed2fh",
+        };
+        check_table(name, n_arms, MOST_ARMS)?;
         let in_range = |key, value, range: Range| {
             if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
         };
-        in_range("K", n_arms as f64, ARMS)?;
         in_range("f", self.f, F)?;
         match self.form {
             Form::Rmed1 => Ok(()),

@@ -74,10 +74,11 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{Param, ParamError, Params};
 use crate::structures::certificates::{Certificates, ln_of_round};
 use crate::structures::duel_counts::DuelCounts;
 use crate::structures::upper_bounds::UpperBounds;
@@ -120,17 +121,8 @@ impl Default for Options {
 
 impl Options {
     fn check(&self, n_arms: usize) -> Result<(), ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
-        if n_arms > MOST_ARMS {
-            let range = Range::closed(1.0, MOST_ARMS as f64);
-            return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
-        }
-        if !ALPHA.contains(self.alpha) {
-            return Err(ParamError::OutOfRange { key: "alpha", value: self.alpha, range: ALPHA });
-        }
-        Ok(())
+        check_table("rucb", n_arms, MOST_ARMS)?;
+        check_alpha(self.alpha)
     }
 }
 
@@ -162,11 +154,6 @@ impl Unplayed {
         }
     }
 }
-
-/// More arms than this would take more than 0.6 GB.
-const MOST_ARMS: usize = 4096;
-
-const ALPHA: Range = Range::above(0.5);
 
 impl Rucb {
     /// With the paper's parameters.
@@ -396,9 +383,6 @@ impl TryFrom<Saved> for Rucb {
         Ok(Self::assemble(options, counts, round, (best < n_arms).then(|| Arm::new(best))))
     }
 }
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
 
 /// Its entry in the registry.
 #[derive(Debug)]

@@ -111,6 +111,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
+use super::limits::check_table;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
 use crate::damaged::Damaged;
@@ -298,7 +299,7 @@ impl LogTerm {
 const DELTA: Range = Range::above_zero_to(1.0);
 
 /// More arms would take more than 3 GB for their pairs.
-const ARMS: Range = Range::closed(1.0, 16_384.0);
+const MOST_ARMS: usize = 16_384;
 
 impl Options {
     fn check(&self) -> Result<(), ParamError> {
@@ -319,12 +320,7 @@ impl Savage {
     ///
     /// If there are no arms or more than 16,384, or an option lies outside its range.
     pub fn new<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
-        if !ARMS.contains(n_arms as f64) {
-            return Err(ParamError::OutOfRange { key: "arms", value: n_arms as f64, range: ARMS });
-        }
+        check_table("savage", n_arms, MOST_ARMS)?;
         options.check()?;
         let n_pairs = n_pairs(n_arms);
         let ids = |n: usize| 0..u32::try_from(n).expect("16,384 arms at most");
@@ -524,7 +520,7 @@ impl TryFrom<Saved> for Savage {
         let n_arms = rank.len();
         let n_pairs = n_pairs(n_arms);
         options.check().map_err(|_| Damaged("an option is out of range"))?;
-        if !ARMS.contains(n_arms as f64) || duels.len() != n_pairs {
+        if !(1..=MOST_ARMS).contains(&n_arms) || duels.len() != n_pairs {
             return Err(Damaged("there are not as many pairs as the arms have"));
         }
         if round > HIGHEST_COUNT || duels.iter().any(|duels| duels.wins > duels.n || duels.n > HIGHEST_COUNT)

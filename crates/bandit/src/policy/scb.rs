@@ -88,10 +88,11 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::search::{SavedSearch, Search};
+use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
 use crate::damaged::Damaged;
-use crate::params::{ParamError, Params, Range};
+use crate::params::{ParamError, Params};
 use crate::structures::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Stream, Ticket};
@@ -110,9 +111,6 @@ pub struct Scb {
     left: u64,
     search: Search,
 }
-
-/// More arms than this would take more than 0.2 GB.
-const MOST_ARMS: usize = 4096;
 
 /// From here on a phase has 2^64 rounds or more, and does not end.
 const LAST_PHASE: u32 = 6;
@@ -144,13 +142,7 @@ impl Scb {
     ///
     /// If there are no arms, or more than 4096.
     pub fn with_seed(n_arms: usize, seed: u64) -> Result<Self, ParamError> {
-        if n_arms == 0 {
-            return Err(ParamError::NoArms);
-        }
-        if n_arms > MOST_ARMS {
-            let range = Range::closed(1.0, MOST_ARMS as f64);
-            return Err(ParamError::OutOfRange { key: "K", value: n_arms as f64, range });
-        }
+        check_table("scb", n_arms, MOST_ARMS)?;
         let (counts, search) = (DuelCounts::new(n_arms), Search::new(n_arms));
         let mut policy = Self { seed, counts, round: 0, phase: 0, left: 0, search };
         policy.next_phase();
@@ -309,9 +301,6 @@ impl TryFrom<Saved> for Scb {
         Ok(Self { seed, counts, round, phase, left, search })
     }
 }
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
 
 /// Its entry in the registry.
 #[derive(Debug)]

@@ -229,12 +229,9 @@ fn trace_refusals() {
         registry::build(&spec.parse().expect("a specification"), context, &mut Stream::new(1).rng()).err()
     };
     assert!(build("rmed2", 300, None).is_none());
-    for (spec, n_arms, key) in [
-        ("rmed1", 1_000_000, "K"),
-        ("rmed1:f=-1", 3, "f"),
-        ("rmed2:alpha=0", 3, "alpha"),
-        ("rmed2fh:alpha=-1", 3, "alpha"),
-    ] {
+    for (spec, n_arms, key) in
+        [("rmed1:f=-1", 3, "f"), ("rmed2:alpha=0", 3, "alpha"), ("rmed2fh:alpha=-1", 3, "alpha")]
+    {
         let refused = build(spec, n_arms, Some(1000));
         assert!(
             matches!(refused, Some(BuildError::Param(ParamError::OutOfRange { key: found, .. })) if found == key),

@@ -512,11 +512,9 @@ fn trace_refusals() {
         let context = Context { n_arms, horizon: None };
         registry::build(&spec.parse().expect("a specification"), context, &mut Stream::new(1).rng()).err()
     };
-    for (spec, n_arms, key) in [("ccb", 5000, "K"), ("scb", 5000, "K"), ("ccb:alpha=1/2", 3, "alpha")] {
-        let refused = build(spec, n_arms);
-        assert!(
-            matches!(refused, Some(BuildError::Param(ParamError::OutOfRange { key: found, .. })) if found == key),
-            "{spec}: {refused:?}"
-        );
-    }
+    let refused = build("ccb:alpha=1/2", 3);
+    assert!(
+        matches!(refused, Some(BuildError::Param(ParamError::OutOfRange { key: "alpha", .. }))),
+        "{refused:?}"
+    );
 }

@@ -434,7 +434,7 @@ fn law_duels_in_flight_are_not_repeated() {
     assert!(shown.iter().filter(|&&count| count > 0).count() == n_arms * (n_arms - 1) / 2);
 }
 
-/// More arms than a table of pairs can hold are refused, and so is an alpha at which nothing is proved.
+/// As many arms as a table of pairs can hold are welcome; an alpha at which nothing is proved is refused.
 #[test]
 fn trace_refusals() {
     let build = |spec: &str, n_arms| {
@@ -442,13 +442,11 @@ fn trace_refusals() {
         registry::build(&spec.parse().expect("a specification"), context, &mut Stream::new(1).rng()).err()
     };
     assert!(build("rucb", 4096).is_none());
-    for (spec, n_arms, key) in [("rucb", 1_000_000, "K"), ("rucb:alpha=1/2", 3, "alpha")] {
-        let refused = build(spec, n_arms);
-        assert!(
-            matches!(refused, Some(BuildError::Param(ParamError::OutOfRange { key: found, .. })) if found == key),
-            "{spec}: {refused:?}"
-        );
-    }
+    let refused = build("rucb:alpha=1/2", 3);
+    assert!(
+        matches!(refused, Some(BuildError::Param(ParamError::OutOfRange { key: "alpha", .. }))),
+        "{refused:?}"
+    );
 }
 
 proptest! {

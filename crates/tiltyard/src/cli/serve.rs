@@ -53,6 +53,10 @@ enum Announce {
 impl Serve {
     pub(crate) fn run(&self, printer: &mut Printer) -> Result<(), Failure> {
         let settings = self.settings.clone().resolve(self.config.clone())?;
+        let address = settings.listen();
+        if settings.is_open() && !address.ip().is_loopback() {
+            return Err(serve_failure(ServeError::Open { address }));
+        }
         log(&settings);
         // Kept until the end: a demonstration's directory goes with it.
         let mut scratch = None;
@@ -68,33 +72,23 @@ impl Serve {
         let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
         let options = settings.options(entropy()?);
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
-        let key = if arena.keys().is_empty() || self.new_admin_key {
-            let (_, secret) = arena
-                .make_key(Scope::Admin, None, Some("admin".to_owned()), None)
-                .map_err(Failure::broken)?;
-            Some(secret)
-        } else {
-            None
-        };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
         let service = Service { arena: Arc::clone(&arena), writer, config: settings.config() };
         let demo = self.demo;
         let served = runtime.block_on(async {
-            let address = settings.listen();
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("could not listen on {address}"));
             let listener = listener.map_err(|error| {
                 Failure::bad_input(error, vec!["another address: `--listen 127.0.0.1:0` picks a free port".to_owned()])
             })?;
-            let address = listener.local_addr().map_err(Failure::broken)?;
-            if settings.is_open() && !address.ip().is_loopback() {
-                return Err(serve_failure(ServeError::Open { address }));
-            }
-            let url = format!("http://{address}");
+            let url = format!("http://{}", listener.local_addr().map_err(Failure::broken)?);
+            // Whoever reads that it is ready may ask it to stop at once.
+            let stop = stop_signal()?;
+            // Not before it listens: a key that is made is shown, and it is shown once.
+            let key = self.key(&arena)?;
             tracing::info!(url, data = %directory.display(), experiments = arena.experiments().len(), "ready");
             self.announce(printer, &url, key.as_ref())?;
-            let stop = stop_signal()?;
             if demo {
                 tokio::spawn(demo::run(Arc::clone(&arena)));
             }
@@ -103,6 +97,15 @@ impl Serve {
         // Voters of a demonstration may still be on the way.
         runtime.shutdown_background();
         served
+    }
+
+    /// A new admin's key, if there is none yet or another is wanted.
+    fn key(&self, arena: &Arena) -> Result<Option<Secret>, Failure> {
+        if !arena.keys().is_empty() && !self.new_admin_key {
+            return Ok(None);
+        }
+        let made = arena.make_key(Scope::Admin, None, Some("admin".to_owned()), None);
+        Ok(Some(made.map_err(Failure::broken)?.1))
     }
 
     fn announce(&self, printer: &mut Printer, url: &str, key: Option<&Secret>) -> Result<(), Failure> {

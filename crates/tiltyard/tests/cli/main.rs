@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
+mod arena;
 mod bad_input;
 mod build;
 mod collection;
@@ -23,6 +24,15 @@ fn tiltyard(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiltyard"));
     // A backtrace, colours or somebody's terminal width would change the messages.
     command.args(arguments).env_remove("RUST_BACKTRACE").env("NO_COLOR", "1").env("COLUMNS", "110");
+    // Somebody's server is none of ours.
+    for (name, _) in std::env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("TILTYARD_SERVE") || name.starts_with("TILTYARD_KEY"))
+        {
+            command.env_remove(name);
+        }
+    }
     command
 }
 

@@ -6,6 +6,11 @@ use crate::{file, seen, tiltyard};
 fn trace_help() {
     insta::assert_snapshot!("help", seen(&mut tiltyard(&["--help"])));
     insta::assert_snapshot!("play_help", seen(&mut tiltyard(&["play", "--help"])));
+    for command in ["serve", "new", "duel", "vote", "watch", "void"] {
+        insta::assert_snapshot!(format!("{command}_help"), seen(&mut tiltyard(&[command, "--help"])));
+    }
+    insta::assert_snapshot!("key_new_help", seen(&mut tiltyard(&["key", "new", "--help"])));
+    insta::assert_snapshot!("experiment_help", seen(&mut tiltyard(&["experiment", "--help"])));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::limits::LAST_ROUND;
 use super::{Form, Options, Rmed};
 use crate::Arm;
 use crate::damaged::Damaged;
@@ -78,6 +79,3 @@ impl TryFrom<Saved> for Rmed {
         Ok(Self::assemble(options, order, counts, round, lists, fixed.then_some(rivals)))
     }
 }
-
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;

@@ -1,0 +1,93 @@
+//! `tiltyard arm`: arms that come and go while an experiment runs.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::client::{Again, Connection, encode};
+use super::new::from_file;
+use crate::printer::Printer;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Bring arms in
+    Add(Add),
+    /// Propose arms no longer; outcomes of their duels in flight are still taken
+    Retire(Change),
+    /// Bring retired arms back, with what was learned of them
+    Restore(Change),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// The arms
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Arms from a file: a name a line, or JSON, `["a", {"name": "b", "label": "B", "payload": ...}]`
+    #[arg(long, value_name = "FILE")]
+    arms_file: Option<PathBuf>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Change {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// The arms
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Command {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        match self {
+            Self::Add(add) => add.run(printer),
+            Self::Retire(change) => change.run("retire", "retired", printer),
+            Self::Restore(change) => change.run("restore", "back", printer),
+        }
+    }
+}
+
+impl Add {
+    fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let mut arms: Vec<Value> = self.names.into_iter().map(Value::from).collect();
+        if let Some(path) = &self.arms_file {
+            arms.extend(from_file(path)?);
+        }
+        if arms.is_empty() {
+            let hints = vec!["name arms behind the experiment, or a file with `--arms-file`".to_owned()];
+            return Err(Failure::bad_input(anyhow!("no arm is given"), hints));
+        }
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.experiment, printer)?;
+        let path = format!("/v1/experiments/{id}/arms");
+        // All of them or none: the server takes them in one event.
+        client.post(&path, Some(&json!({ "arms": arms })), Again::Unsafe, printer)?;
+        printer.note(match arms.len() {
+            1 => "1 arm came in".to_owned(),
+            n => format!("{n} arms came in"),
+        });
+        Ok(())
+    }
+}
+
+impl Change {
+    fn run(self, what: &str, done: &str, printer: &mut Printer) -> Result<(), Failure> {
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.experiment, printer)?;
+        for name in &self.names {
+            let path = format!("/v1/experiments/{id}/arms/{}/{what}", encode(name));
+            client.post(&path, None, Again::Unsafe, printer)?;
+            printer.note(format_args!("`{name}` is {done}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,358 @@
+//! What all commands share that talk to a server: where it is, with which key, and what is tried again.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use clap::{Args, ValueEnum};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tiltyard::arena::key::Secret;
+use ureq::http::{Response, Uri, header};
+use ureq::{Agent, Body};
+
+use self::failure::Trouble;
+use super::Failure;
+use crate::printer::Printer;
+
+pub(super) mod experiment;
+mod failure;
+
+/// Where a server is if nothing is said: where `tiltyard serve` listens.
+const DEFAULT_SERVER: &str = "http://127.0.0.1:7474";
+
+/// What is said to whoever gives no address.
+const EXAMPLE: &str = "an address looks like http://127.0.0.1:7474";
+
+/// How often a request is sent at most.
+const ATTEMPTS: u32 = 4;
+
+/// The longest that is waited before a request is sent again.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// How long the first wait is where the server was not reached; each further one is three times as long.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long an answer may take: longer than the server takes to give up.
+const ANSWER: Duration = Duration::from_mins(2);
+
+/// How long a stream may be silent: longer than the server's signs of life are apart.
+const SILENCE: Duration = Duration::from_secs(45);
+
+/// The longest answer that is read.
+const LARGEST_ANSWER: u64 = 256 * 1024 * 1024;
+
+/// Where the server is, and with which key.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Server")]
+pub(super) struct Connection {
+    /// Where the server is [env: TILTYARD_SERVER] [default: http://127.0.0.1:7474]
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// A file with the key; without it, the key itself is in the environment [env: TILTYARD_KEY or TILTYARD_KEY_FILE]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+}
+
+/// How something that is not a table is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TextFormat {
+    /// Lines for people and scripts
+    Text,
+    /// What the server said
+    Json,
+}
+
+/// Whether a request may be sent again if nobody knows what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    /// Done twice is done once.
+    Safe,
+    /// Done twice is done twice.
+    Unsafe,
+}
+
+/// A server to talk to.
+pub(super) struct Client {
+    agent: Agent,
+    base: String,
+    key: Option<Secret>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Request<'a> {
+    Get,
+    Post(Option<&'a Value>),
+    Delete,
+}
+
+impl Connection {
+    pub(super) fn open(&self) -> Result<Client, Failure> {
+        let base = match (&self.server, env::var_os("TILTYARD_SERVER")) {
+            (Some(server), _) => server.clone(),
+            (None, Some(server)) => text(server, "TILTYARD_SERVER")?,
+            (None, None) => DEFAULT_SERVER.to_owned(),
+        };
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            // A key must not follow to somewhere else, nor pass through somebody's proxy in the clear.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .proxy(None)
+            .user_agent(concat!("tiltyard/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(CONNECT))
+            .build();
+        Ok(Client { agent: agent.into(), base: address(&base)?, key: self.key()? })
+    }
+
+    fn key(&self) -> Result<Option<Secret>, Failure> {
+        let from_file = |path: &PathBuf| {
+            let key = fs::read_to_string(path)
+                .with_context(|| format!("could not read the key file {}", path.display()));
+            let key = key.map_err(|error| Failure::bad_input(error, Vec::new()))?;
+            secret(&key, &format!("the key file {}", path.display())).map(Some)
+        };
+        if let Some(path) = &self.key_file {
+            return from_file(path);
+        }
+        if let Some(key) = env::var_os("TILTYARD_KEY") {
+            return secret(&text(key, "TILTYARD_KEY")?, "TILTYARD_KEY").map(Some);
+        }
+        env::var_os("TILTYARD_KEY_FILE").map(PathBuf::from).as_ref().map_or(Ok(None), from_file)
+    }
+}
+
+/// What a variable of the environment holds. The value is not repeated: it may be a key.
+fn text(value: OsString, name: &str) -> Result<String, Failure> {
+    value.into_string().map_err(|_| Failure::bad_input(anyhow!("{name} is not UTF-8"), Vec::new()))
+}
+
+fn secret(text: &str, place: &str) -> Result<Secret, Failure> {
+    let key = text.trim();
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let hints = vec!["a key looks like `tiltyard_..._...`; `tiltyard key new` makes one".to_owned()];
+        return Err(Failure::bad_input(anyhow!("{place} holds no key"), hints));
+    }
+    Ok(Secret::brought(key))
+}
+
+/// An address that paths can be put behind.
+fn address(text: &str) -> Result<String, Failure> {
+    let bad = |what: &str, hint: &str| {
+        Err(Failure::bad_input(anyhow!("the server's address `{text}` {what}"), vec![hint.to_owned()]))
+    };
+    if text.contains('@') {
+        // What stands before it may be a password, and is not repeated.
+        let error = anyhow!("the server's address must not hold a user");
+        return Err(Failure::bad_input(error, vec![EXAMPLE.to_owned()]));
+    }
+    let Ok(uri) = text.parse::<Uri>() else {
+        return bad("cannot be read", EXAMPLE);
+    };
+    match uri.scheme_str() {
+        Some("http") => {}
+        Some("https") => {
+            return bad(
+                "begins with https, which this client does not speak",
+                "where TLS ends at a proxy, use the server's own http address, through a tunnel if it is elsewhere: \
+                 `ssh -L 7474:127.0.0.1:7474 HOST` and http://127.0.0.1:7474",
+            );
+        }
+        _ => return bad("does not begin with http://", EXAMPLE),
+    }
+    if uri.authority().is_none() || uri.query().is_some() {
+        return bad("must be a host, a port and perhaps a path", EXAMPLE);
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+/// A text as a part of an address.
+pub(super) fn encode(text: &str) -> String {
+    use std::fmt::Write as _;
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+        encoded
+    })
+}
+
+/// A text from elsewhere, without what would drive the terminal.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// What is needed of an answer.
+pub(super) fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, Failure> {
+    T::deserialize(answer).map_err(|error| {
+        Failure::broken(anyhow::Error::from(error).context("the server's answer cannot be understood"))
+            .with_hint("`tiltyard --version` and the server's must go together")
+    })
+}
+
+impl Client {
+    pub(super) fn get(&self, path: &str, printer: &Printer) -> Result<Value, Failure> {
+        self.send(path, Request::Get, Again::Safe, printer)
+    }
+
+    pub(super) fn post(
+        &self,
+        path: &str,
+        body: Option<&Value>,
+        again: Again,
+        printer: &Printer,
+    ) -> Result<Value, Failure> {
+        self.send(path, Request::Post(body), again, printer)
+    }
+
+    pub(super) fn delete(&self, path: &str, printer: &Printer) -> Result<Value, Failure> {
+        self.send(path, Request::Delete, Again::Safe, printer)
+    }
+
+    /// What is there, or nothing if there is no such thing or the key does not allow to look.
+    fn look(&self, path: &str, printer: &Printer) -> Result<Result<Value, Trouble>, Failure> {
+        match self.try_send(path, Request::Get, Again::Safe, printer) {
+            Err(trouble) if matches!(trouble.status(), Some(403 | 404)) => Ok(Err(trouble)),
+            result => result.map(Ok).map_err(|trouble| trouble.failure(self)),
+        }
+    }
+
+    /// Opens a stream behind a place of a log. It is tried once.
+    pub(super) fn stream(&self, path: &str, after: u64) -> Result<ureq::BodyReader<'static>, Trouble> {
+        let request =
+            self.agent.get(format!("{}{path}", self.base)).header("last-event-id", after.to_string());
+        let request = self.sign(request).config().timeout_per_read(Some(SILENCE)).build();
+        let response = request.call().map_err(Trouble::lost)?;
+        if response.status().is_success() {
+            return Ok(response.into_body().into_reader());
+        }
+        Err(Trouble::refused(response))
+    }
+
+    fn sign<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
+        match &self.key {
+            Some(key) => request.header(header::AUTHORIZATION, format!("Bearer {}", key.expose())),
+            None => request,
+        }
+    }
+
+    fn send(
+        &self,
+        path: &str,
+        request: Request<'_>,
+        again: Again,
+        printer: &Printer,
+    ) -> Result<Value, Failure> {
+        self.try_send(path, request, again, printer).map_err(|trouble| trouble.failure(self))
+    }
+
+    /// Sends a request, again if that is safe and may help.
+    fn try_send(
+        &self,
+        path: &str,
+        request: Request<'_>,
+        again: Again,
+        printer: &Printer,
+    ) -> Result<Value, Trouble> {
+        let mut wait = FIRST_WAIT;
+        for left in (0..ATTEMPTS).rev() {
+            let trouble = match self.send_once(path, request) {
+                Ok(answer) => return Ok(answer),
+                Err(trouble) => trouble,
+            };
+            let pause = trouble.pause(again, wait).filter(|&pause| left > 0 && pause <= LONGEST_WAIT);
+            let Some(pause) = pause else { return Err(trouble) };
+            printer.note(format_args!("{trouble}; trying again in {} s", pause.as_secs_f64()));
+            thread::sleep(pause);
+            wait *= 3;
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn send_once(&self, path: &str, request: Request<'_>) -> Result<Value, Trouble> {
+        let address = format!("{}{path}", self.base);
+        let answer = match request {
+            Request::Get => {
+                self.sign(self.agent.get(address)).config().timeout_global(Some(ANSWER)).build().call()
+            }
+            Request::Delete => {
+                self.sign(self.agent.delete(address)).config().timeout_global(Some(ANSWER)).build().call()
+            }
+            Request::Post(body) => {
+                let request =
+                    self.sign(self.agent.post(address)).config().timeout_global(Some(ANSWER)).build();
+                match body {
+                    Some(body) => request.content_type("application/json").send(body.to_string()),
+                    None => request.send_empty(),
+                }
+            }
+        };
+        let mut response = answer.map_err(Trouble::lost)?;
+        if !response.status().is_success() {
+            return Err(Trouble::refused(response));
+        }
+        let text = body(&mut response).map_err(Trouble::lost)?;
+        serde_json::from_str(&text).map_err(|_| Trouble::foreign())
+    }
+
+    pub(super) fn base(&self) -> &str {
+        &self.base
+    }
+
+    fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+}
+
+fn body(response: &mut Response<Body>) -> Result<String, ureq::Error> {
+    response.body_mut().with_config().limit(LARGEST_ANSWER).lossy_utf8(true).read_to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_addresses() {
+        for (text, base) in [
+            ("http://127.0.0.1:7474", "http://127.0.0.1:7474"),
+            ("http://localhost:7474/", "http://localhost:7474"),
+            ("http://example.org/arena/", "http://example.org/arena"),
+            ("http://[::1]:7474", "http://[::1]:7474"),
+        ] {
+            assert_eq!(address(text).expect("it is an address"), base);
+        }
+        for text in [
+            "",
+            "127.0.0.1:7474",
+            "ftp://a",
+            "https://a",
+            "http://",
+            "http://u:p@a",
+            "http://a/?b",
+            "http://a b",
+        ] {
+            assert!(address(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn trace_parts_of_addresses() {
+        assert_eq!(encode("a-b_c.d~9"), "a-b_c.d~9");
+        assert_eq!(encode("50% a/b?é"), "50%25%20a%2Fb%3F%C3%A9");
+    }
+
+    #[test]
+    fn trace_texts_from_elsewhere_do_not_drive_the_terminal() {
+        assert_eq!(plain("a\u{1b}[2Jb\nc\u{9b}é"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}é");
+    }
+}

@@ -1,0 +1,91 @@
+//! Experiments as commands name and show them.
+
+use anyhow::anyhow;
+use serde::Deserialize;
+use serde_json::Value;
+use tiltyard::arena::id::ExperimentId;
+
+use super::{Client, encode, plain, read};
+use crate::cli::Failure;
+use crate::printer::Printer;
+
+/// What is needed of an experiment.
+#[derive(Debug, Deserialize)]
+pub(in crate::cli) struct Experiment {
+    pub(in crate::cli) id: String,
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) status: String,
+    pub(in crate::cli) created_at: String,
+    pub(in crate::cli) policy: String,
+    pub(in crate::cli) n_arms: usize,
+    pub(in crate::cli) seq: u64,
+    pub(in crate::cli) totals: Totals,
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::cli) struct Totals {
+    pub(in crate::cli) duels: u64,
+    pub(in crate::cli) in_flight: u64,
+    pub(in crate::cli) votes: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Page {
+    experiments: Vec<Value>,
+    next: Option<String>,
+}
+
+impl Client {
+    /// The id of the experiment that has this id or, alone, this name.
+    pub(in crate::cli) fn resolve(&self, text: &str, printer: &Printer) -> Result<String, Failure> {
+        if text.parse::<ExperimentId>().is_ok() {
+            match self.look(&format!("/v1/experiments/{text}"), printer)? {
+                // A voter's key may not look, and needs no more than the id.
+                Ok(_) => return Ok(text.to_owned()),
+                Err(trouble) if trouble.status() == Some(403) => return Ok(text.to_owned()),
+                Err(_) => {}
+            }
+        }
+        let found = match self.look(&format!("/v1/experiments?name={}", encode(text)), printer)? {
+            Ok(page) => read::<Page>(&page)?.experiments,
+            Err(trouble) => {
+                return Err(trouble
+                    .failure(self)
+                    .with_hint("with this key an experiment is named by its id"));
+            }
+        };
+        let found: Vec<Experiment> = found.iter().map(read).collect::<Result<_, _>>()?;
+        match &found[..] {
+            [one] => Ok(one.id.clone()),
+            [] => Err(Failure::bad_input(
+                anyhow!("there is no experiment `{text}`"),
+                vec!["`tiltyard experiment list` shows all".to_owned()],
+            )),
+            several => {
+                let each = |one: &Experiment| {
+                    format!("{} is {}, made {}", one.id, plain(&one.status), one.created_at)
+                };
+                let list: Vec<String> = several.iter().map(each).collect();
+                Err(Failure::bad_input(
+                    anyhow!("{} experiments are called `{text}`", several.len()),
+                    vec![format!("name it by its id: {}", list.join("; "))],
+                ))
+            }
+        }
+    }
+
+    /// All experiments, as the server tells of them.
+    pub(in crate::cli) fn experiments(&self, printer: &Printer) -> Result<Vec<Value>, Failure> {
+        let mut all = Vec::new();
+        let mut after = String::new();
+        loop {
+            let page = self.get(&format!("/v1/experiments?limit=1000{after}"), printer)?;
+            let Page { experiments, next } = read(&page)?;
+            all.extend(experiments);
+            match next {
+                Some(next) => after = format!("&after={}", encode(&next)),
+                None => return Ok(all),
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `tiltyard key`: who may do what.
+
+use anyhow::anyhow;
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Deserialize;
+use serde_json::json;
+use tiltyard::arena::id::KeyId;
+use tiltyard::arena::time::Time;
+
+use super::client::{Again, Connection, TextFormat, plain, read};
+use super::{Failure, ListFormat, moment, table};
+use crate::printer::Printer;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make a key and print it, this once
+    New(NewKey),
+    /// List keys, without their secrets
+    List(List),
+    /// Let a key open nothing any more
+    Revoke(Revoke),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewKey {
+    /// What it is good for
+    #[arg(long, value_enum)]
+    scope: Scope,
+    /// The one experiment that it is good for, by id or name; a voter's key needs one
+    #[arg(long)]
+    experiment: Option<String>,
+    /// Whose it is
+    #[arg(long)]
+    label: Option<String>,
+    /// From when on it is good for nothing: a time such as 2026-01-31T12:00:00Z, or after so long, such as 30d
+    #[arg(long, value_name = "TIME", value_parser = moment::future)]
+    expires: Option<Time>,
+    /// How to print: the key, or all of it
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scope {
+    /// Everything, keys included
+    Admin,
+    /// Making and changing experiments, duels, outcomes, reading
+    Writer,
+    /// Duels and outcomes of one experiment
+    Voter,
+    /// Reading
+    Reader,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Revoke {
+    /// The key's id, as `tiltyard key list` shows it
+    id: String,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Debug, Deserialize)]
+struct Made {
+    id: String,
+    key: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Keys {
+    keys: Vec<Key>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Key {
+    id: String,
+    scope: String,
+    experiment: Option<String>,
+    label: Option<String>,
+    created_at: String,
+    expires_at: Option<String>,
+    revoked_at: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Done {
+    status: String,
+}
+
+impl Command {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        match self {
+            Self::New(new) => new.run(printer),
+            Self::List(list) => list.run(printer),
+            Self::Revoke(revoke) => revoke.run(printer),
+        }
+    }
+}
+
+impl Scope {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Writer => "writer",
+            Self::Voter => "voter",
+            Self::Reader => "reader",
+        }
+    }
+}
+
+impl NewKey {
+    fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let client = self.connection.open()?;
+        let mut body = json!({ "scope": self.scope.word() });
+        if let Some(experiment) = &self.experiment {
+            body["experiment"] = client.resolve(experiment, printer)?.into();
+        }
+        if let Some(label) = self.label {
+            body["label"] = label.into();
+        }
+        if let Some(expires) = self.expires {
+            body["expires_at"] = expires.to_string().into();
+        }
+        let answer = client.post("/v1/keys", Some(&body), Again::Unsafe, printer)?;
+        if self.format == TextFormat::Json {
+            printer.line(answer);
+            return Ok(());
+        }
+        let Made { id, key } = read(&answer)?;
+        printer.line(plain(&key));
+        printer.note(format_args!("\nshown this once; `tiltyard key revoke {}` ends it", plain(&id)));
+        Ok(())
+    }
+}
+
+impl List {
+    fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let answer = self.connection.open()?.get("/v1/keys", printer)?;
+        if self.format == ListFormat::Json {
+            printer.line(answer);
+            return Ok(());
+        }
+        let header = ["key", "scope", "experiment", "made", "expires", "revoked", "label"];
+        let mut rows = table::Rows::words(header.map(str::to_owned).to_vec());
+        let or_dash = |text: Option<String>| text.map_or_else(|| "-".to_owned(), |text| plain(&text));
+        for key in read::<Keys>(&answer)?.keys {
+            rows.push(vec![
+                plain(&key.id),
+                plain(&key.scope),
+                or_dash(key.experiment),
+                plain(&key.created_at),
+                or_dash(key.expires_at),
+                or_dash(key.revoked_at),
+                or_dash(key.label),
+            ]);
+        }
+        for line in rows.lines() {
+            printer.line(line);
+        }
+        Ok(())
+    }
+}
+
+impl Revoke {
+    fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        if let Err(error) = self.id.parse::<KeyId>() {
+            let hints = vec!["`tiltyard key list` shows the ids of all keys".to_owned()];
+            // A secret that got here by mistake is not repeated.
+            let error = if self.id.starts_with("tiltyard_") {
+                anyhow!("this is a key itself, which has no place among arguments")
+            } else {
+                error.into()
+            };
+            return Err(Failure::bad_input(error, hints));
+        }
+        let client = self.connection.open()?;
+        let Done { status } = read(&client.delete(&format!("/v1/keys/{}", self.id), printer)?)?;
+        printer.line(if status == "already" { "revoked before" } else { "revoked" });
+        Ok(())
+    }
+}

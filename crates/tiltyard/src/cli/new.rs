@@ -1,0 +1,169 @@
+//! `tiltyard new`: a live experiment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use super::client::{Again, Connection, TextFormat, plain};
+use crate::number;
+use crate::printer::Printer;
+
+/// Make a live experiment and print its id
+///
+/// Settings, with what holds where nothing is said:
+///   distinct=true             both arms of a duel differ (false where the policy cannot do that)
+///   holdout=0                 the share of duels that are drawn uniformly and never learned from
+///   expires_after=86400       after how many seconds a duel is given up
+///   late=accept               what becomes of outcomes that come later: accept, refuse
+///   activation=issue          from when on a duel is waited for: issue, shown
+///   horizon=...               how many votes are expected, for policies that must know
+///   voter_votes=...           the most votes of one voter
+///   voter_votes_per_minute=...
+///   max_in_flight=100000      the most duels that wait for an outcome
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct New {
+    /// What people call it
+    name: String,
+    /// An arm; give two or more
+    #[arg(long = "arm", value_name = "NAME")]
+    arms: Vec<String>,
+    /// Arms from a file: a name a line, or JSON, `["a", {"name": "b", "label": "B", "payload": ...}]`
+    #[arg(long, value_name = "FILE")]
+    arms_file: Option<PathBuf>,
+    /// The policy, as `name` or `name:key=value,...`; `tiltyard policy list` shows all
+    #[arg(long, default_value = "rex3")]
+    policy: String,
+    /// A setting; may be given again
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    settings: Vec<(String, Value)>,
+    /// How to print: the id, or all of it
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl New {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let mut arms: Vec<Value> = self.arms.into_iter().map(Value::from).collect();
+        if let Some(path) = &self.arms_file {
+            arms.extend(from_file(path)?);
+        }
+        if arms.len() < 2 {
+            let error = anyhow!("an experiment needs two arms or more, not {}", arms.len());
+            return Err(Failure::bad_input(
+                error,
+                vec!["`--arm A --arm B`, or `--arms-file FILE`".to_owned()],
+            ));
+        }
+        let mut settings = Map::new();
+        for (key, value) in self.settings {
+            if settings.insert(key.clone(), value).is_some() {
+                return Err(Failure::bad_input(anyhow!("the setting `{key}` is given twice"), Vec::new()));
+            }
+        }
+        let client = self.connection.open()?;
+        let body = json!({ "name": self.name, "arms": arms, "policy": self.policy, "settings": settings });
+        let made = client.post("/v1/experiments", Some(&body), Again::Unsafe, printer)?;
+        match self.format {
+            TextFormat::Json => printer.line(made),
+            TextFormat::Text => printer.line(plain(made["id"].as_str().unwrap_or_default())),
+        }
+        Ok(())
+    }
+}
+
+/// A setting as it travels: numbers and truth values as such, words as text.
+fn setting(text: &str) -> Result<(String, Value), String> {
+    let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("must be KEY=VALUE")?;
+    let value = match (number::whole(value), value.parse::<f64>(), value) {
+        (Ok(whole), ..) => whole.into(),
+        (_, Ok(real), _) if real.is_finite() => real.into(),
+        (.., "true") => true.into(),
+        (.., "false") => false.into(),
+        _ => value.into(),
+    };
+    Ok((key.to_owned(), value))
+}
+
+/// An arm of a JSON file that is more than a name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FullArm {
+    name: String,
+    label: Option<String>,
+    payload: Option<Value>,
+}
+
+/// The arms of a file, as they travel.
+pub(super) fn from_file(path: &Path) -> Result<Vec<Value>, Failure> {
+    let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()));
+    let arms = text.and_then(|text| parse(&text).with_context(|| path.display().to_string()));
+    arms.map_err(|error| {
+        let hint = "a name a line, or JSON: `[\"a\", {\"name\": \"b\", \"label\": \"B\", \"payload\": ...}]`";
+        Failure::bad_input(error, vec![hint.to_owned()])
+    })
+}
+
+fn parse(text: &str) -> Result<Vec<Value>, anyhow::Error> {
+    if !text.trim_start().starts_with('[') {
+        let names = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        return Ok(names.map(Value::from).collect());
+    }
+    let arms: Vec<Value> = serde_json::from_str(text)?;
+    arms.into_iter()
+        .enumerate()
+        .map(|(i, arm)| whole(arm).with_context(|| format!("arm {}", i + 1)))
+        .collect()
+}
+
+fn whole(arm: Value) -> Result<Value, anyhow::Error> {
+    match arm {
+        Value::String(_) => Ok(arm),
+        Value::Object(_) => {
+            let FullArm { name, label, payload } = serde_json::from_value(arm)?;
+            Ok(json!({ "name": name, "label": label, "payload": payload }))
+        }
+        _ => Err(anyhow!("neither a name nor an object")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_settings() {
+        for (text, value) in [
+            ("a=1e5", json!(100_000)),
+            ("a=0.25", json!(0.25)),
+            ("a=-1", json!(-1.0)),
+            ("a=true", json!(true)),
+            ("a=false", json!(false)),
+            ("a=refuse", json!("refuse")),
+            ("a=nan", json!("nan")),
+            ("a=b=c", json!("b=c")),
+        ] {
+            assert_eq!(setting(text), Ok(("a".to_owned(), value)), "{text}");
+        }
+        for text in ["", "a", "=1"] {
+            assert!(setting(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn trace_arms() {
+        assert_eq!(parse("a\n\n  b c \r\n").expect("names"), [json!("a"), json!("b c")]);
+        let arms = parse(r#" ["a", {"name": "b", "payload": [1]}]"#).expect("JSON");
+        assert_eq!(arms, [json!("a"), json!({"name": "b", "label": null, "payload": [1]})]);
+        for text in ["[1]", "[", r#"[{"name": "a", "lable": "A"}]"#, r#"[{"label": "A"}]"#] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `tiltyard vote`: the outcome of a duel, or duel after duel for a person to answer.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::anyhow;
+use clap::Args;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tiltyard::arena::id::DuelId;
+
+use self::ask::{Person, Reply};
+use super::Failure;
+use super::client::{Again, Client, Connection, plain, read};
+use super::duel::{Duel, issue};
+use crate::printer::Printer;
+
+mod ask;
+
+/// Say how a duel went, or be shown one duel after the other
+///
+/// With an answer, it is that of a duel: the same again is fine, another one is refused; a score says how much better the left one
+/// is. Without an answer, whoever sits there is shown duels of an experiment and answers with single keys.
+#[derive(Debug, Args)]
+pub(crate) struct Vote {
+    /// A duel's id; or without an answer, an experiment's id or name
+    #[arg(value_name = "DUEL|EXPERIMENT")]
+    target: String,
+    /// left, right, tie, both_bad, skip, or a score from -1 to 1
+    #[arg(allow_negative_numbers = true)]
+    answer: Option<Answer>,
+    /// Who says so
+    #[arg(long)]
+    voter: Option<String>,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// An answer as people type it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Answer {
+    Word(&'static str),
+    Score(f64),
+}
+
+#[derive(Debug, Deserialize)]
+struct Done {
+    status: String,
+}
+
+impl FromStr for Answer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const WORDS: [&str; 5] = ["left", "right", "tie", "both_bad", "skip"];
+        if let Some(word) = WORDS.into_iter().find(|&word| word == text) {
+            return Ok(Self::Word(word));
+        }
+        match text.parse() {
+            Ok(score) if (-1.0..=1.0).contains(&score) => Ok(Self::Score(score)),
+            _ => Err("must be left, right, tie, both_bad, skip, or a score from -1 to 1".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Word(word) => f.write_str(word),
+            Self::Score(score) => score.fmt(f),
+        }
+    }
+}
+
+impl Vote {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        match (self.target.parse::<DuelId>(), self.answer) {
+            (Ok(_), Some(answer)) => {
+                let client = self.connection.open()?;
+                let status = self.send(&client, &self.target, answer, printer)?;
+                printer.line(plain(&status));
+                Ok(())
+            }
+            (Ok(_), None) => Err(Failure::bad_input(
+                anyhow!("what is the answer to this duel?"),
+                vec![format!(
+                    "`tiltyard vote {} left`, or right, tie, both_bad, skip, or a score",
+                    self.target
+                )],
+            )),
+            (Err(error), Some(_)) => Err(Failure::bad_input(
+                error,
+                vec![
+                    "`tiltyard duel EXPERIMENT` prints ids of duels".to_owned(),
+                    "`tiltyard vote EXPERIMENT`, without an answer, shows duels to answer".to_owned(),
+                ],
+            )),
+            (Err(_), None) => self.ask(printer),
+        }
+    }
+
+    fn send(
+        &self,
+        client: &Client,
+        duel: &str,
+        answer: Answer,
+        printer: &Printer,
+    ) -> Result<String, Failure> {
+        let mut body: Value = match answer {
+            Answer::Word(word) => json!({ "outcome": word }),
+            Answer::Score(score) => json!({ "score": score }),
+        };
+        if let Some(voter) = &self.voter {
+            body["voter"] = voter.as_str().into();
+        }
+        let answer = client.post(&format!("/v1/duels/{duel}/outcome"), Some(&body), Again::Safe, printer)?;
+        Ok(read::<Done>(&answer)?.status)
+    }
+
+    /// Shows duels until the voter has enough.
+    fn ask(&self, printer: &mut Printer) -> Result<(), Failure> {
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.target, printer)?;
+        let mut person = Person::new();
+        let mut n_votes = 0_u64;
+        loop {
+            let (_, duels) = issue(&client, &id, &json!({ "count": 1 }), printer)?;
+            let Some(duel) = duels.first() else {
+                return Err(Failure::broken(anyhow!("the server sent no duel")));
+            };
+            let (left, right) = shown(duel);
+            let reply = person.ask(&left, &right, printer).map_err(Failure::broken)?;
+            let answer = match reply {
+                Reply::Answer(word) => Answer::Word(word),
+                // Nobody will answer this one; that is no fault of its arms.
+                Reply::Enough => Answer::Word("skip"),
+            };
+            self.send(&client, &duel.id, answer, printer)?;
+            if reply == Reply::Enough {
+                break;
+            }
+            n_votes += u64::from(answer != Answer::Word("skip"));
+        }
+        printer.note(format_args!(
+            "\nvotes: {n_votes}; `tiltyard experiment show {}` tells where it stands",
+            self.target
+        ));
+        Ok(())
+    }
+}
+
+/// What the voter sees of a duel.
+fn shown(duel: &Duel) -> (String, String) {
+    let labels =
+        duel.arms.as_ref().map_or((None, None), |arms| (arms.left.label.as_ref(), arms.right.label.as_ref()));
+    (plain(labels.0.unwrap_or(&duel.left)), plain(labels.1.unwrap_or(&duel.right)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_answers() {
+        assert_eq!("both_bad".parse(), Ok(Answer::Word("both_bad")));
+        assert_eq!("-0.5".parse(), Ok(Answer::Score(-0.5)));
+        for text in ["", "Left", "1.5", "nan", "inf", "both"] {
+            assert!(text.parse::<Answer>().is_err(), "{text}");
+        }
+    }
+}

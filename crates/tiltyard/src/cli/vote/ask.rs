@@ -1,0 +1,79 @@
+//! Asking a person: by single keys at a terminal, by lines elsewhere.
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+
+use console::{Key, Term};
+
+use crate::printer::Printer;
+
+/// What a person said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// An outcome, as the API calls it.
+    Answer(&'static str),
+    /// No more duels.
+    Enough,
+}
+
+/// Whoever is asked.
+pub(super) struct Person {
+    /// Where keys are read from; lines of stdin if there is none.
+    terminal: Option<Term>,
+}
+
+impl Person {
+    pub(super) fn new() -> Self {
+        let attended = io::stdin().is_terminal() && io::stderr().is_terminal();
+        Self { terminal: attended.then(Term::stderr) }
+    }
+
+    /// Shows two things and waits for an answer that can be understood.
+    pub(super) fn ask(&mut self, left: &str, right: &str, printer: &Printer) -> io::Result<Reply> {
+        printer.ask(format_args!("\n  [l] {left}\n  [r] {right}\n"));
+        loop {
+            printer.ask("l left, r right, t tie, b both bad, s skip, q quit: ");
+            let Some(key) = self.key()? else {
+                printer.ask("\n");
+                return Ok(Reply::Enough);
+            };
+            if self.terminal.is_some() {
+                printer.ask(format_args!("{}\n", if key.is_control() { ' ' } else { key }));
+            }
+            if let Some(reply) = understand(key) {
+                return Ok(reply);
+            }
+        }
+    }
+
+    /// What was typed; nothing at the end.
+    fn key(&mut self) -> io::Result<Option<char>> {
+        if let Some(terminal) = &self.terminal {
+            return Ok(match terminal.read_key()? {
+                Key::Char('\u{4}') | Key::Escape => None,
+                Key::Char(key) => Some(key),
+                Key::ArrowLeft => Some('l'),
+                Key::ArrowRight => Some('r'),
+                _ => Some(' '),
+            });
+        }
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let mut keys = line.trim().chars();
+        // A line is one letter; a word is not guessed at.
+        Ok(Some(keys.next().filter(|_| keys.next().is_none()).unwrap_or(' ')))
+    }
+}
+
+fn understand(key: char) -> Option<Reply> {
+    Some(match key.to_ascii_lowercase() {
+        'l' => Reply::Answer("left"),
+        'r' => Reply::Answer("right"),
+        't' => Reply::Answer("tie"),
+        'b' => Reply::Answer("both_bad"),
+        's' => Reply::Answer("skip"),
+        'q' => Reply::Enough,
+        _ => return None,
+    })
+}

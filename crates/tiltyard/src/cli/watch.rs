@@ -1,0 +1,201 @@
+//! `tiltyard watch`: what happens to an experiment, as it happens.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+
+use self::sse::{Event, Events};
+use self::tell::Teller;
+use super::Failure;
+use super::client::experiment::Experiment;
+use super::client::{Again, Client, Connection, TextFormat, read};
+use crate::number;
+use crate::printer::Printer;
+
+mod gone;
+mod sse;
+mod tell;
+
+/// How many events may wait to be printed; the server waits with more.
+const WAITING: usize = 1000;
+
+/// How often it is looked whether to stop.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// How long the first wait for a stream that broke off is; each further one is twice as long, up to the longest.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// How often in a row a stream may fail to open: with these waits, about five minutes.
+const ATTEMPTS: u32 = 30;
+
+/// Follow what happens to an experiment, until Ctrl-C
+///
+/// It goes on where it was when the connection breaks off, and misses nothing. Ctrl-C, like a reader of stdout that goes away, is a
+/// proper end: exit code 0.
+#[derive(Debug, Args)]
+pub(crate) struct Watch {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// Where to begin: `start`, `now`, or behind a place of the log
+    #[arg(long, value_name = "start|now|PLACE", default_value = "now")]
+    from: From,
+    /// How to print: a line or an object for each event
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum From {
+    Now,
+    Behind(u64),
+}
+
+impl FromStr for From {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "now" => Ok(Self::Now),
+            "start" => Ok(Self::Behind(0)),
+            // No log is longer than the store can count.
+            place => match number::whole(place) {
+                Ok(place) if place < 1 << 62 => Ok(Self::Behind(place)),
+                _ => Err("must be start, now, or a place of the log such as 120".to_owned()),
+            },
+        }
+    }
+}
+
+/// What the thread that reads has to say.
+enum Message {
+    Event(Event),
+    /// Something to tell.
+    Note(String),
+    /// It cannot go on.
+    Failed(Failure),
+}
+
+impl Watch {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let client = Arc::new(self.connection.open()?);
+        let id = client.resolve(&self.experiment, printer)?;
+        let after = match self.from {
+            From::Behind(place) => place,
+            // A place rather than nothing, so that a broken connection loses nothing either.
+            From::Now => read::<Experiment>(&client.get(&format!("/v1/experiments/{id}"), printer)?)?.seq,
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
+        ctrlc::set_handler(move || asked.store(true, Ordering::Release)).map_err(Failure::signals)?;
+        let gone = Arc::clone(&stop);
+        thread::spawn(move || {
+            if gone::wait().is_ok() {
+                gone.store(true, Ordering::Release);
+            }
+        });
+        let (sender, receiver) = sync_channel(WAITING);
+        let reading = (Arc::clone(&client), format!("/v1/experiments/{id}/events"));
+        // Both threads end with the process: they may wait for long.
+        thread::spawn(move || follow(&reading.0, &reading.1, after, &sender));
+        self.print(&receiver, &stop, printer)
+    }
+
+    fn print(
+        &self,
+        receiver: &Receiver<Message>,
+        stop: &AtomicBool,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        let mut teller = Teller::default();
+        let mut message = None;
+        while !stop.load(Ordering::Acquire) {
+            match message.take() {
+                Some(Message::Event(event)) => match self.format {
+                    TextFormat::Json => printer.line(event.data),
+                    TextFormat::Text => printer.line(teller.line(&event.data)?),
+                },
+                Some(Message::Note(note)) => printer.note(note),
+                Some(Message::Failed(failure)) => return Err(failure),
+                None => {}
+            }
+            // Written out as soon as there is nothing more to print at once.
+            message = receiver.try_recv().ok();
+            if message.is_none() {
+                if !printer.flush()? {
+                    return Ok(());
+                }
+                message = match receiver.recv_timeout(BEAT) {
+                    Ok(message) => Some(message),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the stream, opening it again where it was when it breaks off. It ends when nobody listens or it cannot go on.
+fn follow(client: &Client, path: &str, mut after: u64, sender: &SyncSender<Message>) {
+    let mut failed = 0;
+    let mut wait = FIRST_WAIT;
+    loop {
+        let why = match client.stream(path, after) {
+            Ok(reader) => {
+                (failed, wait) = (0, FIRST_WAIT);
+                let mut events = Events::new(reader);
+                loop {
+                    match events.next() {
+                        Ok(Some(event)) => {
+                            after = event.id;
+                            if sender.send(Message::Event(event)).is_err() {
+                                return;
+                            }
+                        }
+                        Ok(None) => break "the stream ended".to_owned(),
+                        Err(error) => break format!("the stream broke off: {error}"),
+                    }
+                }
+            }
+            Err(trouble) => {
+                failed += 1;
+                let Some(pause) = trouble.pause(Again::Safe, wait).filter(|_| failed < ATTEMPTS) else {
+                    // Nobody listens any more: nobody minds.
+                    let _ = sender.send(Message::Failed(trouble.failure(client)));
+                    return;
+                };
+                wait = pause.max(wait);
+                trouble.to_string()
+            }
+        };
+        let note = format!("{why}; going on behind {after} in {} s", wait.as_secs_f64());
+        if sender.send(Message::Note(note)).is_err() {
+            return;
+        }
+        thread::sleep(wait);
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_where_to_begin() {
+        assert_eq!("start".parse(), Ok(From::Behind(0)));
+        assert_eq!("now".parse(), Ok(From::Now));
+        assert_eq!("1e3".parse(), Ok(From::Behind(1000)));
+        for text in ["", "end", "-1", "1.5", "4611686018427387904"] {
+            assert!(text.parse::<From>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Events in words.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::cli::Failure;
+use crate::cli::client::{plain, read};
+
+/// The most duels whose arms are remembered; what happens to older ones is told by their numbers.
+const REMEMBERED: usize = 10_000;
+
+/// How many arms are named in one line.
+const NAMED: usize = 8;
+
+/// Turns events into lines. It knows which arms met in duels that it has told of.
+#[derive(Debug, Default)]
+pub(super) struct Teller {
+    duels: BTreeMap<u64, String>,
+}
+
+/// What is told of an event.
+#[derive(Deserialize)]
+struct Told {
+    seq: u64,
+    at: String,
+    #[serde(rename = "type")]
+    kind: String,
+    duel: Option<u64>,
+    left: Option<String>,
+    right: Option<String>,
+    #[serde(default)]
+    holdout: bool,
+    outcome: Option<Value>,
+    voter: Option<String>,
+    #[serde(default)]
+    late: bool,
+    status: Option<String>,
+    #[serde(default)]
+    arms: Vec<String>,
+    arm: Option<String>,
+    name: Option<String>,
+    policy: Option<String>,
+}
+
+impl Teller {
+    pub(super) fn line(&mut self, data: &str) -> Result<String, Failure> {
+        let event: Value = serde_json::from_str(data).unwrap_or_default();
+        let told: Told = read(&event)?;
+        let words = self.words(&told);
+        // A second is enough for people.
+        let second = told.at.split_once('.').map_or(told.at.clone(), |(second, _)| format!("{second}Z"));
+        Ok(plain(&format!("{:>6}  {second}  {:<12}  {words}", told.seq, told.kind)))
+    }
+
+    fn words(&mut self, told: &Told) -> String {
+        if told.kind == "created" {
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            return format!("{}: {}, with {}", text(&told.name), list(&told.arms), text(&told.policy));
+        }
+        let Some(duel) = told.duel else {
+            let word = told.status.as_ref().or(told.arm.as_ref());
+            return word.cloned().unwrap_or_else(|| list(&told.arms));
+        };
+        let pair =
+            told.left.as_ref().zip(told.right.as_ref()).map(|(left, right)| format!("{left} | {right}"));
+        if duel == told.seq {
+            let pair = pair.unwrap_or_default();
+            self.remember(duel, pair.clone());
+            return format!("{pair}{}", if told.holdout { ", held out" } else { "" });
+        }
+        let pair =
+            self.duels.get(&duel).cloned().or(pair).map(|pair| format!(" ({pair})")).unwrap_or_default();
+        let outcome = match &told.outcome {
+            None => String::new(),
+            Some(Value::String(word)) => format!(": {word}"),
+            Some(score) => format!(": score {score}"),
+        };
+        let voter = told.voter.as_ref().map(|voter| format!(", by {voter}")).unwrap_or_default();
+        format!("duel {duel}{pair}{outcome}{voter}{}", if told.late { ", late" } else { "" })
+    }
+
+    fn remember(&mut self, duel: u64, pair: String) {
+        self.duels.insert(duel, pair);
+        if self.duels.len() > REMEMBERED {
+            self.duels.pop_first();
+        }
+    }
+}
+
+/// Some names of arms that came in.
+fn list(arms: &[String]) -> String {
+    let names = arms.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match arms.len().saturating_sub(NAMED) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}
