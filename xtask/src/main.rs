@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|crash|bench|docs|delay-table|guide|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|schemathesis|crash|bench|docs|delay-table|guide|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+mod schemathesis;
 mod tidy;
 
 const HELP: &str = "\
@@ -16,6 +17,7 @@ cargo xtask ci       every check: format, lints, tests of both tiers, documentat
 cargo xtask test     the tests of both tiers and the examples in the documentation
 cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
 cargo xtask crash    servers killed for a minute while clients vote, or for as many seconds as told: `crash 600`
+cargo xtask schemathesis   requests made up from the API's document, every answer compared with it (needs Python)
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
                      service under load, `bench --peers` against other libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ["fuzz", amount] => shell().and_then(|sh| fuzz(&sh, amount)),
         ["crash"] => shell().and_then(|sh| crash(&sh, "60")),
         ["crash", seconds] => shell().and_then(|sh| crash(&sh, seconds)),
+        ["schemathesis"] => shell().and_then(|sh| schemathesis::run(&sh)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
         ["delay-table"] => delay_table(),
@@ -122,7 +125,8 @@ fn test(sh: &Shell) -> Result<()> {
         Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-lab --test slow").run()?)
     })?;
     step("fuzzed readers", || fuzz(sh, "60s"))?;
-    step("killed servers", || crash(sh, "60"))
+    step("killed servers", || crash(sh, "60"))?;
+    step("the API and its document", || schemathesis::run(sh))
 }
 
 /// Servers killed at random while clients vote.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use tokio::sync::oneshot;
@@ -14,6 +15,9 @@ use super::{Waiting, snapshot_of};
 use crate::domain::{Experiment, Record};
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::Time;
+
+/// The most states that are turned into text at the same time.
+const MOST_RENDERS: usize = 4;
 
 /// The most records of one append: a batch is written in a few tens of milliseconds at most.
 const MOST: usize = 8192;
@@ -67,6 +71,8 @@ pub struct Writer {
     queue: Queue,
     /// Whether states are turned into text on another thread, so that nobody waits for that.
     threads: bool,
+    /// Those threads, as far as they may still be at it.
+    renders: Vec<JoinHandle<()>>,
     on_append: Box<dyn FnMut(Appended) + Send>,
 }
 
@@ -103,7 +109,7 @@ impl Writer {
         let (sender, receiver) = channel();
         let queue = Queue { sender, waiting: Waiting::default() };
         let on_append = Box::new(|_| {});
-        (queue.clone(), Self { store, receiver, queue, threads: false, on_append })
+        (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), on_append })
     }
 
     /// Tells of each append.
@@ -156,13 +162,10 @@ impl Writer {
                         self.render(copy, at);
                     }
                 }
-                Item::Keep(snapshot) => {
-                    if let Err(error) = self.store.keep_snapshot(&snapshot) {
-                        tracing::warn!(experiment = %snapshot.experiment, %error, "could not keep a snapshot");
-                    }
-                }
+                Item::Keep(snapshot) => self.keep(&snapshot),
                 Item::Stop => {
                     self.write(batches);
+                    self.keep_rest();
                     return false;
                 }
             }
@@ -175,10 +178,31 @@ impl Writer {
     fn render(&mut self, copy: Box<Experiment>, at: Time) {
         let queue = self.queue.clone();
         let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
-        if self.threads {
-            std::thread::spawn(work);
+        self.renders.retain(|render| !render.is_finished());
+        if self.threads && self.renders.len() < MOST_RENDERS {
+            self.renders.push(std::thread::spawn(work));
         } else {
             work();
+        }
+    }
+
+    fn keep(&self, snapshot: &Snapshot) {
+        if let Err(error) = self.store.keep_snapshot(snapshot) {
+            tracing::warn!(experiment = %snapshot.experiment, %error, "could not keep a snapshot");
+        }
+    }
+
+    /// Keeps the snapshots that were asked for before the end. They come back behind it.
+    fn keep_rest(&mut self) {
+        for render in self.renders.drain(..) {
+            if render.join().is_err() {
+                tracing::warn!("a snapshot could not be made");
+            }
+        }
+        while let Ok(item) = self.receiver.try_recv() {
+            if let Item::Keep(snapshot) = item {
+                self.keep(&snapshot);
+            }
         }
     }
 

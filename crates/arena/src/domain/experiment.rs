@@ -111,6 +111,7 @@ impl Experiment {
             });
         }
         check_arms(&arms, &BTreeMap::new())?;
+        settings.check()?;
         let seed = rng.random();
         let built = build(&policy, n_arms, settings.horizon, seed)?;
         if built.capabilities().sequential {
@@ -122,7 +123,6 @@ impl Experiment {
         } else if settings.distinct && !can {
             return Err(Refusal::NotDistinct { policy: built.info().name.to_owned() });
         }
-        settings.check()?;
         let policy_version = built.info().version;
         let arms = arms.into_iter().map(NewArm::into_logged).collect();
         Ok(Event::Created(Box::new(Created { name, arms, policy, policy_version, seed, settings })))

@@ -29,6 +29,15 @@ pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
     }
 }
 
+/// The first arm of a page, by index.
+pub(super) fn first(name: &str, from: Option<u64>) -> Result<usize, Problem> {
+    let from = from.unwrap_or(0);
+    let index = u32::try_from(from).ok().and_then(|from| usize::try_from(from).ok());
+    index.ok_or_else(|| {
+        Problem::new(Code::Invalid, format!("`{name}` is {from}, and nobody has that many arms"))
+    })
+}
+
 problems!(CreateProblems = BadPolicy StoreUnavailable + ALWAYS + BODY);
 
 /// Make an experiment.
@@ -203,7 +212,7 @@ pub(super) async fn arms(
     Query(query): Query<ArmsQuery>,
 ) -> Result<Json<ArmList>, Problem> {
     caller.may(Deed::Read, Some(id))?;
-    let from = usize::try_from(query.from.unwrap_or(0)).unwrap_or(usize::MAX);
+    let from = first("from", query.from)?;
     let limit = page(query.limit)?;
     Ok(Json(app.arena.view(id, |experiment| list_arms(experiment, from, limit))?))
 }
@@ -324,6 +333,9 @@ pub(super) async fn void(
         body.since.as_deref().map(str::parse).transpose().map_err(|error: crate::time::TimeError| {
             Problem::new(Code::Invalid, format!("`since`: {error}"))
         })?;
+    if body.voter.is_empty() || body.voter.chars().count() > 200 {
+        return Err(Problem::new(Code::Invalid, "`voter` must be 1 to 200 characters"));
+    }
     let arena = Arc::clone(&app.arena);
     let voter = body.voter;
     let duels = blocking(move || arena.votes_of(id, &voter, since)).await?;

@@ -5,9 +5,9 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use super::Shared;
 use super::problem::{Code, Problem, errors_page, problems};
 use super::wire::Health;
+use super::{Auth, Shared};
 
 fn ok() -> Json<Health> {
     Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
@@ -53,13 +53,17 @@ pub(super) async fn metrics(State(app): State<Shared>) -> Response {
         .into_response()
 }
 
-/// This document.
+/// This document. A server without keys leaves them out.
 #[utoipa::path(
     get, path = "/openapi.json", tag = "server", security(()),
     responses((status = 200, description = "The document", body = Object))
 )]
-pub(super) async fn openapi() -> Response {
-    Json(super::openapi()).into_response()
+pub(super) async fn openapi(State(app): State<Shared>) -> Response {
+    let mut document = super::openapi();
+    if app.config.auth == Auth::None {
+        document.security = None;
+    }
+    Json(document).into_response()
 }
 
 /// The codes of errors, explained. `type` of a problem points here.

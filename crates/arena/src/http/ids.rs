@@ -46,5 +46,5 @@ ids! {
     ExperimentId as "experiment", "^[0-7][0-9a-hjkmnp-tv-z]{12}$", "The id of an experiment";
     DuelId as "duel", "^[0-7][0-9a-hjkmnp-tv-z]{12}-[1-9a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{0,11}-[0-9a-f][0-9a-hjkmnp-tv-z]{12}$",
         "The id of a duel";
-    KeyId as "key", "^[0-7][0-9a-hjkmnp-tv-z]{12}$", "The id of a key";
+    KeyId as "key_id", "^[0-7][0-9a-hjkmnp-tv-z]{12}$", "The id of a key";
 }

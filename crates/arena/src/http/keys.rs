@@ -84,7 +84,7 @@ problems!(RevokeProblems = NoKey StoreUnavailable + ALWAYS);
 
 /// Revoke a key.
 #[utoipa::path(
-    delete, operation_id = "revoke_key", path = "/v1/keys/{key}", tag = "keys",
+    delete, operation_id = "revoke_key", path = "/v1/keys/{key_id}", tag = "keys",
     params(KeyId),
     responses(
         (status = 200, description = "It is revoked, now or before", body = DoneView),

@@ -10,7 +10,7 @@ use tiltyard_bandit::Arm;
 use super::Shared;
 use super::auth::Caller;
 use super::event::{EventView, History};
-use super::experiments::{blocking, page};
+use super::experiments::{blocking, first, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem, problems};
 use super::wire::{
@@ -41,7 +41,7 @@ pub(super) async fn standing(
     Query(query): Query<StandingQuery>,
 ) -> Result<Json<Standing>, Problem> {
     caller.may(Deed::Read, Some(id))?;
-    let from = usize::try_from(query.arms_from.unwrap_or(0)).unwrap_or(usize::MAX);
+    let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
     Ok(Json(app.arena.view(id, |experiment| stand(experiment, from, after, limit))?))

@@ -422,7 +422,7 @@ pub(super) struct ArmList {
 #[into_params(parameter_in = Query)]
 pub(super) struct ArmsQuery {
     /// The first arm, by index; 0.
-    #[param(nullable = false)]
+    #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
     pub from: Option<u64>,
     /// How many at most; 100.
     #[param(nullable = false, minimum = 1, maximum = 1000)]
@@ -902,7 +902,7 @@ pub(super) struct PairStanding {
 #[into_params(parameter_in = Query)]
 pub(super) struct StandingQuery {
     /// The first arm, by index; 0.
-    #[param(nullable = false)]
+    #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
     pub arms_from: Option<u64>,
     /// Go on behind this pair, as `pairs_next` said.
     #[param(nullable = false, pattern = "^[0-9]{1,9}-[0-9]{1,9}$")]

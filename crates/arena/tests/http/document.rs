@@ -34,7 +34,7 @@ impl Route {
 
     /// The path with these in the places of parameters.
     pub(crate) fn filled(&self, experiment: &str, duel: &str, arm: &str, key: &str) -> String {
-        let fill = [("{experiment}", experiment), ("{duel}", duel), ("{arm}", arm), ("{key}", key)];
+        let fill = [("{experiment}", experiment), ("{duel}", duel), ("{arm}", arm), ("{key_id}", key)];
         fill.iter().fold(self.path.clone(), |path, (name, value)| path.replace(name, value))
     }
 }

@@ -1,6 +1,7 @@
 //! Making, reading and changing experiments.
 
 use serde_json::{Value, json};
+use tiltyard_arena::store::{SqliteStore, Store as _};
 
 use crate::server::{Server, text};
 
@@ -169,8 +170,10 @@ fn trace_arms_come_and_go() {
         assert_eq!(page["arms"].as_array().unwrap().len(), length, "{query}");
         assert_eq!(page.get("next").and_then(Value::as_u64), next, "{query}");
     }
-    client.get(&path("?from=18446744073709551615")).expect(200);
-    client.get(&path("?from=18446744073709551616")).refused(422, "invalid");
+    client.get(&path("?from=4294967295")).expect(200);
+    for from in ["4294967296", "18446744073709551615", "18446744073709551616", "-1", ""] {
+        client.get(&path(&format!("?from={from}"))).refused(422, "invalid");
+    }
 }
 
 #[test]
@@ -206,4 +209,45 @@ fn trace_a_deep_payload_survives_a_restart() {
     }
     let arms = server.client().get(&format!("/v1/experiments/{id}/arms")).expect(200);
     assert_eq!(arms["arms"][1]["payload"].to_string(), deep);
+}
+
+/// No request takes all memory there is: a policy that keeps something for each pair of arms takes fewer of them.
+#[test]
+fn law_every_policy_takes_or_refuses_many_arms() {
+    let server = Server::configured(|config| config.max_body_bytes = 1 << 21);
+    let arms: Vec<String> = (0..100_000).map(|i| format!("{i:x}")).collect();
+    let mut taken = 0;
+    for info in tiltyard_bandit::policy::registry::all() {
+        let body = json!({
+            "name": info.name, "arms": arms, "policy": info.name, "settings": { "horizon": 1_000_000 },
+        });
+        let reply = server.client().post("/v1/experiments", &body);
+        match reply.status {
+            201 => taken += 1,
+            _ => assert!(
+                ["invalid", "bad_policy"].contains(&text(&reply.json()["code"]).as_str()),
+                "{}",
+                reply.text()
+            ),
+        }
+    }
+    assert!(taken > 0);
+    assert_eq!(server.client().get("/healthz").status, 200);
+}
+
+/// A server that was stopped has kept the state of every experiment, so that the next start need not fold logs.
+#[test]
+fn trace_stopping_keeps_snapshots() {
+    let server = Server::start();
+    let ids: Vec<_> = (0..10).map(|_| server.experiment()).collect();
+    for id in &ids {
+        server.duels(id, 3);
+    }
+    let directory = server.stop();
+    let store = SqliteStore::open_read_only(directory.path()).unwrap();
+    for id in ids {
+        let kept: Vec<_> =
+            store.snapshots(id.parse().unwrap()).unwrap().iter().map(|kept| kept.seq).collect();
+        assert_eq!(kept, [4]);
+    }
 }

@@ -24,7 +24,7 @@ enum Deed {
 fn deed(route: &Route) -> Deed {
     match (route.method.as_str(), route.path.as_str()) {
         ("GET", "/healthz" | "/readyz" | "/metrics" | "/openapi.json" | "/docs/errors") => Deed::Open,
-        (_, "/v1/keys" | "/v1/keys/{key}") => Deed::Keys,
+        (_, "/v1/keys" | "/v1/keys/{key_id}") => Deed::Keys,
         ("POST", "/v1/experiments") => Deed::Create,
         (
             "POST",

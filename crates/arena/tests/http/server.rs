@@ -120,7 +120,8 @@ impl Server {
                 };
                 serve(listener, service, stop).await
             });
-            runtime.shutdown_background();
+            // Connections that were cut off let go of the store.
+            runtime.shutdown_timeout(Duration::from_secs(10));
             served
         });
         let address = told.recv().unwrap();

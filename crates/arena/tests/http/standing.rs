@@ -83,12 +83,18 @@ fn trace_arms_and_pairs_come_in_pages() {
     }
     assert_eq!(json!(pairs), whole["pairs"]);
     assert_eq!(json!(arms), whole["arms"]);
-    for query in
-        ["pairs_after=x", "pairs_after=0", "pairs_after=0-99999999999", "limit=0", "arms_from=-1", "x=1"]
-    {
+    for query in [
+        "pairs_after=x",
+        "pairs_after=0",
+        "pairs_after=0-99999999999",
+        "limit=0",
+        "arms_from=-1",
+        "arms_from=4294967296",
+        "x=1",
+    ] {
         client.get(&format!("{path}?{query}")).refused(422, "invalid");
     }
-    assert_eq!(client.get(&format!("{path}?arms_from=18446744073709551615")).expect(200)["arms"], json!([]));
+    assert_eq!(client.get(&format!("{path}?arms_from=4294967295")).expect(200)["arms"], json!([]));
     // Also where no such pair is.
     client.get(&format!("{path}?pairs_after=6-1")).expect(200);
     client.get("/v1/experiments/0000000000001/standing").refused(404, "no_experiment");
