@@ -1,0 +1,145 @@
+//! Duels as they travel.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiltyard_bandit::Draw;
+use utoipa::ToSchema;
+
+use super::{AnswerView, ArmView};
+use crate::arena::Duel;
+use crate::domain::{Experiment, IssueRequest, Open};
+use crate::id::DuelId;
+
+/// Duels to be issued.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct DuelsBody {
+    /// Your name for this request: asked again, it gets the same duels.
+    #[schema(min_length = 1, max_length = 200)]
+    client_id: Option<String>,
+    /// How many; 1.
+    #[schema(minimum = 1, maximum = 1000)]
+    count: Option<u32>,
+    /// Whether the arms must differ; what the settings say.
+    distinct: Option<bool>,
+    /// Whatever is to be kept with the duels; at most 16 KiB.
+    context: Option<Value>,
+}
+
+impl From<DuelsBody> for IssueRequest {
+    fn from(body: DuelsBody) -> Self {
+        let DuelsBody { client_id, count, distinct, context } = body;
+        Self { count: count.unwrap_or(1), distinct, client: client_id, context }
+    }
+}
+
+/// A duel to be shown.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(in crate::http) struct DuelView {
+    /// Its id. Whoever has it, and a key, can answer the duel.
+    #[schema(value_type = DuelId)]
+    pub id: String,
+    /// The arm to be shown on the left.
+    pub left: String,
+    /// The arm to be shown on the right.
+    pub right: String,
+    /// What is needed to show the arms, if more than their names was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub arms: Option<Sides<ArmView>>,
+    /// How likely it was.
+    pub propensity: Propensity,
+    /// Whether it was drawn uniformly and will not be learned from.
+    pub holdout: bool,
+    /// When it is given up.
+    #[schema(format = DateTime)]
+    pub expires_at: String,
+}
+
+/// Something for either side.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(in crate::http) struct Sides<T> {
+    /// Left.
+    pub left: T,
+    /// Right.
+    pub right: T,
+}
+
+/// How likely a duel was. Which arm is shown on which side is a fair coin on top of it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(in crate::http) struct Propensity {
+    /// The probability of the arm on the left in the slot that it was drawn for; null where it is not known.
+    #[schema(required = true)]
+    pub left: Option<f64>,
+    /// The probability of the arm on the right in the slot that it was drawn for; null where it is not known.
+    #[schema(required = true)]
+    pub right: Option<f64>,
+    /// The probability of this pair, in the order in which it was drawn; null where it is not known.
+    #[schema(required = true)]
+    pub pair: Option<f64>,
+}
+
+impl Propensity {
+    pub(in crate::http) fn of(open: &Open) -> Self {
+        let (left, right) = match open.ticket.draw {
+            Draw::Slots { left, right, .. } if open.swapped => (Some(right), Some(left)),
+            Draw::Slots { left, right, .. } => (Some(left), Some(right)),
+            Draw::Pair(_) | Draw::Unknown => (None, None),
+        };
+        Self { left, right, pair: open.ticket.propensity() }
+    }
+}
+
+impl DuelView {
+    pub(in crate::http) fn new(experiment: &Experiment, duel: &Duel) -> Self {
+        let (left, right) = duel.open.sides();
+        let arms = experiment.arms();
+        let entry = |arm: tiltyard_bandit::Arm| &arms[arm.index()];
+        let bare = |arm| entry(arm).arm.label.is_none() && entry(arm).arm.payload.is_none();
+        let view = |arm: tiltyard_bandit::Arm| ArmView::new(arm.index(), entry(arm));
+        Self {
+            id: duel.id.to_string(),
+            left: entry(left).arm.name.clone(),
+            right: entry(right).arm.name.clone(),
+            arms: (!bare(left) || !bare(right)).then(|| Sides { left: view(left), right: view(right) }),
+            propensity: Propensity::of(&duel.open),
+            holdout: duel.open.holdout,
+            expires_at: duel.open.expires.to_string(),
+        }
+    }
+}
+
+/// Duels.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct DuelList {
+    /// The duels.
+    pub duels: Vec<DuelView>,
+}
+
+/// Where a duel stands.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(in crate::http) struct DuelState {
+    /// The duel.
+    #[serde(flatten)]
+    pub duel: DuelView,
+    /// Where it stands.
+    pub status: DuelStatus,
+    /// Its outcome, from the viewpoint of what was shown on the left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub outcome: Option<AnswerView>,
+}
+
+/// Where a duel stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::http) enum DuelStatus {
+    /// It waits for an outcome.
+    Open,
+    /// It has one.
+    Answered,
+    /// It was given up.
+    Expired,
+    /// It was voided or skipped.
+    Voided,
+}

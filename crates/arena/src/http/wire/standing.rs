@@ -1,0 +1,187 @@
+//! Where an experiment stands, as it travels.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::TotalsView;
+use crate::domain::{ArmCounts, ArmEntry};
+use crate::id::ExperimentId;
+
+/// Where an experiment stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct Standing {
+    /// The experiment.
+    #[schema(value_type = ExperimentId)]
+    pub experiment: String,
+    /// The last place of its log that is in this.
+    pub seq: u64,
+    /// Outcomes that count.
+    pub votes: u64,
+    /// What was counted in all.
+    pub totals: TotalsView,
+    /// The arm that the policy would bet on now. That is no verdict: it is there from the first vote on.
+    pub recommended: String,
+    /// Some arms, in the order of coming in.
+    pub arms: Vec<ArmStanding>,
+    /// What to pass as `arms_from` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub arms_next: Option<u64>,
+    /// Some of the pairs that were compared.
+    pub pairs: Vec<PairStanding>,
+    /// What to pass as `pairs_after` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub pairs_next: Option<String>,
+}
+
+/// Where an arm stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct ArmStanding {
+    /// Its place in the order of coming in, from 0.
+    pub index: usize,
+    /// How the API calls it.
+    pub name: String,
+    /// What people are shown instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub label: Option<String>,
+    /// Whether it is no longer proposed.
+    pub retired: bool,
+    /// The probability that a slot of the next duel holds it; null where the policy cannot tell.
+    #[schema(required = true)]
+    pub probability: Option<f64>,
+    /// Duels issued.
+    duels: u64,
+    /// Duels that wait for an outcome.
+    in_flight: u64,
+    /// Votes for it.
+    wins: u64,
+    /// Votes for the other.
+    losses: u64,
+    /// Equally good.
+    ties: u64,
+    /// Equally bad.
+    both_bad: u64,
+    /// Scores that are neither win, loss nor tie.
+    graded: u64,
+    /// Outcomes of duels with itself.
+    self_duels: u64,
+    /// Duels that were skipped.
+    skipped: u64,
+    /// Duels that were voided.
+    voided: u64,
+    /// Duels that expired without an outcome.
+    unanswered: u64,
+    /// Duels that expired without being shown, where that is minded.
+    never_shown: u64,
+}
+
+impl ArmStanding {
+    pub(in crate::http) fn new(index: usize, entry: &ArmEntry, probability: Option<f64>) -> Self {
+        let ArmCounts {
+            duels,
+            in_flight,
+            wins,
+            losses,
+            ties,
+            both_bad,
+            graded,
+            self_duels,
+            skipped,
+            voided,
+            unanswered,
+            never_shown,
+        } = entry.counts;
+        Self {
+            index,
+            name: entry.arm.name.clone(),
+            label: entry.arm.label.clone(),
+            retired: entry.retired,
+            probability,
+            duels,
+            in_flight,
+            wins,
+            losses,
+            ties,
+            both_bad,
+            graded,
+            self_duels,
+            skipped,
+            voided,
+            unanswered,
+            never_shown,
+        }
+    }
+}
+
+/// The votes of a pair of arms.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct PairStanding {
+    /// The one that came in first.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// All votes of the pair.
+    pub votes: u64,
+    /// Votes for the first.
+    pub first_wins: u64,
+    /// Votes for the second.
+    pub second_wins: u64,
+    /// Equally good.
+    pub ties: u64,
+    /// Equally bad.
+    pub both_bad: u64,
+    /// Scores that are neither win, loss nor tie.
+    pub graded: u64,
+    /// The sum of those scores, from the first one's viewpoint.
+    pub graded_sum: f64,
+}
+
+/// Which part of a standing.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::http) struct StandingQuery {
+    /// The first arm, by index; 0.
+    #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
+    pub arms_from: Option<u64>,
+    /// Go on behind this pair, as `pairs_next` said.
+    #[param(nullable = false, pattern = "^[0-9]{1,9}-[0-9]{1,9}$")]
+    pub pairs_after: Option<String>,
+    /// How many arms and how many pairs at most; 100.
+    #[param(nullable = false, minimum = 1, maximum = 1000)]
+    pub limit: Option<u64>,
+}
+
+/// Which part of a log.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::http) struct HistoryQuery {
+    /// Go on behind this place; 0.
+    #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
+    pub after: Option<u64>,
+    /// How many events at most; 100.
+    #[param(nullable = false, minimum = 1, maximum = 1000)]
+    pub limit: Option<u64>,
+}
+
+/// From where on a stream.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::http) struct StreamQuery {
+    /// Begin behind this place; now. The header `Last-Event-ID` does the same.
+    #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
+    pub after: Option<u64>,
+}
+
+/// A fingerprint of an experiment's state.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct DigestView {
+    /// The last place of the log that is in it.
+    pub seq: u64,
+    /// SHA-256 of the state. Whoever folds the same log has the same.
+    pub digest: String,
+}
