@@ -351,6 +351,12 @@ impl Arena {
         Ok(read(&self.slots).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
     }
 
+    /// Whether a request to that experiment will be decided at once: nobody holds it for long, and its log need not be folded anew.
+    pub fn is_ready(&self, id: ExperimentId) -> bool {
+        let Ok(slot) = self.slot(id) else { return true };
+        slot.state.try_lock().is_ok_and(|state| !slot.is_stale(&state) && !state.folded.must_relearn())
+    }
+
     /// Whether so much waits for the store that nothing more is taken.
     pub fn is_overloaded(&self) -> bool {
         self.n_waiting() >= self.most_waiting

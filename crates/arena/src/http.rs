@@ -52,6 +52,8 @@ pub(crate) struct App {
     requests: Arc<tokio::sync::Semaphore>,
     /// One permit for each stream.
     streams: Arc<tokio::sync::Semaphore>,
+    /// The OpenAPI document: the same for everyone, so it is made once.
+    document: bytes::Bytes,
     /// True once the server is about to stop.
     stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -121,6 +123,15 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = api().into_openapi();
     env!("CARGO_PKG_VERSION").clone_into(&mut document.info.version);
     document
+}
+
+/// The document as a server with these settings serves it: one without keys leaves them out.
+fn document(config: &Config) -> bytes::Bytes {
+    let mut document = openapi();
+    if config.auth == Auth::None {
+        document.security = None;
+    }
+    serde_json::to_vec(&document).expect("the document is plain data").into()
 }
 
 fn router(app: &Shared) -> Router {

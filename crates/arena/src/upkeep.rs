@@ -9,6 +9,9 @@ use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::store::{OpenError, SqliteStore, Store, StoreError};
 
+/// How often a log that a server adds to is read again before it is given up.
+const MOST_TRIES: usize = 20;
+
 /// What was found in a data directory or a copy of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
@@ -60,6 +63,18 @@ pub enum UpkeepError {
         /// Which.
         experiment: ExperimentId,
     },
+    /// Some of it is in a write-ahead log: a server has it open, or was killed.
+    #[error("{} is not a backup: a write-ahead log lies beside it", path.display())]
+    InUse {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A server adds to the log faster than it can be compared.
+    #[error("experiment {experiment} grows while it is read")]
+    Growing {
+        /// Which.
+        experiment: ExperimentId,
+    },
     /// Something is there already.
     #[error("{} exists already", path.display())]
     Exists {
@@ -96,7 +111,12 @@ pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
     let mut experiments = Vec::new();
     for id in store.experiments()? {
         // A server may add to the log between two readings: until both end at the same place.
+        let mut n_tries = 0;
         let (whole, short) = loop {
+            n_tries += 1;
+            if n_tries > MOST_TRIES {
+                return Err(UpkeepError::Growing { experiment: id });
+            }
             let (whole, short) = (load_from_start(&store, id)?, load(&store, id)?);
             if whole.as_ref().map(Experiment::seq) == short.as_ref().map(Experiment::seq) {
                 break (whole, short);
@@ -152,8 +172,11 @@ pub fn restore(file: &Path, directory: &Path) -> Result<Found, UpkeepError> {
     if !file.is_file() {
         return Err(OpenError::Missing { path: file.to_owned() }.into());
     }
-    fs::create_dir_all(directory)
-        .map_err(|source| UpkeepError::Write { path: directory.to_owned(), source })?;
+    if SqliteStore::has_write_ahead_log(file) {
+        return Err(UpkeepError::InUse { path: file.to_owned() });
+    }
+    // Held to the end, so that no server starts on what is not there yet.
+    let _lock = SqliteStore::lock(directory)?;
     let workshop = directory.join("restoring");
     let _ = fs::remove_dir_all(&workshop);
     let result = prepare(file, &workshop);

@@ -29,7 +29,14 @@ impl Arena {
             let last = first + u64::from(request.count) - 1;
             return Ok(Pending::until(duels, &slot, last, state.epoch));
         }
-        let records = state.folded.issue(request, self.now(), &mut self.rng())?;
+        let before = state.folded.seq();
+        let issued_now = state.folded.issue(request, self.now(), &mut self.rng());
+        let records = issued_now.inspect_err(|_| {
+            if state.folded.seq() != before {
+                // Some were folded in and will not be written.
+                slot.fail();
+            }
+        })?;
         let duels = records.iter().filter_map(issued).collect();
         Ok(Pending::write(duels, self.enqueue(&slot, &mut state, records)))
     }
@@ -56,10 +63,12 @@ impl Arena {
         client: &str,
         count: u32,
     ) -> Result<Vec<Duel>, ArenaError> {
-        let find = |place| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
-            let in_tail = state.tail.iter().find(|record| record.seq == place).cloned();
-            let record = match in_tail {
-                Some(record) => Some(record),
+        let find = |place: u64| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
+            // The tail has no gaps.
+            let front = state.tail.front().map_or(u64::MAX, |record| record.seq);
+            let at = usize::try_from(place.wrapping_sub(front)).unwrap_or(usize::MAX);
+            let record = match state.tail.get(at) {
+                Some(record) => Some(record.clone()),
                 None => self.store.duel(id, place)?.into_iter().next(),
             };
             Ok(record.as_ref().and_then(|record| match &record.event {
@@ -175,14 +184,15 @@ impl Arena {
     /// # Errors
     ///
     /// If there is no such duel.
-    pub fn duel(&self, duel: DuelId) -> Result<Past, ArenaError> {
+    pub fn duel(&self, duel: DuelId) -> Result<Pending<Past>, ArenaError> {
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&slot)?;
-        let past = match state.folded.find(duel) {
-            Some(open) => Some(Past::new(*open)),
-            None => self.past(duel, &state)?.0.filter(|past| past.open.token == duel.token),
+        let (past, known_at) = match state.folded.find(duel) {
+            Some(open) => (Some(Past::new(*open)), state.folded.seq()),
+            None => self.past(duel, &state)?,
         };
-        Ok(past.ok_or(Refusal::NoDuel)?)
+        let past = past.filter(|past| past.open.token == duel.token).ok_or(Refusal::NoDuel)?;
+        Ok(Pending::until(past, &slot, known_at, state.epoch))
     }
 
     /// The duels that a voter answered since some moment and that are not voided. It reads the log; nothing is changed.

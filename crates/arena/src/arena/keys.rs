@@ -75,6 +75,11 @@ impl Arena {
         read(&self.keys).check(secret, self.now())
     }
 
+    /// Whether a key opens anything now.
+    pub fn is_good_key(&self, key: KeyId) -> bool {
+        read(&self.keys).get(key).is_some_and(|key| key.is_good(self.now()))
+    }
+
     /// All keys.
     pub fn keys(&self) -> Vec<Key> {
         read(&self.keys).keys().cloned().collect()

@@ -176,13 +176,17 @@ impl Writer {
     }
 
     fn render(&mut self, copy: Box<Experiment>, at: Time) {
-        let queue = self.queue.clone();
-        let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
         self.renders.retain(|render| !render.is_finished());
         if self.threads && self.renders.len() < MOST_RENDERS {
-            self.renders.push(std::thread::spawn(work));
+            let queue = self.queue.clone();
+            let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
+            // Where no thread is to be had, there is no snapshot either: the log has it all.
+            match std::thread::Builder::new().spawn(work) {
+                Ok(render) => self.renders.push(render),
+                Err(error) => tracing::warn!(%error, "no thread for a snapshot"),
+            }
         } else {
-            work();
+            self.queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
         }
     }
 

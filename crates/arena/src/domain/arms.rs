@@ -41,6 +41,11 @@ impl NewArm {
         self
     }
 
+    /// The length of its payload as text.
+    pub(super) fn payload_length(&self) -> usize {
+        self.payload.as_ref().map_or(0, |payload| payload.to_string().len())
+    }
+
     pub(super) fn check(&self) -> Result<(), Refusal> {
         let text = |what, text: &str, longest: usize| {
             if text.trim().is_empty() {
@@ -56,7 +61,7 @@ impl NewArm {
         if let Some(label) = &self.label {
             text("an arm's label", label, LONGEST_LABEL)?;
         }
-        let length = self.payload.as_ref().map_or(0, |payload| payload.to_string().len());
+        let length = self.payload_length();
         if length > LARGEST_PAYLOAD {
             return Err(Refusal::TooLong { what: "an arm's payload", length, longest: LARGEST_PAYLOAD });
         }

@@ -9,6 +9,7 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{AnyPolicy, registry};
 use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
 
+use super::answer::Answer;
 use super::arms::{ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{
@@ -34,6 +35,9 @@ const LONGEST_NAME: usize = 200;
 
 /// Larger contexts are refused.
 const LARGEST_CONTEXT: usize = 16 * 1024;
+
+/// The largest payloads of all duels of a request: an answer must not grow far beyond what is useful.
+const LARGEST_PAYLOADS: usize = 4 * 1024 * 1024;
 
 /// The largest contexts of all duels of a request: what waits for the store must not grow far beyond what came in.
 const LARGEST_CONTEXTS: usize = 1024 * 1024;
@@ -88,6 +92,8 @@ pub struct Experiment {
     pub(super) voters: Voters,
     /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
     pub(super) forgotten: BTreeSet<u64>,
+    /// The length of the longest payload of an arm, as text.
+    pub(super) longest_payload: usize,
     /// Whether the policy has learned an answer that was voided, and cannot take it back.
     pub(super) relearn: bool,
 }
@@ -180,6 +186,12 @@ impl Experiment {
             let what = "the context, kept with each of the duels,";
             return Err(Refusal::TooLong { what, length, longest: LARGEST_CONTEXTS });
         }
+        // Each duel is handed out with two of them.
+        let length = 2 * self.longest_payload * request.count as usize;
+        if length > LARGEST_PAYLOADS {
+            let what = "the payloads of so many duels";
+            return Err(Refusal::TooLong { what, length, longest: LARGEST_PAYLOADS });
+        }
         if request.distinct == Some(true) && self.policy.distinct().is_none() {
             return Err(Refusal::NotDistinct { policy: self.policy.info().name.to_owned() });
         }
@@ -241,9 +253,11 @@ impl Experiment {
         }
         if let Some(voter) = &request.voter {
             check_name("a voter's name", voter)?;
-            self.voters
-                .check(voter, now, &self.settings)
-                .map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })?;
+            if request.answer != Answer::Skip {
+                self.voters
+                    .check(voter, now, &self.settings)
+                    .map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })?;
+            }
         }
         let learned = request.answer.outcome().filter(|_| !open.holdout).map(|shown| {
             let outcome = if open.swapped { shown.flipped() } else { shown };

@@ -13,7 +13,7 @@ use tiltyard_bandit::policy::UpdateError;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
 use super::answer::Answer;
-use super::arms::{ArmCounts, ArmEntry};
+use super::arms::{ArmCounts, ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
 use super::experiment::{Experiment, Open, build};
@@ -110,6 +110,7 @@ impl Experiment {
             totals: Totals::default(),
             voters: Voters::default(),
             forgotten: BTreeSet::new(),
+            longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
             relearn: false,
         })
     }
@@ -142,6 +143,7 @@ impl Experiment {
                     let new = policy.add_arm();
                     index.insert(arm.name.clone(), new);
                     self.active.push(new);
+                    self.longest_payload = self.longest_payload.max(arm.payload_length());
                     self.arms.push(ArmEntry::new(arm.clone()));
                 }
                 Ok(())
@@ -213,7 +215,9 @@ impl Experiment {
         if answered.late.is_some() && answered.answer != Answer::Skip {
             self.totals.late += 1;
         }
-        if let Some(voter) = &answered.voter {
+        if let Some(voter) = &answered.voter
+            && answered.answer != Answer::Skip
+        {
             self.voters.count(voter, record.at, &self.settings);
         }
         match answered.learned {

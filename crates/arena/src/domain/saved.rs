@@ -80,6 +80,7 @@ impl Experiment {
             return Err(RestoreError::Arms { n_arms });
         }
         let index = Arm::all(n_arms).map(|arm| (saved.arms[arm.index()].arm.name.clone(), arm)).collect();
+        let longest_payload = saved.arms.iter().map(|entry| entry.arm.payload_length()).max().unwrap_or(0);
         Ok(Self {
             id: saved.id,
             seq: saved.seq,
@@ -101,6 +102,7 @@ impl Experiment {
             totals: saved.totals,
             voters: saved.voters,
             forgotten: BTreeSet::new(),
+            longest_payload,
             relearn: false,
         })
     }

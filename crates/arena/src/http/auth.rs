@@ -42,6 +42,11 @@ impl Caller {
         if self.0.allows(deed, experiment) { Ok(()) } else { Err(Code::Forbidden.into()) }
     }
 
+    /// Whether the key is still good, for what goes on after it was checked.
+    pub(super) fn still_may(&self, app: &Shared) -> bool {
+        self.0.key.is_none_or(|key| app.arena.is_good_key(key))
+    }
+
     /// The one experiment that the caller's key is for.
     pub(super) fn experiment(&self) -> Option<ExperimentId> {
         self.0.experiment

@@ -5,7 +5,7 @@ use axum::extract::State;
 
 use super::Shared;
 use super::auth::Caller;
-use super::experiments::done;
+use super::experiments::{ask, done};
 use super::extract::{Body, OptionalBody, Path};
 use super::guard::durable;
 use super::problem::{Code, Problem, problems};
@@ -13,10 +13,14 @@ use super::wire::{
     DoneView, DuelList, DuelState, DuelStatus, DuelView, DuelsBody, OutcomeBody, OutcomeBodyError,
     OutcomeResult, OutcomeResults, OutcomesBody, ResultWord,
 };
+use crate::Arena;
 use crate::arena::{Done, Duel, Pending};
-use crate::domain::{Answer, AnswerRequest, Experiment, VoidReason};
+use crate::domain::{Answer, AnswerRequest, Experiment, IssueRequest, VoidReason};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Deed;
+
+/// As many duels are drawn without holding up other requests, also of many arms.
+const QUICK_DUELS: u32 = 20;
 
 /// The most outcomes of one request.
 const MOST_OUTCOMES: usize = 1000;
@@ -39,10 +43,13 @@ pub(super) async fn issue(
     OptionalBody(body): OptionalBody<DuelsBody>,
 ) -> Result<Json<DuelList>, Problem> {
     caller.may(Deed::Vote, Some(id))?;
-    let duels = durable(app.arena.issue(id, &body.into())?).await?;
+    let request = IssueRequest::from(body);
+    let quick = request.count <= QUICK_DUELS;
+    let duels = durable(ask(&app, id, quick, move |arena| arena.issue(id, &request)).await?).await?;
     app.metrics.duels.inc_by(duels.len() as u64);
-    let views = |experiment: &Experiment| duels.iter().map(|duel| DuelView::new(experiment, duel)).collect();
-    Ok(Json(DuelList { duels: app.arena.view(id, views)? }))
+    let views =
+        move |experiment: &Experiment| duels.iter().map(|duel| DuelView::new(experiment, duel)).collect();
+    Ok(Json(DuelList { duels: ask(&app, id, quick, move |arena| arena.view(id, views)).await? }))
 }
 
 problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);
@@ -63,7 +70,7 @@ pub(super) async fn read(
 ) -> Result<Json<DuelState>, Problem> {
     // Whoever was shown the duel may look at it.
     caller.may(Deed::Vote, Some(id.experiment)).or_else(|_| caller.may(Deed::Read, Some(id.experiment)))?;
-    let past = app.arena.duel(id)?;
+    let past = durable(ask(&app, id.experiment, true, move |arena| arena.duel(id)).await?).await?;
     // It is given up at its time, also if nobody has come round to it yet.
     let expired = past.expired || app.arena.now() > past.open.expires;
     let status = match (&past.answer, past.voided, expired) {
@@ -96,7 +103,9 @@ pub(super) async fn answer(
     Body(body): Body<OutcomeBody>,
 ) -> Result<Json<DoneView>, Problem> {
     caller.may(Deed::Vote, Some(duel.experiment))?;
-    let said = durable(app.arena.answer(duel, &request(body)?)?).await?;
+    let request = request(body)?;
+    let said =
+        durable(ask(&app, duel.experiment, true, move |arena| arena.answer(duel, &request)).await?).await?;
     if said == Done::Recorded {
         app.metrics.outcomes.inc();
     }
@@ -184,7 +193,7 @@ pub(super) async fn shown(
     Path(duel): Path<DuelId>,
 ) -> Result<Json<DoneView>, Problem> {
     caller.may(Deed::Vote, Some(duel.experiment))?;
-    Ok(done(durable(app.arena.shown(duel)?).await?))
+    Ok(done(durable(ask(&app, duel.experiment, true, move |arena| arena.shown(duel)).await?).await?))
 }
 
 problems!(VoidProblems = NoDuel StoreUnavailable + ALWAYS);
@@ -227,5 +236,6 @@ pub(super) async fn void_outcome(
 
 async fn void_one(app: &Shared, caller: Caller, duel: DuelId) -> Result<Json<DoneView>, Problem> {
     caller.may(Deed::Change, Some(duel.experiment))?;
-    Ok(done(durable(app.arena.void(duel, VoidReason::Asked)?).await?))
+    let void = move |arena: &Arena| arena.void(duel, VoidReason::Asked);
+    Ok(done(durable(ask(app, duel.experiment, true, void).await?).await?))
 }

@@ -20,6 +20,7 @@ use crate::domain::{Experiment, NewArm, Status, VoidReason};
 use crate::id::ExperimentId;
 use crate::key::Deed;
 use crate::time::Time;
+use crate::{Arena, ArenaError};
 
 /// How many things a page holds if nothing is said, and at most.
 pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
@@ -349,9 +350,23 @@ pub(super) async fn void(
     Ok(Json(VoidView { found, voided }))
 }
 
+/// Asks the arena: at once where that is quick, else off the threads that answer requests.
+pub(super) async fn ask<T: Send + 'static>(
+    app: &Shared,
+    id: ExperimentId,
+    quick: bool,
+    work: impl FnOnce(&Arena) -> Result<T, ArenaError> + Send + 'static,
+) -> Result<T, Problem> {
+    if quick && app.arena.is_ready(id) {
+        return Ok(work(&app.arena)?);
+    }
+    let arena = Arc::clone(&app.arena);
+    blocking(move || work(&arena)).await
+}
+
 /// Work that reads the store or takes long, off the threads that answer requests.
 pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, crate::ArenaError> + Send + 'static,
+    work: impl FnOnce() -> Result<T, ArenaError> + Send + 'static,
 ) -> Result<T, Problem> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => Ok(result?),

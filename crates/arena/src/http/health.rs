@@ -5,9 +5,9 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use super::Shared;
 use super::problem::{Code, Problem, errors_page, problems};
 use super::wire::Health;
-use super::{Auth, Shared};
 
 fn ok() -> Json<Health> {
     Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
@@ -59,11 +59,7 @@ pub(super) async fn metrics(State(app): State<Shared>) -> Response {
     responses((status = 200, description = "The document", body = Object))
 )]
 pub(super) async fn openapi(State(app): State<Shared>) -> Response {
-    let mut document = super::openapi();
-    if app.config.auth == Auth::None {
-        document.security = None;
-    }
-    Json(document).into_response()
+    ([(header::CONTENT_TYPE, "application/json")], app.document.clone()).into_response()
 }
 
 /// The codes of errors, explained. `type` of a problem points here.

@@ -10,7 +10,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::patient::Patient;
 use super::{App, Auth, Config, Metrics, rate, router};
@@ -67,9 +67,14 @@ pub async fn serve(
     let metrics = Metrics::default();
     writer.on_append(metrics.appends());
     let writer_end = writer.stopper();
+    let (alive, writer_gone) = oneshot::channel::<()>();
     let writing = std::thread::Builder::new()
         .name("writer".to_owned())
-        .spawn(move || writer.run())
+        .spawn(move || {
+            // Dropped at the end, also if that is a panic.
+            let _alive = alive;
+            writer.run();
+        })
         .map_err(|_| ServeError::Writer)?;
     let (stop_all, stopping) = watch::channel(false);
     let grace = config.grace;
@@ -80,6 +85,7 @@ pub async fn serve(
         requests: Arc::new(Semaphore::new(config.max_requests)),
         streams: Arc::new(Semaphore::new(config.max_streams)),
         stopping: stopping.clone(),
+        document: super::document(&config),
         config,
     });
     let sweeper = tokio::spawn(sweep(Arc::clone(&arena)));
@@ -87,6 +93,7 @@ pub async fn serve(
     tokio::select! {
         () = accept(&listener, &app, &graceful) => {}
         () = stop => {}
+        _ = writer_gone => tracing::error!("the thread that writes the log has ended: nothing can be kept any more"),
     }
     tracing::info!("stopping: finishing what was accepted");
     let _ = stop_all.send(true);
@@ -146,7 +153,12 @@ async fn sweep(arena: Arc<Arena>) {
     loop {
         turns.tick().await;
         let arena = Arc::clone(&arena);
-        if let Ok(Err(error)) = tokio::task::spawn_blocking(move || arena.sweep()).await {
+        // Again while there may be more: a lock is given back in between.
+        let all = move || -> Result<(), crate::ArenaError> {
+            while arena.sweep()? > 0 {}
+            Ok(())
+        };
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(all).await {
             tracing::warn!(%error, "could not give up duels whose time is over");
         }
     }

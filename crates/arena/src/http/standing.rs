@@ -10,12 +10,13 @@ use tiltyard_bandit::Arm;
 use super::Shared;
 use super::auth::Caller;
 use super::event::{EventView, History};
-use super::experiments::{blocking, first, page};
+use super::experiments::{ask, blocking, first, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem, problems};
 use super::wire::{
     ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
 };
+use crate::Arena;
 use crate::domain::{Experiment, Record};
 use crate::id::ExperimentId;
 use crate::key::Deed;
@@ -44,7 +45,8 @@ pub(super) async fn standing(
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
-    Ok(Json(app.arena.view(id, |experiment| stand(experiment, from, after, limit))?))
+    let look = move |arena: &Arena| arena.view(id, |experiment| stand(experiment, from, after, limit));
+    Ok(Json(ask(&app, id, true, look).await?))
 }
 
 /// A pair as `pairs_next` says it.

@@ -62,6 +62,7 @@ pub(super) async fn events(
         progress,
         stopping: app.stopping.clone(),
         app,
+        caller,
         ready: Vec::new(),
         _permit: permit,
     };
@@ -71,6 +72,8 @@ pub(super) async fn events(
 
 struct Watcher {
     app: Shared,
+    /// Whoever watches: a key may be revoked meanwhile.
+    caller: Caller,
     id: ExperimentId,
     after: u64,
     progress: watch::Receiver<Progress>,
@@ -90,6 +93,9 @@ impl Watcher {
             tokio::select! {
                 _ = self.stopping.wait_for(|stopping| *stopping) => return None,
                 progress = self.progress.wait_for(|progress| progress.durable > after) => progress.is_ok().then_some(())?,
+            }
+            if !self.caller.still_may(&self.app) {
+                return None;
             }
             let (arena, id) = (Arc::clone(&self.app.arena), self.id);
             let records = blocking(move || arena.history(id, after, PAGE)).await.ok()?;

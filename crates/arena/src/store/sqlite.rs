@@ -3,7 +3,7 @@
 //! `synchronous=FULL` in WAL mode: a commit returns when the write-ahead log has been synced. One connection writes; others read, and are not
 //! held up by it.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,8 +15,12 @@ use crate::domain::{Event, Kind, Record};
 use crate::id::ExperimentId;
 use crate::time::Time;
 
+mod pool;
+mod private;
 mod schema;
 
+use pool::Pool;
+use private::{private_directory, private_file};
 pub use schema::SCHEMA;
 
 /// The database within a data directory.
@@ -32,9 +36,8 @@ const SNAPSHOTS: i64 = 2;
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
-    /// Connections that nobody reads from at the moment; held for a push or a pop. Before the writer, so that the writer is closed last
-    /// and folds the write-ahead log into the database.
-    readers: Mutex<Vec<Connection>>,
+    /// Connections for reading. Before the writer, so that the writer is closed last and folds the write-ahead log into the database.
+    readers: Pool,
     /// Held while a batch is written; nothing else takes it but the keeping of snapshots. None for those that only read.
     writer: Option<Mutex<Connection>>,
     /// Kept open: the lock goes with it.
@@ -48,21 +51,27 @@ impl SqliteStore {
     ///
     /// If another process has it, or it cannot be used.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
-        let file = |source| OpenError::Directory { path: directory.to_owned(), source };
-        fs::create_dir_all(directory).map_err(file)?;
-        let lock = File::options().create(true).append(true).open(directory.join(LOCK)).map_err(file)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::Busy { path: directory.to_owned() }),
-            Err(TryLockError::Error(error)) => return Err(file(error)),
-        }
+        let lock = Self::lock(directory)?;
         let path = directory.join(FILE);
+        private_file(&path).map_err(|source| OpenError::Directory { path: directory.to_owned(), source })?;
         let mut writer = Connection::open(&path).map_err(unavailable)?;
         schema::check(&writer, &path)?;
         tune(&writer).map_err(unavailable)?;
         schema::migrate(&mut writer)?;
         sync(&writer).map_err(unavailable)?;
-        Ok(Self { path, writer: Some(Mutex::new(writer)), readers: Mutex::default(), _lock: Some(lock) })
+        Ok(Self { path, writer: Some(Mutex::new(writer)), readers: Pool::default(), _lock: Some(lock) })
+    }
+
+    /// Makes a data directory if need be, and takes it for this process alone. The lock goes with the file that is returned.
+    pub(crate) fn lock(directory: &Path) -> Result<File, OpenError> {
+        let file = |source| OpenError::Directory { path: directory.to_owned(), source };
+        private_directory(directory).map_err(file)?;
+        let lock = private_file(&directory.join(LOCK)).map_err(file)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(lock),
+            Err(TryLockError::WouldBlock) => Err(OpenError::Busy { path: directory.to_owned() }),
+            Err(TryLockError::Error(error)) => Err(file(error)),
+        }
     }
 
     /// Opens a data directory, or a database file such as a backup, for reading. The process that writes is not disturbed.
@@ -75,7 +84,7 @@ impl SqliteStore {
         if !path.is_file() {
             return Err(OpenError::Missing { path });
         }
-        let store = Self { path, writer: None, readers: Mutex::default(), _lock: None };
+        let store = Self { path, writer: None, readers: Pool::default(), _lock: None };
         store.with_reader(|reader| {
             schema::check(reader, &store.path)?;
             schema::check_current(reader)
@@ -83,9 +92,15 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Whether a data directory holds a database.
+    /// Whether a data directory holds a database, or what a crash may have left of one.
     pub fn is_present(directory: &Path) -> bool {
-        directory.join(FILE).exists()
+        let file = directory.join(FILE);
+        file.exists() || ["-wal", "-journal"].iter().any(|ending| beside(&file, ending).exists())
+    }
+
+    /// Whether some of a database still is in the write-ahead log beside it: the file alone would not be all of it.
+    pub(crate) fn has_write_ahead_log(file: &Path) -> bool {
+        beside(file, "-wal").metadata().is_ok_and(|metadata| metadata.len() > 0)
     }
 
     /// The database within a data directory.
@@ -99,6 +114,8 @@ impl SqliteStore {
     ///
     /// If the copy cannot be written.
     pub fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        // SQLite fills a file that is empty, and leaves it as private as it is.
+        private_file(path).map_err(|error| StoreError::Unavailable { text: error.to_string() })?;
         let target = path.to_string_lossy();
         self.with_reader(|reader| reader.execute("VACUUM INTO ?1", [&target]).map(drop).map_err(unavailable))
     }
@@ -121,13 +138,9 @@ impl SqliteStore {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let idle = lock(&self.readers).pop();
-        let reader = match idle {
-            Some(reader) => reader,
-            None => self.connect().map_err(unavailable)?,
-        };
+        let reader = self.readers.take(|| self.connect()).map_err(unavailable)?;
         let result = work(&reader);
-        lock(&self.readers).push(reader);
+        self.readers.give_back(reader);
         result
     }
 
@@ -137,6 +150,13 @@ impl SqliteStore {
         reader.busy_timeout(Duration::from_secs(5))?;
         Ok(reader)
     }
+}
+
+/// The file of that name with an ending.
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn tune(writer: &Connection) -> rusqlite::Result<()> {

@@ -217,7 +217,8 @@ impl Model {
         if self.settings.late == Late::Refuse && (tale.given_up || self.is_over(tale)) {
             return Err(Refusal::Expired);
         }
-        if let Some(voter) = voter {
+        // A skipped duel is no vote.
+        if let Some(voter) = voter.filter(|_| answer != Answer::Skip) {
             let times = self.votes.entry(voter.to_owned()).or_default();
             let all = times.len() as u64;
             let this_minute = times.iter().filter(|&&then| then / 60 == self.now / 60).count() as u64;

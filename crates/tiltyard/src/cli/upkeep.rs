@@ -100,6 +100,14 @@ fn failure(error: UpkeepError) -> Failure {
         UpkeepError::Exists { .. } => {
             Failure::bad_input(error, vec!["move it away, or name another".to_owned()])
         }
+        UpkeepError::InUse { .. } => Failure::bad_input(
+            error,
+            vec![
+                "`tiltyard backup --data DIR` copies all of it, also of a server that was killed".to_owned(),
+            ],
+        ),
+        UpkeepError::Growing { .. } => Failure::broken(error)
+            .with_hint("`tiltyard backup` makes a copy that stands still, and checks it"),
         error => Failure::broken(error),
     }
 }

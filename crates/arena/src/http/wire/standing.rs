@@ -48,7 +48,8 @@ pub(in crate::http) struct ArmStanding {
     pub label: Option<String>,
     /// Whether it is no longer proposed.
     pub retired: bool,
-    /// The probability that a slot of the next duel holds it; null where the policy cannot tell.
+    /// The probability that the policy puts it into a slot of the next duel, before equal arms are excluded and without duels that are held out; null where
+    /// the policy cannot tell.
     #[schema(required = true)]
     pub probability: Option<f64>,
     /// Duels issued.

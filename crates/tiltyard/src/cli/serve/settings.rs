@@ -219,10 +219,32 @@ impl Settings {
 fn from_file(path: &Path) -> Result<Settings, Failure> {
     let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()));
     let text = text.map_err(|error| Failure::bad_input(error, Vec::new()))?;
-    toml::from_str(&text).map_err(|error| {
-        let error = anyhow::Error::from(error).context(format!("{}", path.display()));
-        Failure::bad_input(error, vec!["`tiltyard serve --help` lists the settings".to_owned()])
-    })
+    let refuse = |error: anyhow::Error| {
+        let hint = "`tiltyard serve --help` lists the settings".to_owned();
+        Failure::bad_input(error.context(format!("{}", path.display())), vec![hint])
+    };
+    let settings = toml::from_str(&text).map_err(|error| refuse(error.into()))?;
+    // The ranges are those of flags.
+    let table: toml::Table = toml::from_str(&text).map_err(|error| refuse(error.into()))?;
+    let words = table.iter().flat_map(|(name, value)| {
+        // Settings are texts and whole numbers, or they would have been refused.
+        let value =
+            value.as_integer().map(|value| value.to_string()).or_else(|| value.as_str().map(str::to_owned));
+        [flag(name), OsString::from(value.unwrap_or_default())]
+    });
+    FromEnvironment::try_parse_from(words).map_err(|error| refuse(anyhow!(first_line(&error))))?;
+    Ok(settings)
+}
+
+/// A setting as a flag.
+fn flag(setting: &str) -> OsString {
+    OsString::from(format!("--{}", setting.replace('_', "-")))
+}
+
+/// What is wrong, without the help that clap puts below it.
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 fn from_environment(environment: BTreeMap<String, OsString>) -> Result<Settings, Failure> {
@@ -239,13 +261,11 @@ fn from_environment(environment: BTreeMap<String, OsString>) -> Result<Settings,
             hints.extend(near.map(|near| format!("did you mean `{PREFIX}{}`?", near.to_uppercase())));
             return Err(Failure::bad_input(error, hints));
         }
-        words.push(OsString::from(format!("--{}", setting.replace('_', "-"))));
+        words.push(flag(&setting));
         words.push(value);
     }
     let parsed = FromEnvironment::try_parse_from(words);
     parsed.map(|parsed| parsed.settings).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Failure::bad_input(anyhow!("in the environment ({PREFIX}...): {first}"), Vec::new())
+        Failure::bad_input(anyhow!("in the environment ({PREFIX}...): {}", first_line(&error)), Vec::new())
     })
 }
