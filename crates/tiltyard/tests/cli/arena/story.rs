@@ -74,7 +74,7 @@ fn trace_a_story() {
     run(&mut story, &["experiment", "list"]);
     insta::assert_snapshot!("story", story.text());
 
-    let n_events: usize = 1 + 5 + 5 + 4 + 5 + 3;
+    let n_events: usize = 1 + 5 + 5 + 4 + 4 + 3;
     let mut watch = server.command(&["watch", "headline", "--from", "start"]);
     let mut watch = watch.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let printed = lines(&mut watch);
