@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::Case;
 use crate::server::Child;
 
 /// What was measured.
@@ -40,7 +41,10 @@ struct Seen {
     own: Vec<f64>,
 }
 
-pub(crate) fn run(server: &Child, clients: usize, batch: usize, arms: usize, time: Duration) -> Loaded {
+pub(crate) fn run(server: &Child, case: &Case, time: Duration) -> Loaded {
+    let &Case { clients, batch, arms, .. } = case;
+    // Seconds between two pairs of one client.
+    let pause = case.pace.map(|pace| Duration::from_secs_f64(clients as f64 / pace));
     // One thread: the server has the other processor, and what it can get of this one.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (all, seconds) = runtime.block_on(async {
@@ -53,9 +57,11 @@ pub(crate) fn run(server: &Child, clients: usize, batch: usize, arms: usize, tim
         let start = Instant::now();
         let until = start + time;
         let tasks: Vec<_> = (0..clients)
-            .map(|_| {
+            .map(|client| {
+                // Not all at the same moment.
+                let pause = pause.map(|pause| (pause.mul_f64(client as f64 / clients as f64), pause));
                 let (address, id) = (server.address.clone(), id.clone());
-                tokio::spawn(async move { vote(&address, &id, batch, until).await })
+                tokio::spawn(async move { vote(&address, &id, batch, pause, until).await })
             })
             .collect();
         let mut all = Seen::default();
@@ -78,12 +84,23 @@ pub(crate) fn run(server: &Child, clients: usize, batch: usize, arms: usize, tim
     }
 }
 
-async fn vote(address: &str, id: &str, batch: usize, until: Instant) -> Seen {
+async fn vote(
+    address: &str,
+    id: &str,
+    batch: usize,
+    pause: Option<(Duration, Duration)>,
+    until: Instant,
+) -> Seen {
     let mut client = Client::connect(address).await;
     let mut seen = Seen::default();
     let duels_path = format!("/v1/experiments/{id}/duels");
     let duels_body = json!({ "count": batch }).to_string();
+    let mut turns =
+        pause.map(|(first, pause)| tokio::time::interval_at(tokio::time::Instant::now() + first, pause));
     while Instant::now() < until {
+        if let Some(turns) = &mut turns {
+            turns.tick().await;
+        }
         let start = Instant::now();
         let Some((body, own)) = client.post(&duels_path, &duels_body).await else {
             seen.errors += 1;

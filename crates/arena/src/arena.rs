@@ -354,7 +354,11 @@ impl Arena {
     /// Whether a request to that experiment will be decided at once: nobody holds it for long, and its log need not be folded anew.
     pub fn is_ready(&self, id: ExperimentId) -> bool {
         let Ok(slot) = self.slot(id) else { return true };
-        slot.state.try_lock().is_ok_and(|state| !slot.is_stale(&state) && !state.folded.must_relearn())
+        match slot.state.try_lock() {
+            Ok(state) => !slot.is_stale(&state) && !state.folded.must_relearn(),
+            // Whoever has it gives it back in microseconds, unless it is said to take longer.
+            Err(_) => !slot.busy.load(Ordering::Relaxed),
+        }
     }
 
     /// Whether so much waits for the store that nothing more is taken.
@@ -375,10 +379,15 @@ impl Arena {
             poisoned.into_inner()
         });
         state.forget_durable(slot.progress.borrow().durable);
-        if slot.is_stale(&state) {
-            self.renew(slot, &mut state)?;
-        } else if state.folded.must_relearn() {
-            self.relearn(slot, &mut state)?;
+        if slot.is_stale(&state) || state.folded.must_relearn() {
+            slot.busy.store(true, Ordering::Relaxed);
+            let renewed = if slot.is_stale(&state) {
+                self.renew(slot, &mut state)
+            } else {
+                self.relearn(slot, &mut state)
+            };
+            slot.busy.store(false, Ordering::Relaxed);
+            renewed?;
         }
         Ok(state)
     }

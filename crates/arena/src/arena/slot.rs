@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use tokio::sync::watch;
 
@@ -22,6 +23,8 @@ pub struct Progress {
 pub(super) struct Slot<T> {
     /// Held while a request is decided: microseconds, and as long as folding a log takes after a failure.
     pub(super) state: Mutex<State<T>>,
+    /// True while the state is held for longer: its log is being folded anew.
+    pub(super) busy: AtomicBool,
     /// Written by the writer, awaited by those who watch.
     pub(super) progress: watch::Sender<Progress>,
 }
@@ -44,7 +47,11 @@ impl Slot<Experiment> {
     /// An experiment whose log is durable.
     pub(super) fn new(experiment: Experiment) -> Self {
         let progress = Progress { durable: experiment.seq(), epoch: 0 };
-        Self { state: Mutex::new(State::new(experiment)), progress: watch::Sender::new(progress) }
+        Self {
+            state: Mutex::new(State::new(experiment)),
+            busy: AtomicBool::new(false),
+            progress: watch::Sender::new(progress),
+        }
     }
 }
 
