@@ -5,6 +5,7 @@
 
 mod answer;
 mod arms;
+mod ballots;
 mod counts;
 mod event;
 mod experiment;
@@ -18,6 +19,7 @@ mod voters;
 
 pub use answer::Answer;
 pub use arms::{ArmCounts, ArmEntry, NewArm};
+pub use ballots::{Ballot, Ballots, Step};
 pub use counts::{PairCounts, Totals};
 pub use event::{Event, Issued, Kind, Learned, Record, Status};
 pub use experiment::{Experiment, Open};
