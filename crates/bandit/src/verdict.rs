@@ -17,6 +17,6 @@ mod interval;
 mod lead;
 mod tally;
 
-pub use interval::{Interval, interval, interval_with};
+pub use interval::{Interval, interval, interval_with, is_above};
 pub use lead::{lead_threshold, ln_lead};
 pub use tally::Tally;

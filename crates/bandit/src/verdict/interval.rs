@@ -127,6 +127,17 @@ pub fn interval_with(tally: &Tally, waiting: f64, level: f64) -> Interval {
     Interval { low, high }
 }
 
+/// Whether the votes rule out every win rate up to `rate`: the low limit of [`interval_with`] is above it. Quicker than finding that limit.
+pub fn is_above(tally: &Tally, waiting: f64, rate: f64, level: f64) -> bool {
+    let votes = tally.votes + waiting;
+    if votes > 0.0 {
+        let bet = Bet::new(tally.score, votes);
+        bet.centre() > rate && bet.against(rate) >= -libm::log(level)
+    } else {
+        false
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,6 +209,16 @@ mod tests {
             let (here, there) = (interval(score * votes, votes, 0.05), interval(votes - score * votes, votes, 0.05));
             // At the centre the two round differently by some 1e-16 votes, divided by a slope that is of order sqrt(votes).
             prop_assert!((here.low - (1.0 - there.high)).abs() < 1e-9 && (here.high - (1.0 - there.low)).abs() < 1e-9);
+        }
+
+        #[test]
+        fn law_above_is_above_the_low_limit(
+            score in 0.0_f64..1.0, votes in 0.0_f64..1e4, waiting in 0_u8..9, rate in 0.01_f64..0.99,
+        ) {
+            let tally = Tally { votes, score: score * votes, ..Tally::default() };
+            let low = interval_with(&tally, f64::from(waiting), 0.05).low;
+            prop_assume!((low - rate).abs() > 1e-9);
+            prop_assert_eq!(is_above(&tally, f64::from(waiting), rate, 0.05), low > rate);
         }
 
         #[test]
