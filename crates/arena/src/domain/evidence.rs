@@ -225,6 +225,21 @@ impl Evidence {
         against_all(active, self.ahead.iter().filter(|&&(one, other)| self.is_ahead(one, other))).next()
     }
 
+    /// The same if only so large a part of the level may be used.
+    pub fn leader_within(&self, active: &[Arm], part: f64) -> Option<Arm> {
+        let strong = self.ahead.iter().filter(|&&(one, other)| {
+            let peak = self.pair(one, other).map_or(0.0, |pair| pair.peaks[usize::from(one > other)]);
+            self.is_ahead(one, other) && peak >= lead_threshold(1, part * self.levels.lead(one, other))
+        });
+        against_all(active, strong).next()
+    }
+
+    /// Evidence of the same arms without any vote.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self::new(self.levels, self.margin)
+    }
+
     /// Arms that were shown to be worse than none of the others by more than the margin.
     pub fn good_enough(&self, active: &[Arm]) -> Vec<Arm> {
         against_all(active, self.near.union(&self.ahead)).collect()

@@ -84,6 +84,7 @@ pub async fn serve(
         rates: rate::Rates::default(),
         requests: Arc::new(Semaphore::new(config.max_requests)),
         streams: Arc::new(Semaphore::new(config.max_streams)),
+        reports: Arc::new(Semaphore::new(REPORTS)),
         stopping: stopping.clone(),
         document: super::document(&config),
         config,
