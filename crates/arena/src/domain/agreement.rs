@@ -121,10 +121,14 @@ impl Agreement {
         let threshold = LEVEL / (3 * self.voters.len().max(1)) as f64;
         let mut standings: Vec<_> = self.voters.iter().map(|voter| self.standing(voter, threshold)).collect();
         standings.sort_by(|one, other| {
-            let urgency = |standing: &VoterStanding| (standing.stands_out.is_none(), standing.deviation.unwrap_or(0.0));
+            let urgency =
+                |standing: &VoterStanding| (standing.stands_out.is_none(), standing.deviation.unwrap_or(0.0));
             let (one_calm, one_off) = urgency(one);
             let (other_calm, other_off) = urgency(other);
-            one_calm.cmp(&other_calm).then(one_off.total_cmp(&other_off)).then_with(|| one.voter.cmp(&other.voter))
+            one_calm
+                .cmp(&other_calm)
+                .then(one_off.total_cmp(&other_off))
+                .then_with(|| one.voter.cmp(&other.voter))
         });
         standings
     }
@@ -179,7 +183,13 @@ impl Agreement {
 /// Which of the two is better; nothing for a tie.
 fn side_of(outcome: Outcome) -> Option<usize> {
     let score = outcome.score();
-    if score > 0.0 { Some(0) } else if score < 0.0 { Some(1) } else { None }
+    if score > 0.0 {
+        Some(0)
+    } else if score < 0.0 {
+        Some(1)
+    } else {
+        None
+    }
 }
 
 /// The chance of a standard normal number below x.

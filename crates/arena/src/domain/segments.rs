@@ -27,7 +27,7 @@ pub struct Segments {
     since: Option<Time>,
     until: Option<Time>,
     empty: Evidence,
-    segments: Vec<Segment>,
+    parts: Vec<Segment>,
     by_value: BTreeMap<Option<String>, usize>,
     /// The segment of each duel in flight.
     open: BTreeMap<u64, usize>,
@@ -53,7 +53,7 @@ impl Segments {
             since,
             until,
             empty: evidence.emptied(),
-            segments: Vec::new(),
+            parts: Vec::new(),
             by_value: BTreeMap::new(),
             open: BTreeMap::new(),
             lumped: false,
@@ -69,7 +69,7 @@ impl Segments {
                 if !before && !after {
                     let at = self.segment(context.as_ref());
                     let Open { ticket, .. } = open;
-                    self.segments[at].evidence.issue(*place, ticket.left, ticket.right);
+                    self.parts[at].evidence.issue(*place, ticket.left, ticket.right);
                     self.open.insert(*place, at);
                 }
             }
@@ -77,7 +77,7 @@ impl Segments {
             Step::Voted(ballot) => {
                 if let Some(at) = self.open.remove(&ballot.place) {
                     let (left, right) = ballot.open.sides();
-                    let segment = &mut self.segments[at];
+                    let segment = &mut self.parts[at];
                     segment.evidence.settle(ballot.place, left, right, ballot.answer.outcome());
                     segment.votes += 1;
                 }
@@ -85,7 +85,7 @@ impl Segments {
             Step::Ended { place, open } => {
                 if let Some(at) = self.open.remove(place) {
                     let (left, right) = open.sides();
-                    self.segments[at].evidence.settle(*place, left, right, None);
+                    self.parts[at].evidence.settle(*place, left, right, None);
                 }
             }
         }
@@ -94,14 +94,14 @@ impl Segments {
     /// The segment of a context, made if it is new.
     fn segment(&mut self, context: Option<&Value>) -> usize {
         let mut value = context.and_then(|context| value(context, &self.path));
-        if !self.by_value.contains_key(&value) && self.segments.len() >= MOST_SEGMENTS {
+        if !self.by_value.contains_key(&value) && self.parts.len() >= MOST_SEGMENTS {
             self.lumped = true;
             value = None;
         }
-        let (segments, empty) = (&mut self.segments, &self.empty);
+        let (parts, empty) = (&mut self.parts, &self.empty);
         *self.by_value.entry(value.clone()).or_insert_with(|| {
-            segments.push(Segment { value, evidence: empty.clone(), votes: 0 });
-            segments.len() - 1
+            parts.push(Segment { value, evidence: empty.clone(), votes: 0 });
+            parts.len() - 1
         })
     }
 
@@ -112,14 +112,14 @@ impl Segments {
 
     /// The segments in the order in which they came up.
     pub fn segments(&self) -> &[Segment] {
-        &self.segments
+        &self.parts
     }
 
     /// The leader of a segment such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
     /// the part 1/(s (s + 1)) of the level.
     pub fn leader_together(&self, place: usize, active: &[Arm]) -> Option<Arm> {
         let s = (place + 1) as f64;
-        self.segments.get(place)?.evidence.leader_within(active, 1.0 / (s * (s + 1.0)))
+        self.parts.get(place)?.evidence.leader_within(active, 1.0 / (s * (s + 1.0)))
     }
 }
 

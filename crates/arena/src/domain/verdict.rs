@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{
-    Interval, Tally, borda, copeland, interval, interval_with, lead_threshold, votes_needed,
+    Copeland, Interval, Tally, borda, copeland, interval, interval_with, lead_threshold, votes_needed,
 };
 
-use super::evidence::{Evidence, PairEvidence};
+use super::evidence::Evidence;
 use super::levels::Levels;
 
 /// The evidence of an experiment, arm by arm.
@@ -20,7 +20,6 @@ pub struct Picture {
     rivals: BTreeMap<Arm, Vec<Rival>>,
     leader: Option<Arm>,
     good_enough: Vec<Arm>,
-    contradictions: Vec<(Arm, Arm)>,
 }
 
 /// What is known of an arm beside another.
@@ -76,7 +75,6 @@ impl Picture {
             rivals,
             leader: evidence.leader(active),
             good_enough: evidence.good_enough(active),
-            contradictions: evidence.contradictions().collect(),
         }
     }
 
@@ -88,11 +86,6 @@ impl Picture {
     /// Arms that are worse than none of the others by more than the margin.
     pub fn good_enough(&self) -> &[Arm] {
         &self.good_enough
-    }
-
-    /// Pairs whose evidence contradicts itself.
-    pub fn contradictions(&self) -> &[(Arm, Arm)] {
-        &self.contradictions
     }
 
     fn is_active(&self, arm: Arm) -> bool {
@@ -122,8 +115,11 @@ impl Picture {
                 })
                 .collect()
         };
-        let low = borda(&with_waiting(0.0), n_rivals, level).low;
-        let high = borda(&with_waiting(1.0), n_rivals, level).high;
+        // A rival that was never beside it may have any rate; with very many of these it would be slow to say so one by one.
+        let compared = self.rivals(arm).count() as f64;
+        let all = n_rivals as f64;
+        let low = borda(&with_waiting(0.0), level).interval.low * compared / all;
+        let high = 1.0 - (1.0 - borda(&with_waiting(1.0), level).interval.high) * compared / all;
         Estimate { estimate: self.mean_rate(arm), low, high }
     }
 
@@ -138,15 +134,24 @@ impl Picture {
         (compared > 0).then(|| 0.5 + sum / n_rivals as f64)
     }
 
+    /// All votes on an arm, from its viewpoint.
+    pub fn tally(&self, arm: Arm) -> Tally {
+        let mut sum = Tally::default();
+        for rival in self.rivals.get(&arm).into_iter().flatten() {
+            sum.merge(&rival.all);
+        }
+        sum
+    }
+
     /// How many rivals it beats.
     pub fn copeland(&self, arm: Arm) -> Estimate {
-        let intervals: Vec<Interval> =
-            self.rivals(arm).map(|rival| self.limits(arm, rival)).collect();
-        let (low, high) = copeland(&intervals, self.n_rivals(arm));
+        let intervals: Vec<Interval> = self.rivals(arm).map(|rival| self.limits(arm, rival)).collect();
+        let Copeland { certain, possible } = copeland(&intervals);
+        let never_met = self.n_rivals(arm) - intervals.len();
         let beaten = self.rivals(arm).filter_map(|rival| rate(&rival.all));
         let beaten: Vec<bool> = beaten.map(|rate| rate > 0.5).collect();
         let estimate = (!beaten.is_empty()).then(|| beaten.iter().filter(|&&beaten| beaten).count() as f64);
-        Estimate { estimate, low: low as f64, high: high as f64 }
+        Estimate { estimate, low: certain as f64, high: (possible + never_met) as f64 }
     }
 
     fn limits(&self, arm: Arm, rival: &Rival) -> Interval {
@@ -193,7 +198,10 @@ impl Picture {
 
 impl Evidence {
     /// The probability that the first arm of a pair wins.
-    pub fn rate(&self, (first, second): (Arm, Arm), pair: &PairEvidence) -> Estimate {
+    pub fn rate(&self, first: Arm, second: Arm) -> Estimate {
+        let Some(pair) = self.pair(first, second) else {
+            return Estimate { estimate: None, low: 0.0, high: 1.0 };
+        };
         let level = self.levels().pair(first, second);
         let Interval { low, high } = limits(pair.settled(), pair.all(), pair.waiting() as f64, level);
         Estimate { estimate: rate(pair.all()), low, high }
@@ -211,5 +219,7 @@ fn limits(settled: &Tally, all: &Tally, waiting: f64, level: f64) -> Interval {
         return whole;
     }
     let before = interval(settled.score, settled.votes, level);
-    Interval { low: whole.low.max(before.low), high: whole.high.min(before.high) }
+    let both = Interval { low: whole.low.max(before.low), high: whole.high.min(before.high) };
+    // Two that do not meet are a sign of change; the later one is nearer to the present.
+    if both.low <= both.high { both } else { whole }
 }

@@ -9,9 +9,7 @@ use super::auth::Caller;
 use super::experiments::{blocking, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem, problems};
-use super::wire::{
-    SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery,
-};
+use super::wire::{SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery};
 use super::{App, Shared};
 use crate::ArenaError;
 use crate::domain::{Agreement, Experiment, Picture, Segments};
@@ -40,7 +38,9 @@ pub(super) async fn segments(
     let limit = page(query.limit)?;
     let moment = |name: &str, text: Option<&String>| -> Result<Option<Time>, Problem> {
         let time = text.map(|text| text.parse()).transpose();
-        time.map_err(|error: crate::time::TimeError| Problem::new(Code::Invalid, format!("`{name}`: {error}")))
+        time.map_err(|error: crate::time::TimeError| {
+            Problem::new(Code::Invalid, format!("`{name}`: {error}"))
+        })
     };
     let since = moment("since", query.since.as_ref())?;
     let until = moment("until", query.until.as_ref())?;
@@ -54,9 +54,8 @@ pub(super) async fn segments(
     let list = move || -> Result<SegmentList, ArenaError> {
         // Kept until the log is read, also if nobody waits for the answer any more.
         let _permit = permit;
-        let mut segments = arena.view(id, |experiment| {
-            Segments::new(experiment.evidence(), key.as_deref(), since, until)
-        })?;
+        let mut segments = arena
+            .view(id, |experiment| Segments::new(experiment.evidence(), key.as_deref(), since, until))?;
         arena.ballots(id, &mut |step| {
             segments.push(&step);
             true

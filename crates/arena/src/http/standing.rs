@@ -14,15 +14,19 @@ use super::experiments::{ask, blocking, first, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem, problems};
 use super::wire::{
-    ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
+    AlarmsView, ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
+    VerdictView,
 };
 use crate::Arena;
-use crate::domain::{Experiment, Record};
+use crate::domain::{ArmEntry, Experiment, PairEvidence, Picture, Record};
 use crate::id::ExperimentId;
 use crate::key::Deed;
 
 /// The highest place a log can have; larger numbers do not fit the store.
 pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
+
+/// The standing of so many pairs is worked out without holding up other requests.
+const QUICK_PAIRS: usize = 100;
 
 problems!(StandingProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
@@ -45,8 +49,11 @@ pub(super) async fn standing(
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
-    let look = move |arena: &Arena| arena.view(id, |experiment| stand(experiment, from, after, limit));
-    Ok(Json(ask(&app, id, true, look).await?))
+    let n_pairs = app.arena.view(id, |experiment| experiment.evidence().pairs().len())?;
+    let look = move |arena: &Arena| {
+        Ok(arena.view(id, |experiment| copy(experiment, from, after, limit))?.finish(from))
+    };
+    Ok(Json(ask(&app, id, n_pairs <= QUICK_PAIRS, look).await?))
 }
 
 /// A pair as `pairs_next` says it.
@@ -58,19 +65,23 @@ fn pair(text: &str) -> Result<(Arm, Arm), Problem> {
     })
 }
 
-fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: usize) -> Standing {
+/// What the standing is worked out from, copied while the experiment's lock was held.
+struct Copied {
+    picture: Picture,
+    arms: Vec<(ArmEntry, Option<f64>)>,
+    standing: Standing,
+}
+
+fn copy(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: usize) -> Copied {
     let probabilities = experiment.policy().probabilities();
     let probability = |index: usize| probabilities.as_ref().map(|probabilities| probabilities[index]);
     let entries = experiment.arms();
     let name = |arm: Arm| entries[arm.index()].arm.name.clone();
-    let arms: Vec<ArmStanding> = entries
-        .iter()
-        .enumerate()
-        .skip(from)
-        .take(limit)
-        .map(|(index, entry)| ArmStanding::new(index, entry, probability(index)))
+    let arms: Vec<_> = (from..entries.len().min(from.saturating_add(limit)))
+        .map(|index| (entries[index].clone(), probability(index)))
         .collect();
     let end = from.saturating_add(arms.len());
+    let evidence = experiment.evidence();
     let start = after.map_or(Bound::Unbounded, Bound::Excluded);
     let mut rest = experiment.pairs().range((start, Bound::Unbounded));
     let mut last = None;
@@ -79,6 +90,8 @@ fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit:
         .take(limit)
         .map(|(&(first, second), counts)| {
             last = Some((first, second));
+            let found = evidence.pair(first, second);
+            let better = [(first, second), (second, first)].into_iter();
             PairStanding {
                 first: name(first),
                 second: name(second),
@@ -89,20 +102,41 @@ fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit:
                 both_bad: counts.both_bad,
                 graded: counts.graded,
                 graded_sum: counts.graded_sum,
+                in_flight: found.map_or(0, PairEvidence::waiting),
+                rate: evidence.rate(first, second).into(),
+                better: better
+                    .clone()
+                    .find(|&(one, other)| evidence.is_ahead(one, other))
+                    .map(|(one, _)| name(one)),
             }
         })
         .collect();
     let more = rest.next().is_some();
-    Standing {
+    let picture = Picture::new(evidence, experiment.active());
+    let standing = Standing {
         experiment: experiment.id().to_string(),
         seq: experiment.seq(),
         votes: experiment.totals().votes,
         totals: ExperimentView::from(experiment).totals,
+        leader: picture.leader().map(name),
+        verdict: VerdictView::new(experiment, &picture),
+        alarms: AlarmsView::new(experiment),
         recommended: name(experiment.policy().recommend()),
         arms_next: (!arms.is_empty() && end < entries.len()).then_some(end as u64),
-        arms,
+        arms: Vec::new(),
         pairs_next: last.filter(|_| more).map(|(first, second)| format!("{first}-{second}")),
         pairs,
+    };
+    Copied { picture, arms, standing }
+}
+
+impl Copied {
+    /// The intervals of arms take the longest.
+    fn finish(self, from: usize) -> Standing {
+        let arms = self.arms.iter().enumerate().map(|(place, (entry, probability))| {
+            ArmStanding::new(from + place, entry, *probability, &self.picture)
+        });
+        Standing { arms: arms.collect(), ..self.standing }
     }
 }
 

@@ -15,7 +15,8 @@ mod verdict;
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
 pub(super) use experiments::{
-    CreateBody, EffectView, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody, VoidView,
+    CreateBody, EffectView, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody,
+    VoidView,
 };
 pub(super) use keys::{KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 pub(super) use outcomes::{
@@ -28,7 +29,7 @@ pub(super) use segments::{
 pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };
-pub(super) use verdict::{AlarmsView, DriftView, EstimateView, NeededView, SideView, VerdictView, VerdictWord};
+pub(super) use verdict::{AlarmsView, EstimateView, NeededView, VerdictView};
 
 /// The server lives.
 #[derive(Debug, Serialize, ToSchema)]

@@ -92,7 +92,12 @@ pub(in crate::http) struct ArmStanding {
 }
 
 impl ArmStanding {
-    pub(in crate::http) fn new(index: usize, entry: &ArmEntry, probability: Option<f64>, picture: &Picture) -> Self {
+    pub(in crate::http) fn new(
+        index: usize,
+        entry: &ArmEntry,
+        probability: Option<f64>,
+        picture: &Picture,
+    ) -> Self {
         let arm = Arm::new(index);
         let ArmCounts {
             duels,

@@ -3,7 +3,16 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::{Estimate, Needed};
+use tiltyard_bandit::Arm;
+use tiltyard_bandit::verdict::side;
+
+use crate::domain::{Estimate, Experiment, Needed, Picture};
+
+/// The most names in a list that is there to be looked at.
+const SOME: usize = 100;
+
+/// How sure an alarm is.
+const ALARM: f64 = 0.01;
 
 /// A number, and the range in which it lies with the confidence of the experiment.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
@@ -45,6 +54,56 @@ pub(in crate::http) struct VerdictView {
     /// How many more votes would likely make the front runner the leader; null where that cannot be told.
     #[schema(required = true)]
     pub votes_needed: Option<NeededView>,
+}
+
+impl VerdictView {
+    pub(in crate::http) fn new(experiment: &Experiment, picture: &Picture) -> Self {
+        let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
+        let settings = experiment.settings();
+        let status = match picture.leader() {
+            Some(_) => VerdictWord::Leader,
+            None if settings.margin.is_some() && !picture.good_enough().is_empty() => VerdictWord::GoodEnough,
+            None => VerdictWord::Undecided,
+        };
+        Self {
+            status,
+            words: words(experiment, picture, status),
+            confidence: settings.confidence,
+            margin: settings.margin,
+            front_runner: picture.front_runner().map(name),
+            good_enough: picture.good_enough().iter().take(SOME).copied().map(name).collect(),
+            votes_needed: picture.needed().map(NeededView::from),
+        }
+    }
+}
+
+/// The verdict in a sentence.
+fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> String {
+    let name = |arm: Arm| &experiment.arms()[arm.index()].arm.name;
+    let settings = experiment.settings();
+    // 0.95 is 95 %, and 0.999 is 99.9 %: as many digits as were said.
+    let percent = format!("{} %", (settings.confidence * 1e6).round() / 1e4);
+    match (status, picture.leader(), picture.front_runner()) {
+        (VerdictWord::Leader, Some(leader), _) => {
+            format!("{} is preferred to every other arm, with {percent} confidence.", name(leader))
+        }
+        (VerdictWord::GoodEnough, ..) => {
+            let good = picture.good_enough();
+            let margin = settings.margin.unwrap_or(0.0);
+            let front = picture.front_runner().filter(|front| good.contains(front)).unwrap_or(good[0]);
+            let name = name(front);
+            format!("{name} is worse than no other arm by more than {margin}, with {percent} confidence.")
+        }
+        (.., None) if experiment.totals().votes == 0 => "There are no votes yet.".to_owned(),
+        (.., None) => "Undecided: no arm is ahead.".to_owned(),
+        (.., Some(front)) => match picture.needed().map(NeededView::from) {
+            Some(NeededView { as_so_far, .. }) => {
+                let name = name(front);
+                format!("Undecided: {name} is ahead, and some {as_so_far} more votes would likely settle it.")
+            }
+            None => format!("Undecided: {} is ahead, and too little is known to say more.", name(front)),
+        },
+    }
 }
 
 /// Whether there is a verdict.
@@ -90,6 +149,25 @@ pub(in crate::http) struct AlarmsView {
     pub side: SideView,
     /// Pairs whose preference seems to have changed: verdicts are for preferences that stay. Some of them, if many.
     pub drift: Vec<DriftView>,
+}
+
+impl AlarmsView {
+    pub(in crate::http) fn new(experiment: &Experiment) -> Self {
+        let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
+        let totals = experiment.totals();
+        let side = side(totals.left as f64, totals.right as f64, ALARM);
+        let estimate = (totals.left + totals.right > 0).then_some(side.share);
+        let drift = experiment.evidence().changed().take(SOME);
+        Self {
+            side: SideView {
+                alarm: side.alarm,
+                left: EstimateView { estimate, low: side.interval.low, high: side.interval.high },
+            },
+            drift: drift
+                .map(|(first, second)| DriftView { first: name(first), second: name(second) })
+                .collect(),
+        }
+    }
 }
 
 /// Whether people favour a side.
