@@ -109,6 +109,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(duels::shown))
         .routes(routes!(duels::answer_many))
         .routes(routes!(standing::standing))
+        .routes(routes!(standing::ratings))
         .routes(routes!(segments::segments))
         .routes(routes!(segments::voters))
         .routes(routes!(standing::history))

@@ -433,27 +433,20 @@ mod tests {
     fn trace_leader_is_named_at_the_threshold_and_not_before() {
         let (first, second) = two();
         let mut evidence = evidence();
-        let mut wins = 0.0;
-        loop {
-            evidence.issue(wins as u64 + 1, second, first);
-            evidence.settle(wins as u64 + 1, second, first, Some(Outcome::WIN));
-            wins += 1.0;
-            let reached = ln_lead(wins, 0.0) >= lead_threshold(2, 0.05);
-            assert_eq!(evidence.leader(&[first, second]), reached.then_some(second), "{wins}");
+        for place in 1..=100_u32 {
+            evidence.issue(place.into(), second, first);
+            evidence.settle(place.into(), second, first, Some(Outcome::WIN));
+            let reached = ln_lead(place.into(), 0.0) >= lead_threshold(2, 0.05);
+            assert_eq!(evidence.leader(&[first, second]), reached.then_some(second), "{place}");
             if reached {
                 break;
             }
         }
         // It stays named: the evidence was there.
-        let more = 200;
-        for place in 0..more {
-            evidence.issue(1000 + place, first, second);
-            evidence.settle(
-                1000 + place,
-                first,
-                second,
-                Some([Outcome::WIN, Outcome::LOSS][place as usize % 2]),
-            );
+        for place in 0..200_usize {
+            let id = 1000 + place as u64;
+            evidence.issue(id, first, second);
+            evidence.settle(id, first, second, Some([Outcome::WIN, Outcome::LOSS][place % 2]));
         }
         assert_eq!(evidence.leader(&[first, second]), Some(second));
         // But not if one of the votes is voided and the rest does not show it.

@@ -81,6 +81,11 @@ impl Levels {
         }
     }
 
+    /// The level of something that is said once, of all arms.
+    pub(super) fn all(&self) -> f64 {
+        self.intervals
+    }
+
     /// The level at which an arm is said to be worse than another by no more than the margin: half of the level, shared by ordered pairs.
     pub(super) fn within_margin(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / 4.0

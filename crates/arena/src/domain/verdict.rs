@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{
-    Copeland, Interval, Tally, borda, copeland, interval, interval_with, lead_threshold, votes_needed,
+    Copeland, Interval, Ratings, RatingsError, Tally, borda, copeland, interval, interval_with,
+    lead_threshold, ratings, votes_needed,
 };
 
 use super::evidence::Evidence;
@@ -197,6 +198,26 @@ impl Picture {
 }
 
 impl Evidence {
+    /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in flight of each pair.
+    ///
+    /// # Errors
+    ///
+    /// If there are none.
+    pub fn ratings(&self, active: &[Arm]) -> Result<Ratings, RatingsError> {
+        let place = |arm: Arm| active.binary_search(&arm).ok().map(Arm::new);
+        let pairs = self
+            .pairs()
+            .iter()
+            .filter_map(|(&(first, second), pair)| Some((place(first)?, place(second)?, *pair.settled())));
+        let level = self.levels().all();
+        ratings(active.len(), pairs, level).map_err(|error| match error {
+            RatingsError::Apart { apart } => RatingsError::Apart { apart: back(active, &apart) },
+            RatingsError::Unbeaten { unbeaten } => {
+                RatingsError::Unbeaten { unbeaten: back(active, &unbeaten) }
+            }
+        })
+    }
+
     /// The probability that the first arm of a pair wins.
     pub fn rate(&self, first: Arm, second: Arm) -> Estimate {
         let Some(pair) = self.pair(first, second) else {
@@ -206,6 +227,10 @@ impl Evidence {
         let Interval { low, high } = limits(pair.settled(), pair.all(), pair.waiting() as f64, level);
         Estimate { estimate: rate(pair.all()), low, high }
     }
+}
+
+fn back(active: &[Arm], places: &[Arm]) -> Vec<Arm> {
+    places.iter().map(|place| active[place.index()]).collect()
 }
 
 fn rate(tally: &Tally) -> Option<f64> {

@@ -13,9 +13,10 @@ use super::event::{EventView, History};
 use super::experiments::{ask, blocking, first, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem, problems};
+use super::segments::report;
 use super::wire::{
-    AlarmsView, ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
-    VerdictView,
+    AlarmsView, ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, RatingsView, Standing,
+    StandingQuery, VerdictView,
 };
 use crate::Arena;
 use crate::domain::{ArmEntry, Experiment, PairEvidence, Picture, Record};
@@ -138,6 +139,50 @@ impl Copied {
         });
         Standing { arms: arms.collect(), ..self.standing }
     }
+}
+
+/// The most arms that are rated: the work grows with the square of their number.
+const MOST_RATED: usize = 500;
+
+problems!(RatingsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
+/// Put the arms on one scale (Bradley-Terry), or say why that cannot be.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/ratings", tag = "standing",
+    params(ExperimentId),
+    responses(
+        (status = 200, description = "The ratings", body = RatingsView),
+        RatingsProblems,
+    )
+)]
+pub(super) async fn ratings(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<RatingsView>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let permit = report(&app).await?;
+    let arena = Arc::clone(&app.arena);
+    let rate = move || {
+        let _permit = permit;
+        let copied = arena.view(id, |experiment| {
+            let active = experiment.active().to_vec();
+            (active.len() <= MOST_RATED).then(|| {
+                let names: Vec<String> =
+                    experiment.arms().iter().map(|entry| entry.arm.name.clone()).collect();
+                (experiment.evidence().clone(), active, names, experiment.settings().confidence)
+            })
+        })?;
+        Ok(copied.map(|(evidence, active, names, confidence)| {
+            RatingsView::new(&evidence, &active, &names, confidence)
+        }))
+    };
+    blocking(rate).await?.map(Json).ok_or_else(|| {
+        Problem::new(
+            Code::Invalid,
+            format!("ratings are worked out for at most {MOST_RATED} arms: retire some"),
+        )
+    })
 }
 
 problems!(HistoryProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);

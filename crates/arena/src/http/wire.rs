@@ -29,7 +29,7 @@ pub(super) use segments::{
 pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };
-pub(super) use verdict::{AlarmsView, EstimateView, NeededView, VerdictView};
+pub(super) use verdict::{AlarmsView, EstimateView, NeededView, RatingsView, VerdictView};
 
 /// The server lives.
 #[derive(Debug, Serialize, ToSchema)]

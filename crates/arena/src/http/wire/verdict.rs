@@ -4,9 +4,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use tiltyard_bandit::Arm;
-use tiltyard_bandit::verdict::side;
+use tiltyard_bandit::verdict::{Bounds, ELO, RatingsError, side};
 
-use crate::domain::{Estimate, Experiment, Needed, Picture};
+use crate::domain::{Estimate, Evidence, Experiment, Needed, Picture};
 
 /// The most names in a list that is there to be looked at.
 const SOME: usize = 100;
@@ -188,4 +188,113 @@ pub(in crate::http) struct DriftView {
     pub first: String,
     /// The other.
     pub second: String,
+}
+
+/// Arms on one scale.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Ratings)]
+pub(in crate::http) struct RatingsView {
+    /// Whether there is such a scale.
+    pub status: RatingsWord,
+    /// The same in a sentence.
+    pub words: String,
+    /// How sure the limits are, all of them together and at all times, if the model holds.
+    pub confidence: f64,
+    /// Arms that are not retired, best first; none if there is no scale.
+    pub arms: Vec<RatingView>,
+}
+
+/// Whether arms can be put on one scale.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = RatingsStatus)]
+pub(in crate::http) enum RatingsWord {
+    /// They are.
+    Rated,
+    /// They are, and the votes contradict it: no such scale can be true.
+    Contradicted,
+    /// They are, and are too many for limits.
+    WithoutLimits,
+    /// Not all arms are connected by votes.
+    Apart,
+    /// Some arms never lost a vote to the others.
+    Unbeaten,
+}
+
+/// An arm on the scale.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Rating)]
+pub(in crate::http) struct RatingView {
+    /// How the API calls it.
+    pub name: String,
+    /// The natural logarithm of its strength; all of them have mean 0.
+    pub rating: f64,
+    /// The same on the scale of Elo, on which 400 points are odds of 10 to 1; the mean is 1500.
+    pub elo: f64,
+    /// The least that the rating can be; null where limits mean nothing.
+    #[schema(required = true)]
+    pub low: Option<f64>,
+    /// The most that it can be.
+    #[schema(required = true)]
+    pub high: Option<f64>,
+}
+
+impl RatingsView {
+    pub(in crate::http) fn new(
+        evidence: &Evidence,
+        active: &[Arm],
+        names: &[String],
+        confidence: f64,
+    ) -> Self {
+        let list = |arms: &[Arm]| {
+            let names: Vec<_> = arms.iter().take(5).map(|arm| names[arm.index()].as_str()).collect();
+            let more = if arms.len() > 5 { ", ..." } else { "" };
+            format!("{}{more}", names.join(", "))
+        };
+        let nothing = |status, words| Self { status, words, confidence, arms: Vec::new() };
+        let rated = match evidence.ratings(active) {
+            Ok(rated) => rated,
+            Err(RatingsError::Apart { apart }) => {
+                let words = format!(
+                    "No votes connect {} with the other arms: there is no common scale yet.",
+                    list(&apart)
+                );
+                return nothing(RatingsWord::Apart, words);
+            }
+            Err(RatingsError::Unbeaten { unbeaten }) => {
+                let words = format!(
+                    "{} never lost a vote to the other arms: no finite rating is high enough.",
+                    list(&unbeaten)
+                );
+                return nothing(RatingsWord::Unbeaten, words);
+            }
+        };
+        let (status, words, limits) = match rated.bounds {
+            Bounds::Intervals(limits) => {
+                let words = "Limits hold at all times if one scale explains the votes; the votes do not contradict that.";
+                (RatingsWord::Rated, words, Some(limits))
+            }
+            Bounds::Contradicted => {
+                let words = "The votes contradict every such scale, for example by going in circles: ratings are a summary and no more.";
+                (RatingsWord::Contradicted, words, None)
+            }
+            Bounds::TooManyArms { .. } => {
+                (RatingsWord::WithoutLimits, "There are too many arms to find limits for.", None)
+            }
+        };
+        let mut arms: Vec<_> = active
+            .iter()
+            .zip(&rated.ratings)
+            .enumerate()
+            .map(|(place, (arm, &rating))| RatingView {
+                name: names[arm.index()].clone(),
+                rating,
+                elo: 1500.0 + ELO * rating,
+                low: limits.as_ref().map(|limits| limits[place].low),
+                high: limits.as_ref().map(|limits| limits[place].high),
+            })
+            .collect();
+        arms.sort_by(|one, other| other.rating.total_cmp(&one.rating));
+        Self { status, words: words.to_owned(), confidence, arms }
+    }
 }
