@@ -51,6 +51,9 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}"
             | "/v1/experiments/{experiment}/arms"
             | "/v1/experiments/{experiment}/standing"
+            | "/v1/experiments/{experiment}/segments"
+            | "/v1/experiments/{experiment}/voters"
+            | "/v1/experiments/{experiment}/ratings"
             | "/v1/experiments/{experiment}/history"
             | "/v1/experiments/{experiment}/digest"
             | "/v1/experiments/{experiment}/events",
