@@ -17,6 +17,7 @@ use super::arms::{ArmCounts, ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
 use super::experiment::{Experiment, Open, build};
+use super::interleaved::Interleavings;
 use super::refusal::Refusal;
 use super::settings::Late;
 use super::voters::Voters;
@@ -109,6 +110,7 @@ impl Experiment {
             pairs: BTreeMap::new(),
             totals: Totals::default(),
             voters: Voters::default(),
+            interleavings: Interleavings::default(),
             forgotten: BTreeSet::new(),
             longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
             relearn: false,
@@ -175,6 +177,11 @@ impl Experiment {
             Event::Answered(answered) => self.fold_answered(record, answered),
             Event::Voided(voided) => self.fold_voided(voided),
             Event::Expired(expired) => self.fold_expired(expired.duel),
+            Event::Interleaved(event) => {
+                let _ = self.open.get(&event.duel).ok_or(Wrong::NotInFlight { duel: event.duel })?;
+                self.interleavings.merged(event);
+                Ok(())
+            }
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
         }
     }
@@ -197,6 +204,7 @@ impl Experiment {
         });
         self.totals.duels += 1;
         self.open.insert(place, open);
+        self.interleavings.issued(place, issued);
         Ok(())
     }
 
@@ -212,7 +220,7 @@ impl Experiment {
             None => self.take(answered.duel)?,
         };
         self.count(&open, answered.answer, 1);
-        if answered.late.is_some() && answered.answer != Answer::Skip {
+        if answered.late.is_some() && answered.answer != Answer::Skip && !open.aa {
             self.totals.late += 1;
         }
         if let Some(voter) = &answered.voter
@@ -244,7 +252,7 @@ impl Experiment {
             self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
         }
-        if *late && *answer != Some(Answer::Skip) {
+        if *late && *answer != Some(Answer::Skip) && !open.aa {
             self.totals.late = self.totals.late.saturating_sub(1);
         }
         self.each_arm(&open.ticket, |counts| counts.voided += 1);
@@ -279,6 +287,7 @@ impl Experiment {
     /// Takes a duel out of those in flight.
     fn take(&mut self, duel: u64) -> Result<Open, Wrong> {
         let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
+        self.interleavings.forget(duel);
         self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
         Ok(open)
     }
@@ -303,6 +312,10 @@ impl Experiment {
             add(&mut self.totals.skipped, by);
             return;
         };
+        if open.aa {
+            self.interleavings.count_aa(outcome, by);
+            return;
+        }
         let seen = Seen::of(answer, outcome);
         let totals = &mut self.totals;
         add(&mut totals.votes, by);
@@ -425,7 +438,7 @@ impl Missed {
     }
 }
 
-fn add(count: &mut u64, by: i8) {
+pub(super) fn add(count: &mut u64, by: i8) {
     *count = count.saturating_add_signed(i64::from(by));
 }
 

@@ -11,6 +11,7 @@ use super::arms::ArmEntry;
 use super::counts::{PairCounts, Totals};
 use super::event::Status;
 use super::experiment::{Experiment, Open};
+use super::interleaved::Interleavings;
 use super::settings::Settings;
 use super::voters::Voters;
 use crate::id::ExperimentId;
@@ -37,6 +38,8 @@ pub struct SavedExperiment {
     pairs: Vec<(Arm, Arm, PairCounts)>,
     totals: Totals,
     voters: Voters,
+    #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
+    interleavings: Interleavings,
 }
 
 impl Experiment {
@@ -57,6 +60,7 @@ impl Experiment {
             pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
             totals: self.totals,
             voters: self.voters.clone(),
+            interleavings: self.interleavings.clone(),
         }
     }
 
@@ -101,6 +105,7 @@ impl Experiment {
                 .collect::<BTreeMap<_, _>>(),
             totals: saved.totals,
             voters: saved.voters,
+            interleavings: saved.interleavings,
             forgotten: BTreeSet::new(),
             longest_payload,
             relearn: false,

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 mod arms;
 mod duels;
 mod experiments;
+mod interleave;
 mod keys;
 mod outcomes;
 mod standing;
@@ -15,6 +16,7 @@ pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Pro
 pub(super) use experiments::{
     CreateBody, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody, VoidView,
 };
+pub(super) use interleave::{AaView, ClicksBody, InterleaveBody, InterleaveView, ListsBody};
 pub(super) use keys::{KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 pub(super) use outcomes::{
     AnswerView, DoneView, OutcomeBody, OutcomeBodyError, OutcomeResult, OutcomeResults, OutcomesBody,

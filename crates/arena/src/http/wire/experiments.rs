@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::ArmInput;
-use crate::domain::{Activation, Create, Experiment, Late, NewArm, Settings, Status, Totals};
+use super::{AaView, ArmInput};
+use crate::domain::{AaCounts, Activation, Create, Experiment, Late, NewArm, Settings, Status, Totals};
 use crate::id::ExperimentId;
 
 /// An experiment to be made.
@@ -39,6 +39,9 @@ pub(in crate::http) struct SettingsBody {
     /// The share of duels that are drawn uniformly and never learned from; 0.
     #[schema(minimum = 0, maximum = 1)]
     holdout: Option<f64>,
+    /// The share of interleavings that are of a ranker with itself, to check that nothing favours a side; 0.
+    #[schema(minimum = 0, maximum = 1)]
+    aa: Option<f64>,
     /// After how many seconds a duel is given up; 86400, a day.
     #[schema(minimum = 1, maximum = 31_622_400)]
     expires_after: Option<u64>,
@@ -89,6 +92,7 @@ impl From<CreateBody> for Create {
         let settings = Settings {
             distinct: given.distinct.unwrap_or(default.distinct),
             holdout: given.holdout.unwrap_or(default.holdout),
+            aa: given.aa.unwrap_or(default.aa),
             expires_after: given.expires_after.unwrap_or(default.expires_after),
             late: given.late.map_or(default.late, |late| match late {
                 LateWord::Accept => Late::Accept,
@@ -120,6 +124,8 @@ pub(in crate::http) struct SettingsView {
     distinct: bool,
     /// The share of duels that are drawn uniformly and never learned from.
     holdout: f64,
+    /// The share of interleavings that are of a ranker with itself.
+    aa: f64,
     /// After how many seconds a duel is given up.
     expires_after: u64,
     /// What becomes of outcomes that come later.
@@ -144,6 +150,7 @@ impl From<&Settings> for SettingsView {
         Self {
             distinct: settings.distinct,
             holdout: settings.holdout,
+            aa: settings.aa,
             expires_after: settings.expires_after,
             late: match settings.late {
                 Late::Accept => LateWord::Accept,
@@ -223,7 +230,7 @@ impl From<&Experiment> for ExperimentView {
             settings: experiment.settings().into(),
             n_arms: experiment.arms().len(),
             seq: experiment.seq(),
-            totals: TotalsView::new(experiment.totals(), experiment.n_in_flight()),
+            totals: TotalsView::new(experiment.totals(), experiment.n_in_flight(), experiment.aa()),
         }
     }
 }
@@ -259,10 +266,12 @@ pub(in crate::http) struct TotalsView {
     unanswered: u64,
     /// Duels that expired without being shown, where that is minded.
     never_shown: u64,
+    /// How rankers fared against themselves. These are no votes, and nothing is learned from them.
+    aa: AaView,
 }
 
 impl TotalsView {
-    fn new(totals: &Totals, in_flight: usize) -> Self {
+    fn new(totals: &Totals, in_flight: usize, aa: AaCounts) -> Self {
         let Totals {
             duels,
             votes,
@@ -293,6 +302,7 @@ impl TotalsView {
             voided,
             unanswered,
             never_shown,
+            aa: aa.into(),
         }
     }
 }
