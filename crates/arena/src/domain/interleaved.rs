@@ -172,3 +172,42 @@ fn size(event: &Interleaved) -> usize {
     let each = 64;
     256 + event.list.documents().iter().map(|document| document.len() + each).sum::<usize>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(duel: u64) -> Arc<Interleaved> {
+        let list = r#"{"documents":["a","bc"],"stakes":{"shares":[[1.0,0.0],[0.0,1.0]]}}"#;
+        let list = serde_json::from_str(list).expect("a list written by hand");
+        let (method, of) = ("team-draft".to_owned(), "00".to_owned());
+        Arc::new(Interleaved { duel, method, length: 2, list, alone: false, of })
+    }
+
+    #[test]
+    fn trace_room_is_taken_and_given_back() {
+        let mut state = Interleavings::default();
+        state.merged(&event(3));
+        state.merged(&event(3));
+        state.merged(&event(4));
+        // Each: 256, and 64 with 1 and 2 bytes of text.
+        assert_eq!(state.bytes, 2 * (256 + 64 + 1 + 64 + 2));
+        let text = serde_json::to_string(&state).expect("plain data");
+        let restored: Interleavings = serde_json::from_str(&text).expect("it was just written");
+        assert_eq!((restored.bytes, restored.merged), (state.bytes, state.merged.clone()));
+        for duel in [3, 4, 5] {
+            state.forget(duel);
+        }
+        assert_eq!(state.bytes, 0);
+        assert!(state.is_empty());
+    }
+
+    #[test]
+    fn trace_no_room_is_said() {
+        let state = Interleavings { bytes: LARGEST - 1, ..Interleavings::default() };
+        assert_eq!(state.check_room(), Ok(()));
+        let state = Interleavings { bytes: LARGEST, ..state };
+        let refusal = Refusal::ListsTooLarge { bytes: LARGEST, most: LARGEST };
+        assert_eq!(state.check_room(), Err(refusal));
+    }
+}

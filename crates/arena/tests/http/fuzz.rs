@@ -61,7 +61,10 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
             format!("/v1/duels/{duel}/lists"),
             json!({ "lists": { "a": ["1", "2"], "b": ["3"], "c": ["1"] }, "method": "optimized", "length": 2 }),
         ),
-        (format!("/v1/duels/{duel}/clicks"), json!({ "clicks": [1, 2], "voter": "v", "time": "2026-01-31T12:00:00Z" })),
+        (
+            format!("/v1/duels/{duel}/clicks"),
+            json!({ "clicks": [1, 2], "voter": "v", "time": "2026-01-31T12:00:00Z" }),
+        ),
         (format!("/v1/duels/{duel}/clicks"), json!({ "documents": ["1"] })),
         (
             "/v1/keys".into(),
