@@ -5,13 +5,16 @@
 
 mod answer;
 mod arms;
+mod ballots;
 mod counts;
 mod event;
+mod evidence;
 mod experiment;
 mod fold;
 mod holdout;
 mod interleave;
 mod interleaved;
+mod levels;
 mod lists;
 mod refusal;
 mod request;
@@ -21,8 +24,10 @@ mod voters;
 
 pub use answer::Answer;
 pub use arms::{ArmCounts, ArmEntry, NewArm};
+pub use ballots::{Ballot, Ballots, Step};
 pub use counts::{PairCounts, Totals};
 pub use event::{Event, Issued, Kind, Learned, Record, Status};
+pub use evidence::{Evidence, PairEvidence};
 pub use experiment::{Experiment, Open};
 pub use fold::{Fold, FoldError};
 pub use interleave::{ClickRequest, Clicked, InterleaveRequest, ListsRequest};
@@ -31,4 +36,4 @@ pub use lists::Lists;
 pub use refusal::Refusal;
 pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 pub use saved::{RestoreError, SavedExperiment};
-pub use settings::{Activation, Late, Settings, SettingsError};
+pub use settings::{Activation, Late, Settings, SettingsError, Stop};

@@ -1,0 +1,116 @@
+//! A log read as a series of votes, for exports, segments, voters and off-policy evaluation.
+//!
+//! A vote in the log is two records, the issue of a duel and its answer. This joins them again, in the order of the log, and holds no more than
+//! the duels in flight.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::event::{Event, Issued, Record};
+use super::experiment::Open;
+use crate::time::Time;
+
+/// Joins the records of a log into votes.
+#[derive(Debug, Default)]
+pub struct Ballots {
+    /// Duels that are voided somewhere in the log. Whatever was said of them does not count.
+    voided: BTreeSet<u64>,
+    open: BTreeMap<u64, (Open, Option<Value>)>,
+}
+
+/// What became of a duel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// It was issued.
+    Issued {
+        /// Its place in the log.
+        place: u64,
+        /// What was drawn.
+        open: Open,
+        /// What the caller wanted kept with it.
+        context: Option<Value>,
+    },
+    /// It was answered, and that counts.
+    Voted(Box<Ballot>),
+    /// It is no longer in flight, and nothing counts: it expired, was skipped, or is voided.
+    Ended {
+        /// Its place in the log.
+        place: u64,
+        /// What was drawn.
+        open: Open,
+    },
+}
+
+/// A vote with all that the log knows of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ballot {
+    /// The place of the duel in the log.
+    pub place: u64,
+    /// When it was recorded.
+    pub at: Time,
+    /// What was drawn, and how it was shown.
+    pub open: Open,
+    /// What was said, from the viewpoint of what was shown on the left; never skipped.
+    pub answer: Answer,
+    /// Who said it.
+    pub voter: Option<String>,
+    /// When it was said, by the caller's clock.
+    pub said: Option<Time>,
+    /// What the caller wanted kept with the duel. Nothing for late ones: their duel is no longer at hand.
+    pub context: Option<Value>,
+    /// Whether it came after the duel had expired.
+    pub late: bool,
+}
+
+impl Ballots {
+    /// A log from its beginning, of which these duels are voided.
+    pub fn new(voided: BTreeSet<u64>) -> Self {
+        Self { voided, open: BTreeMap::new() }
+    }
+
+    /// What another record says of a duel, if it says something.
+    pub fn push(&mut self, record: &Record) -> Option<Step> {
+        match &record.event {
+            Event::Issued(Issued { open, context, .. }) => {
+                self.open.insert(record.seq, (*open, context.clone()));
+                Some(Step::Issued { place: record.seq, open: *open, context: context.clone() })
+            }
+            Event::Shown(shown) => {
+                if let Some((open, _)) = self.open.get_mut(&shown.duel) {
+                    open.shown = true;
+                }
+                None
+            }
+            Event::Answered(answered) => {
+                let place = answered.duel;
+                let late = answered.late.is_some();
+                let in_flight = self.open.remove(&place);
+                let (open, context) = answered.late.map(|open| (open, None)).or(in_flight)?;
+                // A ranker against itself is no vote.
+                if self.voided.contains(&place) || answered.answer == Answer::Skip || open.aa {
+                    return (!late).then_some(Step::Ended { place, open });
+                }
+                Some(Step::Voted(Box::new(Ballot {
+                    place,
+                    at: record.at,
+                    open,
+                    answer: answered.answer,
+                    voter: answered.voter.clone(),
+                    said: answered.said,
+                    context,
+                    late,
+                })))
+            }
+            Event::Voided(voided) => self.end(voided.duel),
+            Event::Expired(expired) => self.end(expired.duel),
+            _ => None,
+        }
+    }
+
+    fn end(&mut self, place: u64) -> Option<Step> {
+        let (open, _) = self.open.remove(&place)?;
+        Some(Step::Ended { place, open })
+    }
+}
