@@ -13,8 +13,8 @@ use super::event::Issued;
 use super::fold::add;
 use super::refusal::Refusal;
 
-/// The most room that the merged lists in flight take in memory, in bytes. Lists of ten documents take about 600: that is more than twice as
-/// many duels as an experiment has in flight by default.
+/// The most room that the merged lists in flight take in memory, in bytes. A list of ten documents takes about 1100: that is room for
+/// some more duels than an experiment has in flight by default.
 const LARGEST: usize = 128 << 20;
 
 /// The lists of a duel's rankers were merged. Left is what the duel shows on the left.
