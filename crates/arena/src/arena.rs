@@ -21,6 +21,7 @@ use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
 
 mod duels;
+mod interleave;
 mod keys;
 mod load;
 mod pending;
@@ -28,6 +29,7 @@ mod recent;
 mod slot;
 mod writer;
 
+pub use interleave::RankerDuel;
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
 pub use slot::Progress;

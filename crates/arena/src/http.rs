@@ -26,6 +26,7 @@ mod extract;
 mod guard;
 mod health;
 mod ids;
+mod interleave;
 mod keys;
 mod metrics;
 mod patient;
@@ -76,6 +77,7 @@ type Shared = Arc<App>;
     tags(
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
+        (name = "interleaving", description = "Merging the lists of two rankers, and credit for clicks"),
         (name = "standing", description = "Where an experiment stands and what happened"),
         (name = "keys", description = "Who may do what"),
         (name = "server", description = "How the server is")
@@ -108,6 +110,9 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(duels::answer, duels::void_outcome))
         .routes(routes!(duels::shown))
         .routes(routes!(duels::answer_many))
+        .routes(routes!(interleave::interleave))
+        .routes(routes!(interleave::lists))
+        .routes(routes!(interleave::clicks))
         .routes(routes!(standing::standing))
         .routes(routes!(standing::ratings))
         .routes(routes!(segments::segments))

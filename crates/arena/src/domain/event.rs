@@ -4,6 +4,8 @@
 //! optional. Events about a duel that is no longer in flight carry all that folding them needs, so that the state holds only what
 //! is in flight.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::{Outcome, Ticket};
@@ -11,6 +13,7 @@ use tiltyard_bandit::{Outcome, Ticket};
 use super::answer::Answer;
 use super::arms::NewArm;
 use super::experiment::Open;
+use super::interleaved::{Interleaved, Wish};
 use super::request::VoidReason;
 use super::settings::Settings;
 use crate::id::ExperimentId;
@@ -105,6 +108,8 @@ events! {
     Voided(Voided) = 9 "voided",
     /// A duel was given up.
     Expired(Expired) = 10 "expired",
+    /// The lists of a duel's rankers were merged.
+    Interleaved(Arc<Interleaved>) = 11 "interleaved",
     /// A key was made.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
@@ -126,6 +131,7 @@ impl Event {
             | Self::Answered(Answered { duel, .. })
             | Self::Voided(Voided { duel, .. })
             | Self::Expired(Expired { duel }) => Some(*duel),
+            Self::Interleaved(event) => Some(event.duel),
             _ => None,
         }
     }
@@ -206,6 +212,9 @@ pub struct Issued {
     /// How many duels were asked for, beside the client's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// How its lists are to be merged, if that was said before they came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wish: Option<Wish>,
 }
 
 /// A duel was shown.
@@ -234,6 +243,9 @@ pub struct Answered {
     /// The duel, if it had expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Open>,
+    /// What was clicked in its merged list, positions counted from 1, if that is what the answer is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clicks: Option<Vec<u32>>,
 }
 
 /// A duel was voided.

@@ -18,6 +18,7 @@ use super::counts::{PairCounts, Totals};
 use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
 use super::evidence::Evidence;
 use super::experiment::{Experiment, Open, build};
+use super::interleaved::Interleavings;
 use super::levels::Levels;
 use super::refusal::Refusal;
 use super::settings::Late;
@@ -114,6 +115,7 @@ impl Experiment {
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
             voters: Voters::default(),
+            interleavings: Interleavings::default(),
             forgotten: BTreeSet::new(),
             longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
             relearn: false,
@@ -185,6 +187,11 @@ impl Experiment {
             Event::Answered(answered) => self.fold_answered(record, answered),
             Event::Voided(voided) => self.fold_voided(voided),
             Event::Expired(expired) => self.fold_expired(expired.duel),
+            Event::Interleaved(event) => {
+                let _ = self.open.get(&event.duel).ok_or(Wrong::NotInFlight { duel: event.duel })?;
+                self.interleavings.merged(event);
+                Ok(())
+            }
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
         }
     }
@@ -208,6 +215,7 @@ impl Experiment {
         self.totals.duels += 1;
         self.evidence.issue(place, ticket.left, ticket.right);
         self.open.insert(place, open);
+        self.interleavings.issued(place, issued);
         Ok(())
     }
 
@@ -225,7 +233,7 @@ impl Experiment {
             open
         };
         self.count(&open, answered.answer, 1);
-        if answered.late.is_some() && answered.answer != Answer::Skip {
+        if answered.late.is_some() && answered.answer != Answer::Skip && !open.aa {
             self.totals.late += 1;
         }
         if let Some(voter) = &answered.voter
@@ -263,7 +271,7 @@ impl Experiment {
             self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
         }
-        if *late && *answer != Some(Answer::Skip) {
+        if *late && *answer != Some(Answer::Skip) && !open.aa {
             self.totals.late = self.totals.late.saturating_sub(1);
         }
         self.each_arm(&open.ticket, |counts| counts.voided += 1);
@@ -298,6 +306,7 @@ impl Experiment {
     /// Takes a duel out of those in flight.
     fn take(&mut self, duel: u64) -> Result<Open, Wrong> {
         let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
+        self.interleavings.forget(duel);
         self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
         Ok(open)
     }
@@ -329,6 +338,10 @@ impl Experiment {
             add(&mut self.totals.skipped, by);
             return;
         };
+        if open.aa {
+            self.interleavings.count_aa(outcome, by);
+            return;
+        }
         let seen = Seen::of(answer, outcome);
         let totals = &mut self.totals;
         add(&mut totals.votes, by);
@@ -451,7 +464,7 @@ impl Missed {
     }
 }
 
-fn add(count: &mut u64, by: i8) {
+pub(super) fn add(count: &mut u64, by: i8) {
     *count = count.saturating_add_signed(i64::from(by));
 }
 

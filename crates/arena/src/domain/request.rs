@@ -75,6 +75,8 @@ pub struct Past {
     pub answer: Option<(Answer, Option<String>)>,
     /// What the policy learned.
     pub learned: Option<Outcome>,
+    /// What was clicked, if the answer was made of clicks.
+    pub clicks: Option<Vec<u32>>,
     /// Whether it expired.
     pub expired: bool,
     /// Whether it was voided.
@@ -84,7 +86,7 @@ pub struct Past {
 impl Past {
     /// A duel in flight.
     pub fn new(open: Open) -> Self {
-        Self { open, answer: None, learned: None, expired: false, voided: false }
+        Self { open, answer: None, learned: None, clicks: None, expired: false, voided: false }
     }
 
     /// The duel after another event about it.
@@ -95,6 +97,7 @@ impl Past {
             Event::Answered(answered) => {
                 self.answer = Some((answered.answer, answered.voter.clone()));
                 self.learned = answered.learned;
+                self.clicks.clone_from(&answered.clicks);
             }
             Event::Expired(_) => self.expired = true,
             Event::Voided(_) => self.voided = true,

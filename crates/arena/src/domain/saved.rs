@@ -12,6 +12,7 @@ use super::counts::{PairCounts, Totals};
 use super::event::Status;
 use super::evidence::Evidence;
 use super::experiment::{Experiment, Open};
+use super::interleaved::Interleavings;
 use super::settings::Settings;
 use super::voters::Voters;
 use crate::id::ExperimentId;
@@ -39,6 +40,8 @@ pub struct SavedExperiment {
     evidence: Evidence,
     totals: Totals,
     voters: Voters,
+    #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
+    interleavings: Interleavings,
     stopped: bool,
 }
 
@@ -61,6 +64,7 @@ impl Experiment {
             evidence: self.evidence.clone(),
             totals: self.totals,
             voters: self.voters.clone(),
+            interleavings: self.interleavings.clone(),
             stopped: self.stopped,
         }
     }
@@ -107,6 +111,7 @@ impl Experiment {
             evidence: saved.evidence,
             totals: saved.totals,
             voters: saved.voters,
+            interleavings: saved.interleavings,
             forgotten: BTreeSet::new(),
             longest_payload,
             relearn: false,

@@ -52,6 +52,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     holdout: Option<bool>,
+    /// Whether it is of a ranker with itself, to check that nothing favours a side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    aa: Option<bool>,
     /// When it is given up.
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +72,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     outcome: Option<AnswerView>,
+    /// What was clicked in the merged list, positions counted from 1, if the outcome is made of clicks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    clicks: Option<Vec<u32>>,
     /// Who said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -104,6 +112,18 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     policy: Option<String>,
+    /// How lists were merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    method: Option<String>,
+    /// The merged list, best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    documents: Option<Vec<String>>,
+    /// Whether that is one ranker's own list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    alone: Option<bool>,
 }
 
 /// What can happen to an experiment, for the document.
@@ -158,6 +178,7 @@ impl EventView {
                     duel: Some(record.seq),
                     propensity: Some(Propensity::of(&issued.open)),
                     holdout: Some(issued.open.holdout),
+                    aa: issued.open.aa.then_some(true),
                     expires_at: Some(issued.open.expires.to_string()),
                     context: issued.context.clone(),
                     client_id: issued.client.clone(),
@@ -166,6 +187,7 @@ impl EventView {
             ),
             Event::Answered(answered) => Self {
                 outcome: Some(answered.answer.into()),
+                clicks: answered.clicks.clone(),
                 voter: answered.voter.clone(),
                 time: answered.said.map(|time| time.to_string()),
                 late: answered.late.map(|_| true),
@@ -176,6 +198,12 @@ impl EventView {
                     sides(open, Self { outcome: answer.map(AnswerView::from), ..view })
                 }
                 None => view,
+            },
+            Event::Interleaved(event) => Self {
+                method: Some(event.method.clone()),
+                documents: Some(event.list.documents().to_vec()),
+                alone: Some(event.alone),
+                ..view
             },
             Event::Shown(_) | Event::Expired(_) | Event::KeyMade(_) | Event::KeyRevoked(_) => view,
         }

@@ -86,6 +86,10 @@ codes! {
         "Get another duel.",
     DuelExpired = CONFLICT "duel_expired" "The duel has expired"
         "Get another duel. The setting `late` decides whether late outcomes are taken.",
+    ListsContradict = CONFLICT "lists_contradict" "The duel's lists were merged before, from others"
+        "The first lists, with their method and length, count. Get another duel for other lists.",
+    NotInterleaved = CONFLICT "not_interleaved" "The duel has no merged list"
+        "Bring the lists of its rankers first, or say its outcome in a word.",
     BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large"
         "Send less at once, or start the server with a larger `max_body_bytes`.",
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON"
@@ -266,12 +270,16 @@ impl From<Refusal> for Problem {
             Refusal::Voided => Code::DuelVoided,
             Refusal::Expired => Code::DuelExpired,
             Refusal::VoterLimit { .. } => Code::VoterLimit,
+            Refusal::OtherLists => Code::ListsContradict,
+            Refusal::NoMergedList => Code::NotInterleaved,
+            Refusal::TooLateForLists => Code::DuelExpired,
+            Refusal::ListsTooLarge { .. } => Code::TooManyInFlight,
             _ => Code::Invalid,
         };
         let problem = Self::new(code, refusal.to_string());
         match refusal {
             Refusal::VoterLimit { wait: Some(wait), .. } => problem.retry_after(wait),
-            Refusal::TooManyInFlight { .. } => problem.retry_after(1),
+            Refusal::TooManyInFlight { .. } | Refusal::ListsTooLarge { .. } => problem.retry_after(1),
             _ => problem,
         }
     }

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 mod arms;
 mod duels;
 mod experiments;
+mod interleave;
 mod keys;
 mod outcomes;
 mod segments;
@@ -18,6 +19,7 @@ pub(super) use experiments::{
     CreateBody, EffectView, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody,
     VoidView,
 };
+pub(super) use interleave::{AaView, ClicksBody, InterleaveBody, InterleaveView, ListsBody};
 pub(super) use keys::{KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 pub(super) use outcomes::{
     AnswerView, DoneView, OutcomeBody, OutcomeBodyError, OutcomeResult, OutcomeResults, OutcomesBody,

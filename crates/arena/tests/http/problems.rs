@@ -86,6 +86,19 @@ fn way_to(code: Code) -> Reply {
             clock.forward(2);
             outcome(&server, &duel, "left")
         }
+        Code::ListsContradict | Code::NotInterleaved => {
+            let server = Server::start();
+            let duel = server.duel(&server.experiment());
+            if code == Code::NotInterleaved {
+                return server.client().post(&format!("/v1/duels/{duel}/clicks"), &json!({ "clicks": [] }));
+            }
+            let lists = |first: &str| {
+                let lists = json!({ "lists": { "a": [first, "2"], "b": [first, "3"], "c": [first, "4"] } });
+                server.client().post(&format!("/v1/duels/{duel}/lists"), &lists)
+            };
+            lists("1").expect(200);
+            lists("0")
+        }
         Code::BodyTooLarge => {
             let server = Server::configured(|config| config.max_body_bytes = 10);
             server.client().post("/v1/experiments", &json!({ "name": "longer than ten" }))

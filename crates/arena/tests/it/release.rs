@@ -57,7 +57,9 @@ fn stable_data_of_every_release_has_something_of_everything() {
             store.read(id, 0, note).expect("its log");
         }
         // Kinds that came after a release cannot be in it.
-        let missing: Vec<_> = domain::Kind::ALL.iter().filter(|kind| !seen.contains(kind)).collect();
+        let later = [domain::Kind::Interleaved];
+        let kinds = domain::Kind::ALL.iter().filter(|kind| !later.contains(kind));
+        let missing: Vec<_> = kinds.filter(|kind| !seen.contains(kind)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", release.display());
     }
 }
