@@ -34,6 +34,8 @@ mod rate;
 mod server;
 mod standing;
 mod stream;
+mod vote_row;
+mod votes;
 mod wire;
 
 pub use config::{Auth, Config};
@@ -52,6 +54,8 @@ pub(crate) struct App {
     requests: Arc<tokio::sync::Semaphore>,
     /// One permit for each stream.
     streams: Arc<tokio::sync::Semaphore>,
+    /// One permit for each export of votes.
+    exports: Arc<tokio::sync::Semaphore>,
     /// The OpenAPI document: the same for everyone, so it is made once.
     document: bytes::Bytes,
     /// True once the server is about to stop.
@@ -73,6 +77,7 @@ type Shared = Arc<App>;
     tags(
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
+        (name = "votes", description = "Votes in and out, many at once"),
         (name = "standing", description = "Where an experiment stands and what happened"),
         (name = "keys", description = "Who may do what"),
         (name = "server", description = "How the server is")
@@ -105,6 +110,8 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(duels::answer, duels::void_outcome))
         .routes(routes!(duels::shown))
         .routes(routes!(duels::answer_many))
+        .routes(routes!(votes::import, votes::export))
+        .routes(routes!(votes::void_import))
         .routes(routes!(standing::standing))
         .routes(routes!(standing::history))
         .routes(routes!(standing::digest))

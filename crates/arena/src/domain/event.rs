@@ -11,6 +11,7 @@ use tiltyard_bandit::{Outcome, Ticket};
 use super::answer::Answer;
 use super::arms::NewArm;
 use super::experiment::Open;
+use super::import::{ImportVoided, Imported};
 use super::request::VoidReason;
 use super::settings::Settings;
 use crate::id::ExperimentId;
@@ -105,6 +106,10 @@ events! {
     Voided(Voided) = 9 "voided",
     /// A duel was given up.
     Expired(Expired) = 10 "expired",
+    /// Votes that were given elsewhere were brought in.
+    Imported(Imported) = 12 "imported",
+    /// Votes that were brought in were taken out again.
+    ImportVoided(ImportVoided) = 13 "import_voided",
     /// A key was made.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
@@ -119,13 +124,14 @@ impl Kind {
 }
 
 impl Event {
-    /// The duel that it is about, other than its issue. No two events of one kind are about the same duel.
+    /// The duel that it is about, other than its issue, or the import, by its place in the log. No two events of one kind are about the same.
     pub fn duel(&self) -> Option<u64> {
         match self {
             Self::Shown(Shown { duel })
             | Self::Answered(Answered { duel, .. })
             | Self::Voided(Voided { duel, .. })
-            | Self::Expired(Expired { duel }) => Some(*duel),
+            | Self::Expired(Expired { duel })
+            | Self::ImportVoided(ImportVoided { import: duel, .. }) => Some(*duel),
             _ => None,
         }
     }
@@ -133,7 +139,9 @@ impl Event {
     /// The name that a client gave to the request that this is the first event of. No two events of an experiment share one.
     pub fn client(&self) -> Option<&str> {
         match self {
-            Self::Issued(Issued { client: Some(client), .. }) => Some(client),
+            Self::Issued(Issued { client: Some(client), .. }) | Self::Imported(Imported { client, .. }) => {
+                Some(client)
+            }
             _ => None,
         }
     }

@@ -491,11 +491,11 @@ pub(super) fn build(
 }
 
 /// An arm's index as it stands in the log.
-fn number(arm: Arm) -> u32 {
+pub(super) fn number(arm: Arm) -> u32 {
     u32::try_from(arm.index()).expect("an arm's index is below 2^32")
 }
 
-fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
+pub(super) fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
     if name.trim().is_empty() {
         return Err(Refusal::Blank { what });
     }

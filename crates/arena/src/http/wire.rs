@@ -9,6 +9,7 @@ mod experiments;
 mod keys;
 mod outcomes;
 mod standing;
+mod votes;
 
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
@@ -23,6 +24,7 @@ pub(super) use outcomes::{
 pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };
+pub(super) use votes::{ImportView, VotesBody, VotesFormat, VotesQuery};
 
 /// The server lives.
 #[derive(Debug, Serialize, ToSchema)]

@@ -259,6 +259,8 @@ pub(in crate::http) struct TotalsView {
     unanswered: u64,
     /// Duels that expired without being shown, where that is minded.
     never_shown: u64,
+    /// Votes that were given elsewhere and brought in.
+    imported: u64,
 }
 
 impl TotalsView {
@@ -277,6 +279,7 @@ impl TotalsView {
             voided,
             unanswered,
             never_shown,
+            imported,
         } = *totals;
         Self {
             duels,
@@ -293,6 +296,7 @@ impl TotalsView {
             voided,
             unanswered,
             never_shown,
+            imported,
         }
     }
 }
