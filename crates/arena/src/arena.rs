@@ -441,7 +441,8 @@ impl Arena {
         now: Time,
     ) -> Result<pending::Receiver, ArenaError> {
         let mut records = Vec::with_capacity(events.len());
-        for event in events {
+        let mut events = events.into_iter();
+        while let Some(event) = events.next().or_else(|| state.folded.stop()) {
             let record = state.folded.next(now, event);
             let closed = record.event.duel().and_then(|place| state.folded.open_at(place));
             if let Err(error) = state.folded.fold(&record) {

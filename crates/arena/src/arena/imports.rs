@@ -47,8 +47,8 @@ impl Arena {
             return Ok(Pending::until(import, &slot, place, state.epoch));
         }
         let event = state.folded.take_in(imported)?;
+        let place = state.folded.seq() + 1;
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
-        let place = state.folded.seq();
         Ok(Pending::write(Import { done: Done::Recorded, place, votes }, done))
     }
 

@@ -181,6 +181,9 @@ pub enum Status {
 pub struct Changed {
     /// The status now.
     pub status: Status,
+    /// Whether it was not a person who asked for it but the verdict, as the settings want it.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub by_verdict: bool,
 }
 
 /// Arms came in.

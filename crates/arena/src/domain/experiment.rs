@@ -16,10 +16,11 @@ use super::event::{
     Answered, ArmChanged, ArmsAdded, Changed, Created, Event, Expired, Issued, Record, Shown, Status, Voided,
     flat_ticket,
 };
+use super::evidence::Evidence;
 use super::holdout;
 use super::refusal::Refusal;
 use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
-use super::settings::{Activation, Late, Settings};
+use super::settings::{Activation, Late, Settings, Stop};
 use super::voters::Voters;
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -88,6 +89,7 @@ pub struct Experiment {
     pub(super) active: Vec<Arm>,
     pub(super) open: BTreeMap<u64, Open>,
     pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
+    pub(super) evidence: Evidence,
     pub(super) totals: Totals,
     pub(super) voters: Voters,
     /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
@@ -96,6 +98,8 @@ pub struct Experiment {
     pub(super) longest_payload: usize,
     /// Whether the policy has learned an answer that was voided, and cannot take it back.
     pub(super) relearn: bool,
+    /// Whether the verdict has paused it: that is done once, and a person may go on after it.
+    pub(super) stopped: bool,
 }
 
 impl Experiment {
@@ -321,8 +325,15 @@ impl Experiment {
         match self.status {
             same if same == status => Ok(None),
             Status::Closed => Err(Refusal::Closed),
-            _ => Ok(Some(Event::Changed(Changed { status }))),
+            _ => Ok(Some(Event::Changed(Changed { status, by_verdict: false }))),
         }
+    }
+
+    /// The event of being paused because there is a verdict, if the settings want that.
+    pub fn stop(&self) -> Option<Event> {
+        let may = self.settings.stop == Stop::Pause && self.status == Status::Running && !self.stopped;
+        (may && self.evidence.is_decided(&self.active))
+            .then_some(Event::Changed(Changed { status: Status::Paused, by_verdict: true }))
     }
 
     /// The event of arms coming in.
@@ -460,6 +471,16 @@ impl Experiment {
     /// The votes of each pair that was compared.
     pub fn pairs(&self) -> &BTreeMap<(Arm, Arm), PairCounts> {
         &self.pairs
+    }
+
+    /// What the votes say of who is better.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// Arms that are not retired, in order.
+    pub fn active(&self) -> &[Arm] {
+        &self.active
     }
 
     /// What was counted in all.

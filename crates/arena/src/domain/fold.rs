@@ -16,7 +16,9 @@ use super::answer::Answer;
 use super::arms::{ArmCounts, ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
+use super::evidence::Evidence;
 use super::experiment::{Experiment, Open, build};
+use super::levels::Levels;
 use super::refusal::Refusal;
 use super::settings::Late;
 use super::voters::Voters;
@@ -93,6 +95,8 @@ impl Experiment {
             .map_err(|error| damaged(Wrong::Policy(error)))?;
         let index: BTreeMap<String, Arm> =
             Arm::all(arms.len()).map(|arm| (arms[arm.index()].name.clone(), arm)).collect();
+        let elastic = policy.capabilities().elastic;
+        let levels = Levels::new(settings.confidence, settings.margin.is_some(), arms.len(), elastic);
         Ok(Self {
             id: record.experiment,
             seq: 1,
@@ -107,11 +111,13 @@ impl Experiment {
             index: Arc::new(index),
             open: BTreeMap::new(),
             pairs: BTreeMap::new(),
+            evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
             voters: Voters::default(),
             forgotten: BTreeSet::new(),
             longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
             relearn: false,
+            stopped: false,
         })
     }
 
@@ -134,6 +140,7 @@ impl Experiment {
             Event::Created(_) => Err(Wrong::CreatedTwice),
             Event::Changed(changed) => {
                 self.status = changed.status;
+                self.stopped |= changed.by_verdict;
                 Ok(())
             }
             Event::ArmsAdded(added) => {
@@ -146,6 +153,7 @@ impl Experiment {
                     self.longest_payload = self.longest_payload.max(arm.payload_length());
                     self.arms.push(ArmEntry::new(arm.clone()));
                 }
+                self.evidence.arms_changed();
                 Ok(())
             }
             Event::ArmRetired(changed) => {
@@ -153,6 +161,7 @@ impl Experiment {
                 self.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
                 self.arms[arm.index()].retired = true;
                 self.active.retain(|&other| other != arm);
+                self.evidence.arms_changed();
                 Ok(())
             }
             Event::ArmRestored(changed) => {
@@ -162,6 +171,7 @@ impl Experiment {
                 if let Err(place) = self.active.binary_search(&arm) {
                     self.active.insert(place, arm);
                 }
+                self.evidence.arms_changed();
                 Ok(())
             }
             Event::Issued(issued) => self.fold_issued(record.seq, issued),
@@ -175,7 +185,7 @@ impl Experiment {
             Event::Answered(answered) => self.fold_answered(record, answered),
             Event::Voided(voided) => self.fold_voided(voided),
             Event::Expired(expired) => self.fold_expired(expired.duel),
-            Event::Imported(imported) => self.fold_imported(imported),
+            Event::Imported(imported) => self.fold_imported(record.seq, imported),
             Event::ImportVoided(voided) => self.fold_import_voided(voided),
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
         }
@@ -198,20 +208,23 @@ impl Experiment {
             counts.in_flight += 1;
         });
         self.totals.duels += 1;
+        self.evidence.issue(place, ticket.left, ticket.right);
         self.open.insert(place, open);
         Ok(())
     }
 
     fn fold_answered(&mut self, record: &Record, answered: &Answered) -> Result<(), Wrong> {
-        let open = match answered.late {
-            Some(open) => {
-                open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
-                let missed = self.missed(&open);
-                self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
-                missed.total(&mut self.totals, -1);
-                open
-            }
-            None => self.take(answered.duel)?,
+        let open = if let Some(open) = answered.late {
+            open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
+            let missed = self.missed(&open);
+            self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
+            missed.total(&mut self.totals, -1);
+            open
+        } else {
+            let open = self.take(answered.duel)?;
+            let (left, right) = open.sides();
+            self.evidence.settle(answered.duel, left, right, answered.answer.outcome());
+            open
         };
         self.count(&open, answered.answer, 1);
         if answered.late.is_some() && answered.answer != Answer::Skip {
@@ -233,7 +246,7 @@ impl Experiment {
 
     fn fold_voided(&mut self, voided: &Voided) -> Result<(), Wrong> {
         let Some(Learned { open, answer, learned, late }) = &voided.past else {
-            let open = self.take(voided.duel)?;
+            let open = self.give_up(voided.duel)?;
             self.each_arm(&open.ticket, |counts| counts.voided += 1);
             self.totals.voided += 1;
             return if open.holdout { Ok(()) } else { self.policy.void(&open.ticket).map_err(Wrong::Ticket) };
@@ -241,6 +254,12 @@ impl Experiment {
         open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
         if let Some(answer) = answer {
             self.count(open, *answer, -1);
+            if let Some(outcome) = answer.outcome()
+                && !late
+            {
+                let (left, right) = open.sides();
+                self.evidence.take_back(voided.duel, left, right, outcome, 1.0);
+            }
         } else {
             let missed = self.missed(open);
             self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
@@ -268,7 +287,7 @@ impl Experiment {
     }
 
     fn fold_expired(&mut self, duel: u64) -> Result<(), Wrong> {
-        let open = self.take(duel)?;
+        let open = self.give_up(duel)?;
         let missed = self.missed(&open);
         self.each_arm(&open.ticket, |counts| missed.arm(counts, 1));
         missed.total(&mut self.totals, 1);
@@ -282,6 +301,13 @@ impl Experiment {
     fn take(&mut self, duel: u64) -> Result<Open, Wrong> {
         let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
         self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
+        Ok(open)
+    }
+
+    /// Takes a duel out of those in flight that no answer came to.
+    fn give_up(&mut self, duel: u64) -> Result<Open, Wrong> {
+        let open = self.take(duel)?;
+        self.evidence.settle(duel, open.ticket.left, open.ticket.right, None);
         Ok(open)
     }
 

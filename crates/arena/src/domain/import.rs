@@ -188,14 +188,14 @@ impl Experiment {
         if self.status() == Status::Closed { Err(Refusal::Closed) } else { Ok(Event::Imported(imported)) }
     }
 
-    pub(super) fn fold_imported(&mut self, imported: &Imported) -> Result<(), Wrong> {
-        self.count_imported(&imported.votes, 1)?;
+    pub(super) fn fold_imported(&mut self, place: u64, imported: &Imported) -> Result<(), Wrong> {
+        self.count_imported(place, &imported.votes, 1)?;
         self.learn_imported(&imported.votes);
         Ok(())
     }
 
     pub(super) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), Wrong> {
-        self.count_imported(&voided.votes, -1)
+        self.count_imported(voided.import, &voided.votes, -1)
     }
 
     /// LEARNING FROM IMPORTS: what the policy learns of votes that it did not draw. So far nothing: they are counted, and a policy
@@ -204,13 +204,19 @@ impl Experiment {
     fn learn_imported(&mut self, _votes: &[ImportedVote]) {}
 
     /// Counts votes in, or out again. This is the one place through which they come and go.
-    fn count_imported(&mut self, votes: &[ImportedVote], by: i8) -> Result<(), Wrong> {
+    fn count_imported(&mut self, place: u64, votes: &[ImportedVote], by: i8) -> Result<(), Wrong> {
         for vote in votes {
-            self.known(vote.left)?;
-            self.known(vote.right)?;
-            if let Some(outcome) = vote.counted().outcome() {
-                self.count_vote(vote.sides(), vote.counted(), outcome, by);
-                self.count_import(by);
+            let (left, right) = (self.known(vote.left)?, self.known(vote.right)?);
+            let counted = vote.counted();
+            let (Some(said), Some(outcome)) = (vote.answer.outcome(), counted.outcome()) else { continue };
+            self.count_vote((left, right), counted, outcome, by);
+            self.count_import(by);
+            // As if they had been issued where they came in: which votes are brought in must not depend on what they say.
+            let weight = vote.weight.unwrap_or(1.0);
+            if by > 0 {
+                self.evidence.settle_weighted(place, left, right, Some((said, weight)));
+            } else {
+                self.evidence.take_back(place, left, right, said, weight);
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use tiltyard_bandit::policy::{self, AnyPolicy};
 use super::arms::ArmEntry;
 use super::counts::{PairCounts, Totals};
 use super::event::Status;
+use super::evidence::Evidence;
 use super::experiment::{Experiment, Open};
 use super::settings::Settings;
 use super::voters::Voters;
@@ -17,7 +18,7 @@ use crate::id::ExperimentId;
 use crate::time::Time;
 
 /// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it all.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// An experiment at rest. Restored, it goes on bit for bit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -35,8 +36,10 @@ pub struct SavedExperiment {
     arms: Vec<ArmEntry>,
     open: Vec<(u64, Open)>,
     pairs: Vec<(Arm, Arm, PairCounts)>,
+    evidence: Evidence,
     totals: Totals,
     voters: Voters,
+    stopped: bool,
 }
 
 impl Experiment {
@@ -55,8 +58,10 @@ impl Experiment {
             arms: self.arms.clone(),
             open: self.open.iter().map(|(&duel, &open)| (duel, open)).collect(),
             pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
+            evidence: self.evidence.clone(),
             totals: self.totals,
             voters: self.voters.clone(),
+            stopped: self.stopped,
         }
     }
 
@@ -99,11 +104,13 @@ impl Experiment {
                 .into_iter()
                 .map(|(first, second, counts)| ((first, second), counts))
                 .collect::<BTreeMap<_, _>>(),
+            evidence: saved.evidence,
             totals: saved.totals,
             voters: saved.voters,
             forgotten: BTreeSet::new(),
             longest_payload,
             relearn: false,
+            stopped: saved.stopped,
         })
     }
 }

@@ -30,6 +30,30 @@ pub struct Settings {
     pub voter_votes_per_minute: Option<u64>,
     /// The most duels in flight.
     pub max_in_flight: u64,
+    /// How sure a verdict must be. It holds from the beginning: chosen after a look at the votes, it would promise nothing.
+    #[serde(default = "usual_confidence")]
+    pub confidence: f64,
+    /// Differences up to this (in the probability of winning a duel, from 1/2) do not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+    /// What to do once there is a verdict.
+    #[serde(default)]
+    pub stop: Stop,
+}
+
+/// What to do once there is a verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// Go on: more votes do no harm.
+    #[default]
+    Never,
+    /// Pause the experiment.
+    Pause,
+}
+
+fn usual_confidence() -> f64 {
+    0.95
 }
 
 /// What becomes of an answer to a duel that has expired.
@@ -65,6 +89,9 @@ impl Settings {
             voter_votes: None,
             voter_votes_per_minute: None,
             max_in_flight: 100_000,
+            confidence: usual_confidence(),
+            margin: None,
+            stop: Stop::Never,
         }
     }
 
@@ -85,6 +112,12 @@ impl Settings {
         }
         if self.horizon.is_some_and(|horizon| !(1..=1_000_000_000_000).contains(&horizon)) {
             return out_of_range("horizon", "from 1 to 1e12");
+        }
+        if !(self.confidence >= 0.5 && self.confidence <= 0.999_999) {
+            return out_of_range("confidence", "from 0.5 to 0.999999");
+        }
+        if self.margin.is_some_and(|margin| !(margin > 0.0 && margin < 0.5)) {
+            return out_of_range("margin", "above 0 and below 0.5");
         }
         if self.voter_votes == Some(0) {
             return out_of_range("voter_votes", "at least 1");

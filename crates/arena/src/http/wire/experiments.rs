@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::ArmInput;
-use crate::domain::{Activation, Create, Experiment, Late, NewArm, Settings, Status, Totals};
+use crate::domain::{Activation, Create, Experiment, Late, NewArm, Settings, Status, Stop, Totals};
 use crate::id::ExperimentId;
 
 /// An experiment to be made.
@@ -58,6 +58,25 @@ pub(in crate::http) struct SettingsBody {
     /// The most duels in flight; 100000.
     #[schema(minimum = 1, maximum = 10_000_000)]
     max_in_flight: Option<u64>,
+    /// How sure a verdict must be; 0.95.
+    #[schema(minimum = 0.5, maximum = 0.999_999)]
+    confidence: Option<f64>,
+    /// Differences up to this do not matter, in the probability of winning a duel; none.
+    #[schema(exclusive_minimum = 0, exclusive_maximum = 0.5)]
+    margin: Option<f64>,
+    /// What to do once there is a verdict; `never`.
+    stop: Option<StopWord>,
+}
+
+/// What to do once there is a verdict.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Stop)]
+pub(in crate::http) enum StopWord {
+    /// Go on.
+    Never,
+    /// Pause the experiment, once.
+    Pause,
 }
 
 /// What becomes of an outcome that comes after the duel has expired.
@@ -102,6 +121,12 @@ impl From<CreateBody> for Create {
             voter_votes: given.voter_votes,
             voter_votes_per_minute: given.voter_votes_per_minute,
             max_in_flight: given.max_in_flight.unwrap_or(default.max_in_flight),
+            confidence: given.confidence.unwrap_or(default.confidence),
+            margin: given.margin,
+            stop: given.stop.map_or(default.stop, |stop| match stop {
+                StopWord::Never => Stop::Never,
+                StopWord::Pause => Stop::Pause,
+            }),
         };
         Self {
             name: body.name,
@@ -137,6 +162,13 @@ pub(in crate::http) struct SettingsView {
     voter_votes_per_minute: Option<u64>,
     /// The most duels in flight.
     max_in_flight: u64,
+    /// How sure a verdict must be.
+    confidence: f64,
+    /// Differences up to this do not matter.
+    #[schema(required = true)]
+    margin: Option<f64>,
+    /// What to do once there is a verdict.
+    stop: StopWord,
 }
 
 impl From<&Settings> for SettingsView {
@@ -157,6 +189,12 @@ impl From<&Settings> for SettingsView {
             voter_votes: settings.voter_votes,
             voter_votes_per_minute: settings.voter_votes_per_minute,
             max_in_flight: settings.max_in_flight,
+            confidence: settings.confidence,
+            margin: settings.margin,
+            stop: match settings.stop {
+                Stop::Never => StopWord::Never,
+                Stop::Pause => StopWord::Pause,
+            },
         }
     }
 }
