@@ -19,3 +19,4 @@ mod server;
 mod standing;
 mod stores;
 mod stream;
+mod votes;

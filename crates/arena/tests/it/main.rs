@@ -1,5 +1,6 @@
 //! Tests of the arena as a whole.
 
+mod imports;
 mod model;
 mod release;
 mod sim_store;
