@@ -16,7 +16,8 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use tiltyard_bandit::Arm;
 
-use crate::results::{TableError, write_column};
+use crate::results::TableError;
+use crate::results::table::write_column;
 
 const SCHEMA: &str = "
 message votes {
@@ -275,15 +276,18 @@ mod tests {
     #[test]
     fn trace_actions_and_rewards() {
         let arms = ["a", "b", "c"].map(str::to_owned);
-        let mut table = VoteTable::new(&arms, Vec::new()).unwrap();
+        let file = tempfile::tempfile().unwrap();
+        let mut table = VoteTable::new(&arms, file.try_clone().unwrap()).unwrap();
         // c was shown on the left and won; it was drawn first.
         table.add(&row(2, 1, 1.0, false)).unwrap();
         // The same, but b was drawn first: it lost.
         table.add(&row(2, 1, 1.0, true)).unwrap();
-        table.add(&VoteRow { pscore: None, duel: None, source: Some("f"), ..row(0, 1, -0.5, false) }).unwrap();
+        table
+            .add(&VoteRow { pscore: None, duel: None, source: Some("f"), ..row(0, 1, -0.5, false) })
+            .unwrap();
         assert!(matches!(table.add(&row(3, 0, 0.0, false)), Err(TableError::Columns)));
-        let bytes = bytes::Bytes::from(table.finish().unwrap());
-        let reader = SerializedFileReader::new(bytes).unwrap();
+        table.finish().unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
         let facts = reader.metadata().file_metadata().key_value_metadata().unwrap().clone();
         assert!(facts.contains(&KeyValue::new("tiltyard.n_actions".to_owned(), "9".to_owned())));
         assert!(facts.contains(&KeyValue::new("tiltyard.arms".to_owned(), "[\"a\",\"b\",\"c\"]".to_owned())));

@@ -63,7 +63,7 @@ problems!(VoidImportProblems = NoExperiment NoImport StoreUnavailable + ALWAYS);
     delete, operation_id = "void_import", path = "/v1/experiments/{experiment}/votes/{place}", tag = "votes",
     params(
         ExperimentId,
-        ("place" = u64, Path, description = "The place of the import in the log", minimum = 1, maximum = 4_611_686_018_427_387_903_u64),
+        ("place" = String, Path, description = "The place of the import in the log", pattern = "^[1-9][0-9]{0,18}$"),
     ),
     responses(
         (status = 200, description = "They are out, now or before", body = ImportView),

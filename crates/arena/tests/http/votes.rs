@@ -16,11 +16,15 @@ fn vote(left: &str, right: &str, outcome: &str) -> Value {
     json!({ "left": left, "right": right, "outcome": outcome })
 }
 
-/// So many votes, in batches.
+/// So many votes, in batches. Each is long as text: a socket's buffers hold some megabytes.
 fn import_many(client: &Client, path: &str, n: usize) {
     for batch in 0..n / 1000 {
         let many: Vec<_> = (0..1000)
-            .map(|i| vote("a", if i % 3 == 0 { "b" } else { "c" }, if i % 2 == 0 { "left" } else { "tie" }))
+            .map(|i| {
+                let right = if i % 3 == 0 { "b" } else { "c" };
+                let outcome = if i % 2 == 0 { "left" } else { "tie" };
+                json!({ "left": "a", "right": right, "outcome": outcome, "voter": "v".repeat(200) })
+            })
             .collect();
         client.post(path, &votes(&format!("batch {batch}"), &json!(many))).expect(200);
     }
@@ -268,7 +272,7 @@ fn trace_slow_and_aborted_readers_do_not_stop_others() {
     let client = server.client();
     let id = server.experiment();
     let path = format!("/v1/experiments/{id}/votes");
-    import_many(&client, &path, 50_000);
+    import_many(&client, &path, 80_000);
     let open = || {
         let mut stream = connect(server.address).unwrap();
         stream.write_all(&client.request("GET", &path, None)).unwrap();
@@ -301,7 +305,7 @@ fn trace_a_key_that_is_revoked_ends_the_body() {
     let admin = server.client();
     let id = server.experiment();
     let path = format!("/v1/experiments/{id}/votes");
-    import_many(&admin, &path, 50_000);
+    import_many(&admin, &path, 80_000);
     let made = admin.post("/v1/keys", &json!({ "scope": "reader" })).expect(201);
     let reader = Client::new(server.address).with_key(&text(&made["key"]));
     reader.post(&path, &votes("r", &json!([vote("a", "b", "left")]))).refused(403, "forbidden");

@@ -44,7 +44,10 @@ const NAMED: usize = 10;
 ///
 /// Run again after it was interrupted, it goes on; nothing is counted twice.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment, override_usage = "tiltyard import [OPTIONS] EXPERIMENT FILE...\n       tiltyard import [OPTIONS] --new NAME FILE...")]
+#[command(
+    verbatim_doc_comment,
+    override_usage = "tiltyard import [OPTIONS] EXPERIMENT FILE...\n       tiltyard import [OPTIONS] --new NAME FILE..."
+)]
 pub(crate) struct Import {
     /// The experiment's id, or its name if no other has it; then files of votes. With `--new`, files alone
     #[arg(value_name = "EXPERIMENT|FILE", required = true)]
@@ -299,13 +302,15 @@ fn survey(input: Input, found: &mut Found) -> Result<Survey, Failure> {
         return Err(Failure::bad_input(error, Vec::new()));
     }
     if found.arms.len() > MAX_ARMS {
-        let error = anyhow!("{}: more than {MAX_ARMS} arms; are the columns the right ones?", input.path().display());
+        let error =
+            anyhow!("{}: more than {MAX_ARMS} arms; are the columns the right ones?", input.path().display());
         return Err(Failure::bad_input(error, Vec::new()));
     }
     found.votes += votes;
     found.passed_over += visited.passed_over;
     found.unused.extend(visited.unused);
-    let hash = hash.finalize().iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+    let hash =
+        hash.finalize().iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     Ok(Survey { input, votes, hash })
 }
 
@@ -371,7 +376,9 @@ impl Sender<'_> {
         let body = format!("{{\"client_id\":{},\"source\":{},\"votes\":[{}]}}", head[0], head[1], self.votes);
         let answer = self.client.post_text(&self.path, &body, self.printer).map_err(|failure| {
             let (path, line) = (self.survey.input.path().display(), self.first);
-            failure.with_hint(&format!("the votes that were refused begin at line {line} of {path}; `votes[0]` is the first of them"))
+            failure.with_hint(&format!(
+                "the votes that were refused begin at line {line} of {path}; `votes[0]` is the first of them"
+            ))
         })?;
         let Imported { status, votes } = read(&answer)?;
         match status.as_str() {

@@ -66,8 +66,8 @@ fn choose<T>(path: &Path, studies: Vec<(String, T)>, wanted: Option<&str>) -> Re
 
 /// The study of a journal.
 pub(super) fn from_journal(path: &Path, wanted: Option<&str>) -> Result<Preferences, Failure> {
-    let file = File::open(path)
-        .map_err(|source| ReadVotesError::Unreadable { path: path.to_owned(), source })?;
+    let file =
+        File::open(path).map_err(|source| ReadVotesError::Unreadable { path: path.to_owned(), source })?;
     let studies = parse_journal(BufReader::with_capacity(1 << 16, file))
         .map_err(|error| ReadVotesError::Invalid { path: path.to_owned(), error })?;
     let preferential = studies.into_iter().filter(|study| study.is_preferential);
@@ -78,7 +78,8 @@ pub(super) fn from_journal(path: &Path, wanted: Option<&str>) -> Result<Preferen
 /// The study of a database.
 pub(super) fn from_sqlite(path: &Path, wanted: Option<&str>) -> Result<Preferences, Failure> {
     let damaged = |error: rusqlite::Error| {
-        let error = anyhow::Error::from(error).context(format!("{}: cannot read it as a storage of Optuna", path.display()));
+        let error = anyhow::Error::from(error)
+            .context(format!("{}: cannot read it as a storage of Optuna", path.display()));
         Failure::bad_input(error, Vec::new())
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -151,7 +152,9 @@ mod tests {
         assert!(message(None).ends_with("2 preferential studies are in it"));
         assert!(message(Some("plain")).ends_with("no preferential study is called `plain`"));
         let other = directory.path().join("other.db");
-        Connection::open(&other).and_then(|database| database.execute_batch("CREATE TABLE t (x)")).expect("a new file");
+        Connection::open(&other)
+            .and_then(|database| database.execute_batch("CREATE TABLE t (x)"))
+            .expect("a new file");
         let error = from_sqlite(&other, None).expect_err("it is something else").to_string();
         assert!(error.contains("cannot read it as a storage of Optuna"), "{error}");
     }

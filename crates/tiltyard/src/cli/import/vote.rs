@@ -58,7 +58,8 @@ pub(super) fn write(row: &Row<'_>, text: &mut String) -> Result<bool, BadVote> {
         Some(Verdict::Score(outcome)) => (None, Some(outcome.score())),
     };
     let time = row.time.map(|time| {
-        moment(time).ok_or_else(|| bad("time", time, "a time such as 2026-01-31T12:00:00Z, or seconds since 1970"))
+        moment(time)
+            .ok_or_else(|| bad("time", time, "a time such as 2026-01-31T12:00:00Z, or seconds since 1970"))
     });
     let share = |text: &str| text.parse().ok().filter(|&share: &f64| share > 0.0 && share <= 1.0);
     let pscore = row.pscore.map(|pscore| {
@@ -115,14 +116,18 @@ mod tests {
     #[test]
     fn trace_votes() {
         assert_eq!(written(&ROW), r#"{"left":"a","right":"b","outcome":"left"}"#);
-        let full = Row { time: Some("1682351591.5"), voter: Some("u"), pscore: Some("0.25"), weight: 0.5, ..ROW };
+        let full =
+            Row { time: Some("1682351591.5"), voter: Some("u"), pscore: Some("0.25"), weight: 0.5, ..ROW };
         let rest = r#""voter":"u","time":"2023-04-24T15:53:11.5Z","weight":0.5,"propensity":0.25}"#;
         assert_eq!(written(&full), format!(r#"{{"left":"a","right":"b","outcome":"left",{rest}"#));
         assert_eq!(write(&Row { said: None, ..ROW }, &mut String::new()), Ok(false));
         for (row, said) in [
             (Row { time: Some("yesterday"), ..ROW }, "line 3, `time`: `yesterday` is not a time"),
             (Row { time: Some("-1"), ..ROW }, "line 3, `time`: `-1` is not a time"),
-            (Row { time: Some("2026-01-31 12:00:00"), ..ROW }, "line 3, `time`: `2026-01-31 12:00:00` is not"),
+            (
+                Row { time: Some("2026-01-31 12:00:00"), ..ROW },
+                "line 3, `time`: `2026-01-31 12:00:00` is not",
+            ),
             (Row { pscore: Some("0"), ..ROW }, "line 3, `pscore`: `0` is not a probability"),
             (Row { pscore: Some("nan"), ..ROW }, "line 3, `pscore`: `nan` is not a probability"),
             (Row { weight: 2.0, ..ROW }, "line 3, `weight`: `2` is not above 0 and at most 1"),
