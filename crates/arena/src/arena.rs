@@ -12,15 +12,15 @@ use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{
-    Ballots, Create, Event, Experiment, FoldError, Kind, NewArm, Open, Record, Refusal, Status, Step,
-};
+use crate::domain::{Create, Event, Experiment, FoldError, Kind, NewArm, Open, Record, Refusal, Status};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Keyring;
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
 
+mod ballots;
 mod duels;
+mod imports;
 mod interleave;
 mod keys;
 mod load;
@@ -29,6 +29,8 @@ mod recent;
 mod slot;
 mod writer;
 
+pub use ballots::BallotReader;
+pub use imports::Import;
 pub use interleave::RankerDuel;
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
@@ -340,43 +342,6 @@ impl Arena {
             })?;
         }
         Ok(records)
-    }
-
-    /// Reads an experiment's whole log as a series of votes, until it ends or `visit` says false. Votes that are voided by now do not count. It
-    /// may take long.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such experiment, or its log cannot be read.
-    pub fn ballots(&self, id: ExperimentId, visit: &mut dyn FnMut(Step) -> bool) -> Result<(), ArenaError> {
-        self.slot(id)?;
-        let voided = self.store.duels_with(id, Kind::Voided)?.into_iter().collect();
-        let mut ballots = Ballots::new(voided);
-        let mut context = Ok(());
-        self.store.read(id, 0, &mut |record| {
-            let Some(mut step) = ballots.push(&record) else { return true };
-            if let Step::Voted(ballot) = &mut step
-                && ballot.late
-            {
-                match self.context_of(id, ballot.place) {
-                    Ok(kept) => ballot.context = kept,
-                    Err(error) => {
-                        context = Err(error);
-                        return false;
-                    }
-                }
-            }
-            visit(step)
-        })?;
-        Ok(context?)
-    }
-
-    fn context_of(&self, id: ExperimentId, place: u64) -> Result<Option<serde_json::Value>, StoreError> {
-        let issue = self.store.duel(id, place)?.into_iter().next();
-        Ok(issue.and_then(|record| match record.event {
-            Event::Issued(issued) => issued.context,
-            _ => None,
-        }))
     }
 
     /// Tells how far an experiment's log is durable, now and whenever that changes.

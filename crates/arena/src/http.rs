@@ -36,6 +36,8 @@ mod segments;
 mod server;
 mod standing;
 mod stream;
+mod vote_row;
+mod votes;
 mod wire;
 
 pub use config::{Auth, Config};
@@ -56,6 +58,8 @@ pub(crate) struct App {
     streams: Arc<tokio::sync::Semaphore>,
     /// One permit for each log that is being read as a whole.
     reports: Arc<tokio::sync::Semaphore>,
+    /// One permit for each export of votes.
+    exports: Arc<tokio::sync::Semaphore>,
     /// The OpenAPI document: the same for everyone, so it is made once.
     document: bytes::Bytes,
     /// True once the server is about to stop.
@@ -78,6 +82,7 @@ type Shared = Arc<App>;
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
         (name = "interleaving", description = "Merging the lists of two rankers, and credit for clicks"),
+        (name = "votes", description = "Votes in and out, many at once"),
         (name = "standing", description = "Where an experiment stands and what happened"),
         (name = "keys", description = "Who may do what"),
         (name = "server", description = "How the server is")
@@ -113,6 +118,8 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(interleave::interleave))
         .routes(routes!(interleave::lists))
         .routes(routes!(interleave::clicks))
+        .routes(routes!(votes::import, votes::export))
+        .routes(routes!(votes::void_import))
         .routes(routes!(standing::standing))
         .routes(routes!(standing::ratings))
         .routes(routes!(segments::segments))

@@ -25,6 +25,7 @@ mod shelf;
 pub mod spec;
 pub mod statistics;
 mod summary;
+pub mod vote_table;
 mod work;
 
 pub use continuous_run::run_continuous;

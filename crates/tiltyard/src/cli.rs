@@ -31,7 +31,9 @@ mod client;
 mod collection;
 mod duel;
 mod experiment;
+mod export;
 mod groups;
+mod import;
 mod key;
 mod lab_failure;
 mod merge;
@@ -107,6 +109,8 @@ pub(crate) enum Command {
     Vote(vote::Vote),
     Watch(watch::Watch),
     Void(void::Void),
+    Import(import::Import),
+    Export(export::Export),
     /// Who may do what on a server
     #[command(subcommand)]
     Key(key::Command),
@@ -153,6 +157,8 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Vote(vote) => vote.run(printer),
         Command::Watch(watch) => watch.run(printer),
         Command::Void(void) => void.run(printer),
+        Command::Import(import) => import.run(printer),
+        Command::Export(export) => export.run(printer),
         Command::Key(command) => command.run(printer),
         Command::Verify(verify) => verify.run(printer),
         Command::Backup(backup) => backup.run(printer),

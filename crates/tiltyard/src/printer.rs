@@ -65,6 +65,11 @@ impl Printer {
         }
     }
 
+    /// Where data goes that is no lines.
+    pub(crate) fn data(&mut self) -> &mut (impl Write + Send + use<>) {
+        &mut self.stdout
+    }
+
     /// What lines of data may be made of.
     #[expect(clippy::unused_self, reason = "whoever prints must hold a printer")]
     pub(crate) fn screen(&self) -> Screen {

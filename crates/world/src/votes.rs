@@ -3,8 +3,8 @@
 //! Three ways to write them down are told apart by the first byte; gzip is undone first, whatever the file's name.
 //!
 //! - **CSV** with a header, separated by commas, semicolons or tabs: `left,right,outcome` in any order, or `model_a,model_b,winner`
-//!   as in the tables of Chatbot Arena. `weight` is used; `time`, `voter` and `pscore` are known and not used here; other
-//!   columns are passed over, and [`Votes::unused`] names them.
+//!   as in the tables of Chatbot Arena. `weight` is used; `time`, `voter` and `pscore` are known and handed to [`visit_votes`] alone;
+//!   other columns are passed over, and [`Votes::unused`] names them.
 //! - **JSON**: an array of objects, or one object after another (JSON lines), with the same names as keys.
 //! - **FastChat's own log**: JSON lines with `type`, `models` and `states`. Lines that are no votes are passed over and counted.
 //!
@@ -16,6 +16,8 @@ mod delimited;
 mod field;
 mod gather;
 mod meter;
+pub mod optuna;
+mod visit;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -26,9 +28,11 @@ use tiltyard_bandit::{Arm, Outcome};
 
 use crate::records::{MAX_FIELDS, RecordsError};
 use gather::Gatherer;
+use visit::Sink;
 
 pub use counts::{PairCount, PairCounts};
 pub(crate) use counts::{by_pair, pair_of};
+pub use visit::{Row, Visited, visit_votes};
 
 /// The longest name of an arm, in bytes.
 pub const MAX_NAME: usize = 1000;
@@ -157,7 +161,7 @@ pub fn read_votes<P: AsRef<Path>>(paths: &[P]) -> Result<Votes, ReadVotesError> 
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|source| ReadVotesError::Unreadable { path: path.to_owned(), source })?;
-        gather(BufReader::with_capacity(1 << 16, file), &mut gatherer)
+        gather(BufReader::with_capacity(1 << 16, file), Format::Auto, &mut gatherer)
             .map_err(|error| ReadVotesError::Invalid { path: path.to_owned(), error })?;
     }
     Ok(gatherer.finish())
@@ -171,24 +175,37 @@ pub fn read_votes<P: AsRef<Path>>(paths: &[P]) -> Result<Votes, ReadVotesError> 
 /// If it holds something else; the message names line and field.
 pub fn parse_votes(reader: impl BufRead) -> Result<Votes, ParseVotesError> {
     let mut gatherer = Gatherer::default();
-    gather(reader, &mut gatherer)?;
+    gather(reader, Format::Auto, &mut gatherer)?;
     Ok(gatherer.finish())
 }
 
-fn gather(reader: impl BufRead, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+/// How votes are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// Told by the first byte.
+    #[default]
+    Auto,
+    /// CSV, separated by commas, semicolons or tabs.
+    Csv,
+    /// Objects of JSON, in an array or one after another; also FastChat's own log.
+    Json,
+}
+
+fn gather(reader: impl BufRead, format: Format, sink: &mut dyn Sink) -> Result<(), ParseVotesError> {
     let (start, reader) = peek(reader)?;
     if start.starts_with(&[0x1f, 0x8b]) {
         let reader = BufReader::with_capacity(1 << 16, MultiGzDecoder::new(reader));
         let (start, reader) = peek(reader)?;
-        return gather_text(&start, reader, gatherer);
+        return gather_text(&start, reader, format, sink);
     }
-    gather_text(&start, reader, gatherer)
+    gather_text(&start, reader, format, sink)
 }
 
 fn gather_text(
     start: &[u8],
     mut reader: impl BufRead,
-    gatherer: &mut Gatherer,
+    format: Format,
+    sink: &mut dyn Sink,
 ) -> Result<(), ParseVotesError> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let mut start = start;
@@ -197,10 +214,10 @@ fn gather_text(
         start = rest;
     }
     // Only what was looked at counts: a file that starts with blanks without end is no JSON.
-    match start.trim_ascii_start().first() {
-        Some(b'[') => battle::gather(reader, true, gatherer),
-        Some(b'{') => battle::gather(reader, false, gatherer),
-        _ => delimited::gather(reader, gatherer),
+    match (format, start.trim_ascii_start().first()) {
+        (Format::Auto | Format::Json, Some(b'[')) => battle::gather(reader, true, sink),
+        (Format::Auto, Some(b'{')) | (Format::Json, _) => battle::gather(reader, false, sink),
+        (Format::Auto | Format::Csv, _) => delimited::gather(reader, sink),
     }
 }
 
@@ -335,6 +352,12 @@ pub enum ParseVotesError {
         field: &'static str,
         /// What stands there, cut short if it is long.
         text: String,
+    },
+    /// A study of Optuna whose preferences are something else.
+    #[error("line {line}: its preferences are not pairs of trial numbers")]
+    NoPreferences {
+        /// The line.
+        line: u64,
     },
     /// More than [`MAX_RECORD`].
     #[error("line {line}: a record of more than {MAX_RECORD} bytes; is a quote or a brace left open?")]

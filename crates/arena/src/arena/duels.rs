@@ -65,19 +65,14 @@ impl Arena {
         count: u32,
     ) -> Result<Vec<Duel>, ArenaError> {
         let find = |place: u64| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
-            // The tail has no gaps.
-            let front = state.tail.front().map_or(u64::MAX, |record| record.seq);
-            let at = usize::try_from(place.wrapping_sub(front)).unwrap_or(usize::MAX);
-            let record = match state.tail.get(at) {
-                Some(record) => Some(record.clone()),
-                None => self.store.duel(id, place)?.into_iter().next(),
-            };
-            Ok(record.as_ref().and_then(|record| match &record.event {
+            Ok(self.record_at(id, state, place)?.as_ref().and_then(|record| match &record.event {
                 Event::Issued(Issued { count, .. }) => issued(record).map(|duel| (duel, *count)),
                 _ => None,
             }))
         };
-        let Some((duel, Some(before))) = find(first)? else { return Err(Refusal::NoDuel.into()) };
+        let Some((duel, Some(before))) = find(first)? else {
+            return Err(Refusal::ClientTaken { client: client.to_owned() }.into());
+        };
         if before != count {
             return Err(Refusal::ClientReused { client: client.to_owned(), count: before }.into());
         }

@@ -10,12 +10,13 @@ use serde_json::Value;
 use super::answer::Answer;
 use super::event::{Event, Issued, Record};
 use super::experiment::Open;
+use super::import::ImportedVote;
 use crate::time::Time;
 
 /// Joins the records of a log into votes.
 #[derive(Debug, Default)]
 pub struct Ballots {
-    /// Duels that are voided somewhere in the log. Whatever was said of them does not count.
+    /// Duels and imports that are voided somewhere in the log, by their places. Whatever was said there does not count.
     voided: BTreeSet<u64>,
     open: BTreeMap<u64, (Open, Option<Value>)>,
 }
@@ -43,6 +44,21 @@ pub enum Step {
         /// What was drawn.
         open: Open,
     },
+    /// Votes that were given elsewhere came in, and count.
+    Imported(Box<ImportedBatch>),
+}
+
+/// Votes that were given elsewhere, as they came in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedBatch {
+    /// The place of the import in the log.
+    pub place: u64,
+    /// When they came in.
+    pub at: Time,
+    /// Where they are from.
+    pub source: String,
+    /// The votes.
+    pub votes: Vec<ImportedVote>,
 }
 
 /// A vote with all that the log knows of it.
@@ -50,6 +66,8 @@ pub enum Step {
 pub struct Ballot {
     /// The place of the duel in the log.
     pub place: u64,
+    /// The place of its answer in the log.
+    pub seq: u64,
     /// When it was recorded.
     pub at: Time,
     /// What was drawn, and how it was shown.
@@ -67,7 +85,7 @@ pub struct Ballot {
 }
 
 impl Ballots {
-    /// A log from its beginning, of which these duels are voided.
+    /// A log from its beginning, of which these duels and imports are voided.
     pub fn new(voided: BTreeSet<u64>) -> Self {
         Self { voided, open: BTreeMap::new() }
     }
@@ -96,6 +114,7 @@ impl Ballots {
                 }
                 Some(Step::Voted(Box::new(Ballot {
                     place,
+                    seq: record.seq,
                     at: record.at,
                     open,
                     answer: answered.answer,
@@ -107,6 +126,14 @@ impl Ballots {
             }
             Event::Voided(voided) => self.end(voided.duel),
             Event::Expired(expired) => self.end(expired.duel),
+            Event::Imported(imported) if !self.voided.contains(&record.seq) => {
+                Some(Step::Imported(Box::new(ImportedBatch {
+                    place: record.seq,
+                    at: record.at,
+                    source: imported.source.clone(),
+                    votes: imported.votes.clone(),
+                })))
+            }
             _ => None,
         }
     }

@@ -59,4 +59,13 @@ pub struct Totals {
     pub unanswered: u64,
     /// Duels that expired without being shown.
     pub never_shown: u64,
+    /// Votes that were given elsewhere and brought in.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imported: u64,
+}
+
+/// Left out of snapshots, so that experiments without such votes have the fingerprints that they always had.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

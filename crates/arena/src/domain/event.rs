@@ -13,6 +13,7 @@ use tiltyard_bandit::{Outcome, Ticket};
 use super::answer::Answer;
 use super::arms::NewArm;
 use super::experiment::Open;
+use super::import::{ImportVoided, Imported};
 use super::interleaved::{Interleaved, Wish};
 use super::request::VoidReason;
 use super::settings::Settings;
@@ -110,6 +111,10 @@ events! {
     Expired(Expired) = 10 "expired",
     /// The lists of a duel's rankers were merged.
     Interleaved(Arc<Interleaved>) = 11 "interleaved",
+    /// Votes that were given elsewhere were brought in.
+    Imported(Imported) = 12 "imported",
+    /// Votes that were brought in were taken out again.
+    ImportVoided(ImportVoided) = 13 "import_voided",
     /// A key was made.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
@@ -124,13 +129,14 @@ impl Kind {
 }
 
 impl Event {
-    /// The duel that it is about, other than its issue. No two events of one kind are about the same duel.
+    /// The duel that it is about, other than its issue, or the import, by its place in the log. No two events of one kind are about the same.
     pub fn duel(&self) -> Option<u64> {
         match self {
             Self::Shown(Shown { duel })
             | Self::Answered(Answered { duel, .. })
             | Self::Voided(Voided { duel, .. })
-            | Self::Expired(Expired { duel }) => Some(*duel),
+            | Self::Expired(Expired { duel })
+            | Self::ImportVoided(ImportVoided { import: duel, .. }) => Some(*duel),
             Self::Interleaved(event) => Some(event.duel),
             _ => None,
         }
@@ -139,7 +145,9 @@ impl Event {
     /// The name that a client gave to the request that this is the first event of. No two events of an experiment share one.
     pub fn client(&self) -> Option<&str> {
         match self {
-            Self::Issued(Issued { client: Some(client), .. }) => Some(client),
+            Self::Issued(Issued { client: Some(client), .. }) | Self::Imported(Imported { client, .. }) => {
+                Some(client)
+            }
             _ => None,
         }
     }

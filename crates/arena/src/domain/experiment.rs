@@ -520,7 +520,7 @@ pub(super) fn build(
 }
 
 /// An arm's index as it stands in the log.
-fn number(arm: Arm) -> u32 {
+pub(super) fn number(arm: Arm) -> u32 {
     u32::try_from(arm.index()).expect("an arm's index is below 2^32")
 }
 

@@ -192,11 +192,13 @@ impl Experiment {
                 self.interleavings.merged(event);
                 Ok(())
             }
+            Event::Imported(imported) => self.fold_imported(record.seq, imported),
+            Event::ImportVoided(voided) => self.fold_import_voided(voided),
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
         }
     }
 
-    fn known(&self, arm: u32) -> Result<Arm, Wrong> {
+    pub(super) fn known(&self, arm: u32) -> Result<Arm, Wrong> {
         let n_arms = self.arms.len();
         if (arm as usize) < n_arms { Ok(Arm::new(arm as usize)) } else { Err(Wrong::NoArm { arm }) }
     }
@@ -342,6 +344,14 @@ impl Experiment {
             self.interleavings.count_aa(outcome, by);
             return;
         }
+        if open.holdout {
+            add(&mut self.totals.holdout, by);
+        }
+        self.count_vote(open.sides(), answer, outcome, by);
+    }
+
+    /// Counts a vote in, or out again.
+    pub(super) fn count_vote(&mut self, (left, right): (Arm, Arm), answer: Answer, outcome: Outcome, by: i8) {
         let seen = Seen::of(answer, outcome);
         let totals = &mut self.totals;
         add(&mut totals.votes, by);
@@ -355,10 +365,6 @@ impl Experiment {
             },
             by,
         );
-        if open.holdout {
-            add(&mut totals.holdout, by);
-        }
-        let (left, right) = open.sides();
         if left == right {
             add(&mut self.arms[left.index()].counts.self_duels, by);
             return;
@@ -386,6 +392,11 @@ impl Experiment {
         if pair.is_empty() {
             self.pairs.remove(&key);
         }
+    }
+
+    /// Counts a vote from elsewhere in, or out again.
+    pub(super) fn count_import(&mut self, by: i8) {
+        add(&mut self.totals.imported, by);
     }
 }
 
@@ -475,18 +486,23 @@ pub struct FoldError {
     experiment: crate::id::ExperimentId,
     seq: u64,
     kind: &'static str,
-    wrong: Wrong,
+    wrong: Box<Wrong>,
 }
 
 impl FoldError {
     fn at(record: &Record, wrong: Wrong) -> Self {
-        Self { experiment: record.experiment, seq: record.seq, kind: record.event.kind().word(), wrong }
+        Self {
+            experiment: record.experiment,
+            seq: record.seq,
+            kind: record.event.kind().word(),
+            wrong: Box::new(wrong),
+        }
     }
 }
 
 /// What is wrong with a record.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-enum Wrong {
+pub(super) enum Wrong {
     #[error("a log begins with the experiment being made")]
     NotCreated,
     #[error("the experiment is made a second time")]

@@ -22,6 +22,39 @@ pub enum Refusal {
         /// The name.
         name: String,
     },
+    /// Votes name arms that are not there.
+    #[error("the experiment has no arm {}", list(names, *more))]
+    UnknownArms {
+        /// Some of their names.
+        names: Vec<String>,
+        /// How many more there are.
+        more: usize,
+    },
+    /// One of several votes is refused.
+    #[error("votes[{at}]: {wrong}")]
+    InVote {
+        /// Which, from 0.
+        at: usize,
+        /// Why.
+        wrong: Box<Refusal>,
+    },
+    /// A vote from elsewhere says nothing.
+    #[error("a skipped duel is no vote: leave it out")]
+    SkippedVote,
+    /// A number that must be above 0 and at most 1.
+    #[error("{what} must be above 0 and at most 1, not {value}")]
+    NoShare {
+        /// Which.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// No votes were brought in there.
+    #[error("no votes were imported at that place of the log")]
+    NoImport,
+    /// The votes were brought in and taken out again.
+    #[error("these votes were imported, and voided: use another client id to import them once more")]
+    ImportVoided,
     /// No key has that id.
     #[error("there is no such key")]
     NoKey,
@@ -130,6 +163,12 @@ pub enum Refusal {
         /// How many duels that request asked for.
         count: u32,
     },
+    /// The client's name for a request was used for one of another kind, or with other content.
+    #[error("the client id `{client}` was used for another request")]
+    ClientTaken {
+        /// The name.
+        client: String,
+    },
     /// Too many duels are in flight.
     #[error("{in_flight} duels are in flight, and the experiment allows {most}")]
     TooManyInFlight {
@@ -207,4 +246,13 @@ pub enum Refusal {
         /// What was given.
         score: f64,
     },
+}
+
+/// Names as people list them.
+fn list(names: &[String], more: usize) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match more {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }

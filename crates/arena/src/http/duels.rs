@@ -113,10 +113,15 @@ pub(super) async fn answer(
 }
 
 fn request(body: OutcomeBody) -> Result<AnswerRequest, Problem> {
-    body.request().map_err(|error| match error {
+    body.request().map_err(unreadable)
+}
+
+/// A body that can be read and is no outcome.
+pub(super) fn unreadable(error: OutcomeBodyError) -> Problem {
+    match error {
         OutcomeBodyError::Refused(refusal) => refusal.into(),
         error => Problem::new(Code::Invalid, error.to_string()),
-    })
+    }
 }
 
 problems!(AnswerManyProblems = + ALWAYS + BODY);

@@ -64,7 +64,7 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     context: Option<Value>,
-    /// The client's name for the request, on the first of its duels.
+    /// The client's name for the request, on the first of its duels or on its votes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     client_id: Option<String>,
@@ -104,6 +104,18 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     arm: Option<String>,
+    /// Where votes that came in are from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    source: Option<String>,
+    /// How many votes came in, or went out again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    votes: Option<usize>,
+    /// The import that was voided, by the place at which its votes had come in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    import: Option<u64>,
     /// What the experiment was called when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -205,6 +217,15 @@ impl EventView {
                 alone: Some(event.alone),
                 ..view
             },
+            Event::Imported(imported) => Self {
+                client_id: Some(imported.client.clone()),
+                source: Some(imported.source.clone()),
+                votes: Some(imported.votes.len()),
+                ..view
+            },
+            Event::ImportVoided(voided) => {
+                Self { duel: None, import: Some(voided.import), votes: Some(voided.votes.len()), ..view }
+            }
             Event::Shown(_) | Event::Expired(_) | Event::KeyMade(_) | Event::KeyRevoked(_) => view,
         }
     }

@@ -10,6 +10,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::Shared;
 use super::problem::{Code, Problem};
+use super::standing::LAST_PLACE;
 use crate::id::{DuelId, ExperimentId, KeyId};
 
 /// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep and hand out has some more around it.
@@ -183,6 +184,20 @@ impl FromRequestParts<Shared> for ArmPath {
         let (experiment, arm) = parts.extract_text::<(String, String)>().await?;
         let id = experiment.parse().map_err(|_| Problem::from(Code::NoExperiment))?;
         Ok(Self(id, arm))
+    }
+}
+
+/// An import of an experiment, as `/experiments/{experiment}/votes/{place}`.
+pub(super) struct ImportPath(pub(super) ExperimentId, pub(super) u64);
+
+impl FromRequestParts<Shared> for ImportPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
+        let (experiment, place) = parts.extract_text::<(String, String)>().await?;
+        let id = experiment.parse().map_err(|_| Problem::from(Code::NoExperiment))?;
+        let place = place.parse().ok().filter(|place| (1..=LAST_PLACE).contains(place));
+        Ok(Self(id, place.ok_or(Code::NoImport)?))
     }
 }
 

@@ -21,6 +21,7 @@ pub struct Metrics {
     refusals: Family<Refused, Counter>,
     pub(super) duels: Counter,
     pub(super) outcomes: Counter,
+    pub(super) imported: Counter,
     pub(super) connections: Gauge,
     experiments: Gauge,
     waiting: Gauge,
@@ -61,6 +62,7 @@ impl Default for Metrics {
             refusals: Family::default(),
             duels: Counter::default(),
             outcomes: Counter::default(),
+            imported: Counter::default(),
             connections: Gauge::default(),
             experiments: Gauge::default(),
             waiting: Gauge::default(),
@@ -80,6 +82,7 @@ impl Default for Metrics {
         registry.register("refusals", "Requests refused, by problem code", metrics.refusals.clone());
         registry.register("duels", "Duels issued", metrics.duels.clone());
         registry.register("outcomes", "Outcomes recorded", metrics.outcomes.clone());
+        registry.register("imported_votes", "Votes brought in from elsewhere", metrics.imported.clone());
         registry.register("connections", "Connections open", metrics.connections.clone());
         registry.register("experiments", "Experiments kept", metrics.experiments.clone());
         registry.register("store_waiting", "Writes that wait for the store", metrics.waiting.clone());

@@ -64,6 +64,8 @@ codes! {
         "Use the `id` that getting the duel returned, all of it: its last part is a secret.",
     NoArm = NOT_FOUND "no_arm" "There is no such arm"
         "Use a name from the experiment's arms, with characters that are special in an address percent-encoded.",
+    NoImport = NOT_FOUND "no_import" "No votes were imported at that place"
+        "Use the `place` that importing the votes returned.",
     NoKey = NOT_FOUND "no_key" "There is no such key"
         "Use the `id` of a key from the list of keys, not the key itself.",
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed" "The address knows other methods"
@@ -79,7 +81,9 @@ codes! {
     ExperimentClosed = CONFLICT "experiment_closed" "The experiment is closed"
         "That is for good: make another experiment.",
     ClientIdReused = CONFLICT "client_id_reused" "The client id was used for another request"
-        "Use another `client_id`, or ask for as many duels as before.",
+        "Use another `client_id`, or ask for as many duels as before, or send the same votes.",
+    ImportVoided = CONFLICT "import_voided" "The votes were imported, and voided"
+        "That is remembered by the `client_id`: use another to import the same votes once more.",
     OutcomeContradicts = CONFLICT "outcome_contradicts" "The duel has another outcome"
         "The first outcome, with its voter, counts. To take it back, void the duel.",
     DuelVoided = CONFLICT "duel_voided" "The duel was voided"
@@ -96,6 +100,8 @@ codes! {
         "Send `Content-Type: application/json`.",
     Invalid = UNPROCESSABLE_ENTITY "invalid" "A value is not allowed"
         "Change what `detail` names.",
+    UnknownArms = UNPROCESSABLE_ENTITY "unknown_arms" "Votes name arms that the experiment does not have"
+        "Bring the arms in first, if the policy can change its arms, or make an experiment with all of them.",
     BadPolicy = UNPROCESSABLE_ENTITY "bad_policy" "The policy cannot be used"
         "`tiltyard policy list` shows all policies; those that must see each outcome before the next duel cannot be used live.",
     RateLimited = TOO_MANY_REQUESTS "rate_limited" "The key makes too many requests"
@@ -254,6 +260,9 @@ impl From<Refusal> for Problem {
             Refusal::NoDuel => Code::NoDuel,
             Refusal::NoArm { .. } => Code::NoArm,
             Refusal::NoKey => Code::NoKey,
+            Refusal::NoImport => Code::NoImport,
+            Refusal::UnknownArms { .. } => Code::UnknownArms,
+            Refusal::ImportVoided => Code::ImportVoided,
             Refusal::Spec(_)
             | Refusal::Policy(_)
             | Refusal::Sequential { .. }
@@ -264,7 +273,7 @@ impl From<Refusal> for Problem {
             }
             Refusal::Paused => Code::ExperimentPaused,
             Refusal::Closed => Code::ExperimentClosed,
-            Refusal::ClientReused { .. } => Code::ClientIdReused,
+            Refusal::ClientReused { .. } | Refusal::ClientTaken { .. } => Code::ClientIdReused,
             Refusal::TooManyInFlight { .. } => Code::TooManyInFlight,
             Refusal::Contradiction => Code::OutcomeContradicts,
             Refusal::Voided => Code::DuelVoided,

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::patient::Patient;
-use super::{App, Auth, Config, Metrics, rate, router};
+use super::{App, Auth, Config, Metrics, rate, router, votes};
 use crate::Arena;
 use crate::arena::Writer;
 
@@ -88,6 +88,7 @@ pub async fn serve(
         requests: Arc::new(Semaphore::new(config.max_requests)),
         streams: Arc::new(Semaphore::new(config.max_streams)),
         reports: Arc::new(Semaphore::new(REPORTS)),
+        exports: Arc::new(Semaphore::new(votes::MOST_EXPORTS)),
         stopping: stopping.clone(),
         document: super::document(&config),
         config,

@@ -12,6 +12,7 @@ mod outcomes;
 mod segments;
 mod standing;
 mod verdict;
+mod votes;
 
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
@@ -32,6 +33,7 @@ pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };
 pub(super) use verdict::{AlarmsView, EstimateView, NeededView, RatingsView, VerdictView};
+pub(super) use votes::{ImportView, VotesBody, VotesFormat, VotesQuery};
 
 /// The server lives.
 #[derive(Debug, Serialize, ToSchema)]

@@ -34,7 +34,15 @@ impl Route {
 
     /// The path with these in the places of parameters.
     pub(crate) fn filled(&self, experiment: &str, duel: &str, arm: &str, key: &str) -> String {
-        let fill = [("{experiment}", experiment), ("{duel}", duel), ("{arm}", arm), ("{key_id}", key)];
+        // Where an experiment has no import: its making.
+        let place = if arm == "a" { "1" } else { arm };
+        let fill = [
+            ("{experiment}", experiment),
+            ("{duel}", duel),
+            ("{arm}", arm),
+            ("{key_id}", key),
+            ("{place}", place),
+        ];
         fill.iter().fold(self.path.clone(), |path, (name, value)| path.replace(name, value))
     }
 }

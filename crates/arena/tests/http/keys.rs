@@ -34,9 +34,13 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/arms"
             | "/v1/experiments/{experiment}/arms/{arm}/retire"
             | "/v1/experiments/{experiment}/arms/{arm}/restore"
-            | "/v1/experiments/{experiment}/void",
+            | "/v1/experiments/{experiment}/void"
+            | "/v1/experiments/{experiment}/votes",
         )
-        | ("DELETE", "/v1/duels/{duel}" | "/v1/duels/{duel}/outcome") => Deed::Change,
+        | (
+            "DELETE",
+            "/v1/duels/{duel}" | "/v1/duels/{duel}/outcome" | "/v1/experiments/{experiment}/votes/{place}",
+        ) => Deed::Change,
         (
             "POST",
             "/v1/experiments/{experiment}/duels"
@@ -59,6 +63,7 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/ratings"
             | "/v1/experiments/{experiment}/history"
             | "/v1/experiments/{experiment}/digest"
+            | "/v1/experiments/{experiment}/votes"
             | "/v1/experiments/{experiment}/events",
         ) => Deed::Read,
         other => panic!("nobody has said who may do {other:?}"),
@@ -85,6 +90,10 @@ fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client:
         "/v1/experiments" => json!({ "name": "n", "arms": ["a", "b"] }),
         "/v1/experiments/{experiment}/void" => json!({ "voter": "v" }),
         "/v1/experiments/{experiment}/arms" => json!({ "arms": ["d"] }),
+        "/v1/experiments/{experiment}/votes" => {
+            let vote = json!({ "left": "a", "right": "b", "outcome": "left" });
+            json!({ "client_id": "x", "source": "s", "votes": [vote] })
+        }
         "/v1/keys" => json!({ "scope": "reader" }),
         _ => json!({}),
     };

@@ -21,3 +21,4 @@ mod standing;
 mod stores;
 mod stream;
 mod verdict;
+mod votes;

@@ -61,6 +61,24 @@ fn way_to(code: Code) -> Reply {
             server.client().post(&path, &json!({ "client_id": "x" })).expect(200);
             server.client().post(&path, &json!({ "client_id": "x", "count": 2 }))
         }
+        Code::NoImport => {
+            let server = Server::start();
+            let id = server.experiment();
+            server.client().delete(&format!("/v1/experiments/{id}/votes/1"))
+        }
+        Code::ImportVoided | Code::UnknownArms => {
+            let server = Server::start();
+            let path = format!("/v1/experiments/{}/votes", server.experiment());
+            let right = if code == Code::UnknownArms { "nobody" } else { "b" };
+            let vote = json!({ "left": "a", "right": right, "outcome": "left" });
+            let body = json!({ "client_id": "x", "source": "s", "votes": [vote] });
+            if code == Code::UnknownArms {
+                return server.client().post(&path, &body);
+            }
+            let place = server.client().post(&path, &body).expect(200)["place"].clone();
+            server.client().delete(&format!("{path}/{place}")).expect(200);
+            server.client().post(&path, &body)
+        }
         Code::TooManyInFlight => {
             let server = Server::start();
             let id = server.experiment_with("rex3", &json!({ "max_in_flight": 1 }));

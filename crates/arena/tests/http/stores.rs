@@ -17,6 +17,8 @@ pub(crate) struct Trouble {
     pub(crate) fails: AtomicBool,
     /// Whether appends fail although all was written: whoever waits cannot know.
     pub(crate) lies: AtomicBool,
+    /// How many more reads of a log succeed, before all fail; 0 for no limit.
+    pub(crate) reads_left: AtomicU64,
     /// Whether looking up a client's name panics.
     pub(crate) panics: AtomicBool,
     /// Whether appends wait until this is false again.
@@ -77,6 +79,11 @@ impl Store for Troubled {
         visit: &mut dyn FnMut(Record) -> bool,
     ) -> Result<(), StoreError> {
         assert!(!self.trouble.panics.load(Ordering::SeqCst), "the test says so");
+        let count = |left: u64| (left > 1).then(|| left - 1);
+        let counted = self.trouble.reads_left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count);
+        if counted == Err(1) {
+            return Err(StoreError::Unavailable { text: "the test says so".to_owned() });
+        }
         self.store.read(experiment, after, visit)
     }
 

@@ -1,5 +1,6 @@
 //! Tests of the arena as a whole.
 
+mod imports;
 mod interleave;
 mod model;
 mod release;

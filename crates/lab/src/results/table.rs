@@ -152,7 +152,7 @@ impl<'a, W: Write + Send> TableWriter<'a, W> {
     }
 }
 
-fn write_column<T: DataType, W: Write + Send>(
+pub(crate) fn write_column<T: DataType, W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[T::T],
     levels: Option<&[i16]>,

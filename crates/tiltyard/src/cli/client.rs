@@ -90,6 +90,8 @@ pub(super) struct Client {
 enum Request<'a> {
     Get,
     Post(Option<&'a Value>),
+    /// JSON that is text already.
+    PostText(&'a str),
     Delete,
 }
 
@@ -214,6 +216,11 @@ impl Client {
         self.send(path, Request::Post(body), again, printer)
     }
 
+    /// Posts JSON that is text already; done twice is done once.
+    pub(super) fn post_text(&self, path: &str, body: &str, printer: &Printer) -> Result<Value, Failure> {
+        self.send(path, Request::PostText(body), Again::Safe, printer)
+    }
+
     pub(super) fn delete(&self, path: &str, printer: &Printer) -> Result<Value, Failure> {
         self.send(path, Request::Delete, Again::Safe, printer)
     }
@@ -236,6 +243,25 @@ impl Client {
             return Ok(response.into_body().into_reader());
         }
         Err(Trouble::refused(response))
+    }
+
+    /// Opens a body that may be long; asked for again until it begins. What is read of it fails unless it comes to its end.
+    pub(super) fn download(
+        &self,
+        path: &str,
+        printer: &Printer,
+    ) -> Result<ureq::BodyReader<'static>, Failure> {
+        self.insist(Again::Safe, printer, || {
+            let request = self.sign(self.agent.get(format!("{}{path}", self.base)));
+            let request =
+                request.config().timeout_recv_response(Some(ANSWER)).timeout_per_read(Some(SILENCE)).build();
+            let response = request.call().map_err(Trouble::lost)?;
+            if response.status().is_success() {
+                return Ok(response.into_body().into_reader());
+            }
+            Err(Trouble::refused(response))
+        })
+        .map_err(|trouble| trouble.failure(self))
     }
 
     fn sign<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
@@ -263,9 +289,20 @@ impl Client {
         again: Again,
         printer: &Printer,
     ) -> Result<Value, Trouble> {
+        self.insist(again, printer, || self.send_once(path, request))
+    }
+
+    /// Asks, again if that is safe and may help.
+    #[expect(clippy::unused_self, reason = "whoever asks is a client")]
+    fn insist<T>(
+        &self,
+        again: Again,
+        printer: &Printer,
+        ask: impl Fn() -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
         let mut wait = FIRST_WAIT;
         for left in (0..ATTEMPTS).rev() {
-            let trouble = match self.send_once(path, request) {
+            let trouble = match ask() {
                 Ok(answer) => return Ok(answer),
                 Err(trouble) => trouble,
             };
@@ -286,6 +323,11 @@ impl Client {
             }
             Request::Delete => {
                 self.sign(self.agent.delete(address)).config().timeout_global(Some(ANSWER)).build().call()
+            }
+            Request::PostText(body) => {
+                let request =
+                    self.sign(self.agent.post(address)).config().timeout_global(Some(ANSWER)).build();
+                request.content_type("application/json").send(body)
             }
             Request::Post(body) => {
                 let request =

@@ -20,6 +20,8 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "vote",
             "watch",
             "void",
+            "import",
+            "export",
             "key",
             "verify",
             "backup",

@@ -5,34 +5,35 @@ use core::marker::PhantomData;
 use std::io::BufRead;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::ParseVotesError;
-use super::field::{self, Field};
-use super::gather::Gatherer;
+use super::field::{self, Field, Said};
 use super::meter::{Meter, Metered};
+use super::visit::{Row, Sink};
 
 /// Reads an array of objects, or else one object after another.
 pub(super) fn gather(
     reader: impl BufRead,
     is_array: bool,
-    gatherer: &mut Gatherer,
+    sink: &mut dyn Sink,
 ) -> Result<(), ParseVotesError> {
     let meter = Meter::new();
     let mut stopped = None;
+    let mut enough = false;
     let result = {
         let mut parser = serde_json::Deserializer::from_reader(Metered { reader, meter: &meter });
-        let mut sink = Sink { gatherer, meter: &meter, stopped: &mut stopped };
+        let mut taker = Taker { sink, meter: &meter, stopped: &mut stopped, enough: &mut enough };
         if is_array {
-            parser.deserialize_seq(Battles(&mut sink)).and_then(|()| parser.end())
+            parser.deserialize_seq(Battles(&mut taker)).and_then(|()| parser.end())
         } else {
             let mut battles = parser.into_iter::<Battle>();
-            // A battle that is no vote ends the reading; why is in the sink.
+            // A battle that is no vote ends the reading; why is in the taker.
             let mut go_on = true;
             let mut result = Ok(());
             while go_on && let Some(battle) = battles.next() {
                 match battle {
-                    Ok(battle) => go_on = sink.take(&battle),
+                    Ok(battle) => go_on = taker.take(&battle),
                     Err(error) => (go_on, result) = (false, Err(error)),
                 }
             }
@@ -41,6 +42,9 @@ pub(super) fn gather(
     };
     if let Some(error) = stopped {
         return Err(error);
+    }
+    if enough {
+        return Ok(());
     }
     result.map_err(|error| explained(error, &meter))
 }
@@ -60,25 +64,30 @@ fn explained(error: serde_json::Error, meter: &Meter) -> ParseVotesError {
 }
 
 /// Where battles go, one by one.
-struct Sink<'a> {
-    gatherer: &'a mut Gatherer,
+struct Taker<'a> {
+    sink: &'a mut dyn Sink,
     meter: &'a Meter,
     /// What was wrong with a battle that was good JSON.
     stopped: &'a mut Option<ParseVotesError>,
+    /// Whether nobody wants more.
+    enough: &'a mut bool,
 }
 
-impl Sink<'_> {
+impl Taker<'_> {
     /// Takes a battle, and says whether to go on.
     fn take(&mut self, battle: &Battle) -> bool {
-        let result = battle.gather(self.meter.line(), self.gatherer);
+        let result = battle.gather(self.meter.line(), self.sink);
         self.meter.reset();
-        *self.stopped = result.err();
-        self.stopped.is_none()
+        match result {
+            Ok(go_on) => *self.enough = !go_on,
+            Err(error) => *self.stopped = Some(error),
+        }
+        self.stopped.is_none() && !*self.enough
     }
 }
 
 /// Visits an array without ever holding more than one battle.
-struct Battles<'a, 'b>(&'a mut Sink<'b>);
+struct Battles<'a, 'b>(&'a mut Taker<'b>);
 
 impl<'de> Visitor<'de> for Battles<'_, '_> {
     type Value = ();
@@ -90,7 +99,7 @@ impl<'de> Visitor<'de> for Battles<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(battle) = seq.next_element()? {
             if !self.0.take(&battle) {
-                // Any error ends the reading; the true one is in the sink.
+                // Any error ends the reading; the true reason is in the taker.
                 return Err(serde::de::Error::custom("stopped"));
             }
         }
@@ -109,6 +118,18 @@ struct Battle {
     outcome: Option<Answer>,
     #[serde(default)]
     weight: Option<f64>,
+    #[serde(default)]
+    time: Known,
+    #[serde(default)]
+    tstamp: Known,
+    #[serde(default)]
+    timestamp: Known,
+    #[serde(default)]
+    voter: Known,
+    #[serde(default)]
+    judge: Known,
+    #[serde(default)]
+    pscore: Known,
     /// What a line of FastChat's log is about.
     #[serde(default, rename = "type")]
     kind: Option<String>,
@@ -134,9 +155,9 @@ struct State {
 }
 
 impl Battle {
-    fn gather(&self, line: u64, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+    fn gather(&self, line: u64, sink: &mut dyn Sink) -> Result<bool, ParseVotesError> {
         if self.left.is_none() && self.right.is_none() && self.kind.is_some() {
-            return self.gather_logged(line, gatherer);
+            return self.gather_logged(line, sink);
         }
         let missing = |field: Field| ParseVotesError::Missing { line, field: field.name() };
         let left = self.left.as_ref().ok_or_else(|| missing(Field::Left))?;
@@ -158,12 +179,18 @@ impl Battle {
         })?;
         let left = field::name(line, Field::Left, left.as_bytes())?;
         let right = field::name(line, Field::Right, right.as_bytes())?;
-        gatherer.add(line, (left, right), said, weight)
+        sink.take(&self.row(line, (left, right), said, weight))
+    }
+
+    fn row<'a>(&'a self, line: u64, (left, right): (&'a str, &'a str), said: Said, weight: f64) -> Row<'a> {
+        let time = self.time.text().or(self.tstamp.text()).or(self.timestamp.text());
+        let voter = self.voter.text().or(self.judge.text());
+        Row { line, left, right, said, weight, time, voter, pscore: self.pscore.text() }
     }
 
     /// A line of FastChat's log. As its own tools do, a vote counts if both arms are known, and if the names on the screen, where
     /// there were any, are those of the arms that answered.
-    fn gather_logged(&self, line: u64, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+    fn gather_logged(&self, line: u64, sink: &mut dyn Sink) -> Result<bool, ParseVotesError> {
         let is_vote = |kind: &&str| matches!(*kind, "leftvote" | "rightvote" | "tievote" | "bothbad_vote");
         let said = self.kind.as_deref().filter(is_vote).and_then(field::said);
         let [left, right] = [0, 1].map(|slot: usize| {
@@ -177,12 +204,12 @@ impl Battle {
             }
         });
         let (Some(said), Some(left), Some(right)) = (said, left, right) else {
-            gatherer.pass_over();
-            return Ok(());
+            sink.pass_over();
+            return Ok(true);
         };
         let left = field::name(line, Field::Left, left.as_bytes())?;
         let right = field::name(line, Field::Right, right.as_bytes())?;
-        gatherer.add(line, (left, right), said, 1.0)
+        sink.take(&self.row(line, (left, right), said, 1.0))
     }
 }
 
@@ -195,6 +222,64 @@ fn without_heading(shown: &str) -> &str {
         Some("") => "",
         Some(rest) => rest.strip_prefix(':').map_or(shown, str::trim),
         None => shown,
+    }
+}
+
+/// A text, or a number as text; whatever else stands there is passed over.
+#[derive(Debug, Default)]
+struct Known(Option<String>);
+
+impl Known {
+    fn text(&self) -> Option<&str> {
+        self.0.as_deref().map(str::trim).filter(|text| !text.is_empty())
+    }
+}
+
+impl<'de> Deserialize<'de> for Known {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Take;
+        impl<'de> Visitor<'de> for Take {
+            type Value = Known;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("anything")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Known, E> {
+                Ok(Known(Some(text.to_owned())))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Known, E> {
+                Ok(Known(Some(number.to_string())))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Known, E> {
+                Ok(Known(Some(number.to_string())))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Known, E> {
+                Ok(Known(Some(number.to_string())))
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Known, E> {
+                Ok(Known(None))
+            }
+
+            fn visit_unit<E>(self) -> Result<Known, E> {
+                Ok(Known(None))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Known, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Known(None))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Known, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Known(None))
+            }
+        }
+        deserializer.deserialize_any(Take)
     }
 }
 

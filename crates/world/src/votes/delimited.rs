@@ -3,14 +3,14 @@
 use std::io::BufRead;
 
 use super::field::{self, Field};
-use super::gather::Gatherer;
+use super::visit::{Row, Sink};
 use super::{MAX_RECORD, ParseVotesError};
 use crate::records::Records;
 
-pub(super) fn gather(reader: impl BufRead, gatherer: &mut Gatherer) -> Result<(), ParseVotesError> {
+pub(super) fn gather(reader: impl BufRead, sink: &mut dyn Sink) -> Result<(), ParseVotesError> {
     let mut records = Records::new(reader, MAX_RECORD)?;
     let Some(line) = records.next()? else { return Err(ParseVotesError::Empty) };
-    let columns = Columns::of(line, &records, gatherer)?;
+    let columns = Columns::of(line, &records, sink)?;
     while let Some(line) = records.next()? {
         if records.len() != columns.n {
             return Err(ParseVotesError::Ragged { line, expected: columns.n, got: records.len() });
@@ -35,7 +35,14 @@ pub(super) fn gather(reader: impl BufRead, gatherer: &mut Gatherer) -> Result<()
                 })?
             }
         };
-        gatherer.add(line, (left, right), said, weight)?;
+        let known = |column: Option<usize>| {
+            let text = column.and_then(|column| text(records.get(column)));
+            text.filter(|text| !text.is_empty())
+        };
+        let (time, voter, pscore) = (known(columns.time), known(columns.voter), known(columns.pscore));
+        if !sink.take(&Row { line, left, right, said, weight, time, voter, pscore })? {
+            break;
+        }
     }
     Ok(())
 }
@@ -51,15 +58,14 @@ struct Columns {
     right: usize,
     outcome: usize,
     weight: Option<usize>,
+    time: Option<usize>,
+    voter: Option<usize>,
+    pscore: Option<usize>,
 }
 
 impl Columns {
     /// Reads a header. Columns that mean nothing here are left out.
-    fn of<R: BufRead>(
-        line: u64,
-        header: &Records<R>,
-        gatherer: &mut Gatherer,
-    ) -> Result<Self, ParseVotesError> {
+    fn of<R: BufRead>(line: u64, header: &Records<R>, sink: &mut dyn Sink) -> Result<Self, ParseVotesError> {
         let names: Vec<_> = (0..header.len()).map(|i| field::excerpt(header.get(i).trim_ascii())).collect();
         let find = |field: Field| {
             let mut found = None;
@@ -71,6 +77,8 @@ impl Columns {
             }
             Ok(found)
         };
+        // Where two say when or who, the first does: what is a vote and what not does not depend on it.
+        let find_first = |field: Field| names.iter().position(|name| Field::of(name) == Some(field));
         let must_find = |field: Field| {
             find(field)?.ok_or_else(|| {
                 let columns = names.iter().take(20).map(ToString::to_string).collect();
@@ -83,9 +91,12 @@ impl Columns {
             right: must_find(Field::Right)?,
             outcome: must_find(Field::Outcome)?,
             weight: find(Field::Weight)?,
+            time: find_first(Field::Time),
+            voter: find_first(Field::Voter),
+            pscore: find_first(Field::Pscore),
         };
         for name in names.iter().filter(|name| Field::of(name).is_none()) {
-            gatherer.leave_out(name.to_string());
+            sink.leave_out(name.to_string());
         }
         Ok(columns)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tiltyard_bandit::Arm;
 
-use super::field::Said;
+use super::visit::{MAX_UNUSED, Row, Sink};
 use super::{Dropped, MAX_ARMS, MAX_VOTES, ParseVotesError, Vote, Votes};
 
 /// What has been read so far. Arms are numbered as they come, and renumbered by name at the end.
@@ -16,18 +16,9 @@ pub(super) struct Gatherer {
     unused: BTreeSet<String>,
 }
 
-/// More unused columns than this are not remembered.
-const MAX_UNUSED: usize = 100;
-
-impl Gatherer {
-    /// Adds what one record says.
-    pub(super) fn add(
-        &mut self,
-        line: u64,
-        (left, right): (&str, &str),
-        said: Said,
-        weight: f64,
-    ) -> Result<(), ParseVotesError> {
+impl Sink for Gatherer {
+    fn take(&mut self, row: &Row<'_>) -> Result<bool, ParseVotesError> {
+        let &Row { line, left, right, said, weight, .. } = row;
         // Arms of dropped votes are arms all the same.
         let (left, right) = (self.arm(line, left)?, self.arm(line, right)?);
         if left == right {
@@ -40,21 +31,21 @@ impl Gatherer {
         } else {
             self.dropped.skipped += 1;
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Counts a record that is no vote.
-    pub(super) fn pass_over(&mut self) {
+    fn pass_over(&mut self) {
         self.dropped.passed_over += 1;
     }
 
-    /// Remembers a column that means nothing here.
-    pub(super) fn leave_out(&mut self, column: String) {
+    fn leave_out(&mut self, column: String) {
         if self.unused.len() < MAX_UNUSED {
             self.unused.insert(column);
         }
     }
+}
 
+impl Gatherer {
     fn arm(&mut self, line: u64, name: &str) -> Result<Arm, ParseVotesError> {
         if let Some(&arm) = self.arms.get(name) {
             return Ok(arm);

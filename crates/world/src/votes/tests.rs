@@ -286,3 +286,51 @@ proptest! {
         prop_assert_eq!(parse(&csv(&rows)), parse(&json.collect::<String>()));
     }
 }
+
+/// Rows as they come, with what the other way of reading leaves out.
+#[test]
+fn trace_votes_one_at_a_time() {
+    let rows = |text: &str, format: Format| {
+        let mut rows = Vec::new();
+        let visited = visit_votes(text.as_bytes(), format, &mut |row| {
+            rows.push(format!(
+                "{} {} {} {:?} {} {:?} {:?} {:?}",
+                row.line, row.left, row.right, row.said, row.weight, row.time, row.voter, row.pscore
+            ));
+            true
+        });
+        (visited.unwrap(), rows)
+    };
+    let csv = "left,right,outcome,time,voter,pscore,weight,note\na,b,left,2026-01-31T12:00:00Z,u1,0.25,1,x\n\na,a,skip,, ,,0.5,\n";
+    let (visited, read) = rows(csv, Format::Auto);
+    assert_eq!(visited, Visited { passed_over: 0, unused: vec!["note".to_owned()], is_whole: true });
+    let first = "2 a b Some(Left) 1 Some(\"2026-01-31T12:00:00Z\") Some(\"u1\") Some(\"0.25\")";
+    assert_eq!(read, [first, "4 a a None 0.5 None None None"]);
+
+    let json = "[{\"model_a\":\"a\",\"model_b\":\"b\",\"winner\":\"tie (bothbad)\",\"tstamp\":1682351591.5,\"timestamp\":3,\"judge\":\"j\"},\n\
+                {\"left\":\"a\",\"right\":\"b\",\"outcome\":0.5,\"voter\":{\"id\":[1]},\"pscore\":0.5,\"time\":null}]";
+    let (visited, read) = rows(json, Format::Json);
+    assert!(visited.is_whole);
+    let first = "1 a b Some(BothBad) 1 Some(\"1682351591.5\") Some(\"j\") None";
+    assert_eq!(read[0], first);
+    assert!(read[1].ends_with("1 None None Some(\"0.5\")"), "{}", read[1]);
+    assert!(visit_votes(json.as_bytes(), Format::Csv, &mut |_| true).is_err());
+}
+
+/// Whoever has enough stops the reading: what comes behind is not even looked at.
+#[test]
+fn trace_reading_stops_when_told() {
+    for text in [
+        "left,right,outcome\na,b,left\nbroken",
+        "{\"left\":\"a\",\"right\":\"b\",\"outcome\":\"left\"}\nbroken",
+        "[{\"left\":\"a\",\"right\":\"b\",\"outcome\":\"left\"} broken",
+    ] {
+        let mut n_votes = 0;
+        let visited = visit_votes(text.as_bytes(), Format::Auto, &mut |_| {
+            n_votes += 1;
+            false
+        });
+        assert_eq!((visited.unwrap().is_whole, n_votes), (false, 1), "{text}");
+        assert!(visit_votes(text.as_bytes(), Format::Auto, &mut |_| true).is_err(), "{text}");
+    }
+}

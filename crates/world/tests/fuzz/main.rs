@@ -71,7 +71,7 @@ fn main() {
     }
     for fuzzer in &fuzzers {
         println!(
-            "{:<12} {:>9} inputs, {:>4} kinds of answers, at most {:>2.0} % of the memory allowed",
+            "{:<17} {:>9} inputs, {:>4} kinds of answers, at most {:>2.0} % of the memory allowed",
             fuzzer.target.name,
             fuzzer.n_inputs,
             fuzzer.answers.len(),

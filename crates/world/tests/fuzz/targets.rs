@@ -12,7 +12,8 @@ use tiltyard_world::collection::{LetorReader, Qrels, Query, ReadCollectionError,
 use tiltyard_world::matrix_file::{MatrixFormat, parse_matrix};
 use tiltyard_world::piecewise::{PiecewiseWorld, parse_segments};
 use tiltyard_world::utility_file::parse_utilities;
-use tiltyard_world::votes::parse_votes;
+use tiltyard_world::votes::optuna::parse_journal;
+use tiltyard_world::votes::{Format, parse_votes, visit_votes};
 
 /// A reader under test.
 pub(crate) struct Target {
@@ -71,6 +72,20 @@ pub(crate) static TARGETS: &[Target] = &[
         run: |bytes| matrix(bytes, MatrixFormat::Npy),
     },
     Target { name: "votes", corpus: votes_corpus, dictionary: VOTE, besides: UNPACKING, run: votes },
+    Target {
+        name: "votes, one by one",
+        corpus: votes_corpus,
+        dictionary: VOTE,
+        besides: 3 * UNPACKING,
+        run: visit,
+    },
+    Target {
+        name: "journal",
+        corpus: || texts(JOURNALS),
+        dictionary: JOURNAL,
+        besides: LITTLE,
+        run: journal,
+    },
     Target { name: "scores", corpus: || texts(SCORES), dictionary: SCORE, besides: LITTLE, run: scores },
     Target {
         name: "segments",
@@ -257,6 +272,58 @@ fn votes(bytes: &[u8]) -> Reading {
         Err(error) => said(Err::<(), _>(error)),
     };
     Reading { answer, length: unpacked_length(bytes) }
+}
+
+/// The same files, a vote at a time, in each way of reading them.
+fn visit(bytes: &[u8]) -> Reading {
+    let visit = |format| {
+        let mut n_votes = 0;
+        let visited = visit_votes(Cursor::new(bytes), format, &mut |row| {
+            // Names are whole, and the fields that are kept as they are hold something.
+            let texts = [row.time, row.voter, row.pscore].into_iter().flatten();
+            assert!(texts.chain([row.left, row.right]).all(|text| !text.trim().is_empty()));
+            n_votes += 1;
+            n_votes < 3
+        });
+        said(visited.map(|visited| assert!(visited.is_whole == (n_votes < 3))))
+    };
+    let answer = [Format::Auto, Format::Csv, Format::Json].map(visit).join("; ");
+    // Each of them reads it anew.
+    Reading { answer, length: 3 * unpacked_length(bytes) }
+}
+
+const JOURNAL: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    "[[",
+    ",",
+    "\n",
+    "\"op_code\":",
+    "\"op_code\":1",
+    "\"op_code\":3",
+    "\"study_id\":",
+    "\"study_name\":\"s\"",
+    "\"system_attr\":{",
+    "\"preference:values",
+    "\"preference:is_preferential\":true",
+    "0",
+    "-1",
+    "4294967296",
+    "null",
+];
+const JOURNALS: &[&str] = &[
+    "{\"op_code\":0,\"study_name\":\"s\",\"directions\":[1]}\n\
+     {\"op_code\":3,\"study_id\":0,\"system_attr\":{\"preference:is_preferential\":true}}\n\
+     {\"op_code\":4,\"study_id\":0}\n\
+     {\"op_code\":3,\"study_id\":0,\"system_attr\":{\"preference:values1\":[[0,1],[2,1]]}}\n\
+     {\"op_code\":3,\"study_id\":0,\"system_attr\":{\"preference:values1\":[]}}\n",
+    "{\"op_code\":0,\"study_name\":\"s\"}\n\n{\"op_code\":1,\"study_id\":0}\n{\"op_code\":0,\"study_name\":\"t\"}",
+];
+
+fn journal(bytes: &[u8]) -> Reading {
+    Reading { answer: said(parse_journal(Cursor::new(bytes)).map(|_| ())), length: bytes.len() }
 }
 
 const SCORE: &[&str] = &[

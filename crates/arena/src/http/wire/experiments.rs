@@ -309,6 +309,8 @@ pub(in crate::http) struct TotalsView {
     never_shown: u64,
     /// How rankers fared against themselves. These are no votes, and nothing is learned from them.
     aa: AaView,
+    /// Votes that were given elsewhere and brought in.
+    imported: u64,
 }
 
 impl TotalsView {
@@ -327,6 +329,7 @@ impl TotalsView {
             voided,
             unanswered,
             never_shown,
+            imported,
         } = *totals;
         Self {
             duels,
@@ -344,6 +347,7 @@ impl TotalsView {
             unanswered,
             never_shown,
             aa: aa.into(),
+            imported,
         }
     }
 }

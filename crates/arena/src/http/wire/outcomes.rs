@@ -50,9 +50,33 @@ pub(in crate::http) enum OutcomeBodyError {
     Time(#[from] crate::time::TimeError),
     #[error(transparent)]
     Refused(#[from] Refusal),
+    #[error("votes[{at}]: {error}")]
+    Within { at: usize, error: Box<OutcomeBodyError> },
+}
+
+impl OutcomeWord {
+    /// The word.
+    pub(in crate::http) fn text(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Tie => "tie",
+            Self::BothBad => "both_bad",
+            Self::Skip => "skip",
+        }
+    }
 }
 
 impl OutcomeBody {
+    pub(super) fn new(
+        outcome: Option<OutcomeWord>,
+        score: Option<f64>,
+        voter: Option<String>,
+        time: Option<String>,
+    ) -> Self {
+        Self { outcome, score, voter, time }
+    }
+
     pub(in crate::http) fn request(self) -> Result<AnswerRequest, OutcomeBodyError> {
         let answer = match (self.outcome, self.score) {
             (Some(word), None) => match word {

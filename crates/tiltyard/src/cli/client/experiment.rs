@@ -35,7 +35,31 @@ struct Page {
     next: Option<String>,
 }
 
+#[derive(Debug, Deserialize)]
+struct ArmPage {
+    arms: Vec<ArmName>,
+    next: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ArmName {
+    name: String,
+}
+
 impl Client {
+    /// The names of an experiment's arms, in the order of coming in.
+    pub(in crate::cli) fn arms(&self, id: &str, printer: &Printer) -> Result<Vec<String>, Failure> {
+        let mut names = Vec::new();
+        let mut from = Some(0);
+        while let Some(first) = from {
+            let page = self.get(&format!("/v1/experiments/{id}/arms?limit=1000&from={first}"), printer)?;
+            let ArmPage { arms, next } = read(&page)?;
+            names.extend(arms.into_iter().map(|arm| arm.name));
+            from = next;
+        }
+        Ok(names)
+    }
+
     /// The id of the experiment that has this id or, alone, this name.
     pub(in crate::cli) fn resolve(&self, text: &str, printer: &Printer) -> Result<String, Failure> {
         if text.parse::<ExperimentId>().is_ok() {

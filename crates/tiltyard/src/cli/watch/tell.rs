@@ -44,6 +44,9 @@ struct Told {
     #[serde(default)]
     arms: Vec<String>,
     arm: Option<String>,
+    source: Option<String>,
+    votes: Option<u64>,
+    import: Option<u64>,
     name: Option<String>,
     policy: Option<String>,
 }
@@ -62,6 +65,14 @@ impl Teller {
         if told.kind == "created" {
             let text = |text: &Option<String>| text.clone().unwrap_or_default();
             return format!("{}: {}, with {}", text(&told.name), list(&told.arms), text(&told.policy));
+        }
+        if let Some(votes) = told.votes {
+            let from = match (&told.source, told.import) {
+                (Some(source), _) => format!(" from {source}"),
+                (None, Some(import)) => format!(" that came in at {import}"),
+                (None, None) => String::new(),
+            };
+            return format!("{votes} votes{from}");
         }
         let Some(duel) = told.duel else {
             let word = told.status.as_ref().or(told.arm.as_ref());

@@ -1,0 +1,112 @@
+//! Votes from elsewhere: brought in, taken out again.
+
+use super::slot::State;
+use super::{Arena, ArenaError, Done, Pending};
+use crate::domain::{Event, Experiment, ImportRequest, ImportVoided, Imported, Kind, Record, Refusal};
+use crate::id::ExperimentId;
+
+/// Imports are refused once this share of the writes that may wait for the store do: a batch is a thousand times as long as a vote, and whoever
+/// votes now goes first.
+const SHARE: usize = 20;
+
+/// Votes that were brought in, now or before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Import {
+    /// Whether that was now.
+    pub done: Done,
+    /// The place of the import in the log.
+    pub place: u64,
+    /// How many votes.
+    pub votes: usize,
+}
+
+impl Arena {
+    /// Brings votes in, all of them or none. Asked again with the same client id, it does nothing.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused or cannot be kept.
+    pub fn import(&self, id: ExperimentId, request: ImportRequest) -> Result<Pending<Import>, ArenaError> {
+        self.check_load()?;
+        if self.n_waiting() > self.most_waiting / SHARE {
+            return Err(ArenaError::Overloaded);
+        }
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        let imported = state.folded.import(request)?;
+        let votes = imported.votes.len();
+        if let Some(place) = self.find_client(id, &state, &imported.client)? {
+            match self.record_at(id, &state, place)?.map(|record| record.event) {
+                Some(Event::Imported(before)) if before == imported => {}
+                _ => return Err(Refusal::ClientTaken { client: imported.client }.into()),
+            }
+            if self.is_import_voided(id, &state, place)? {
+                return Err(Refusal::ImportVoided.into());
+            }
+            let import = Import { done: Done::Already, place, votes };
+            return Ok(Pending::until(import, &slot, place, state.epoch));
+        }
+        let event = state.folded.take_in(imported)?;
+        let place = state.folded.seq() + 1;
+        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        Ok(Pending::write(Import { done: Done::Recorded, place, votes }, done))
+    }
+
+    /// Takes the votes out again that came in at a place of the log.
+    ///
+    /// # Errors
+    ///
+    /// If none came in there, or that cannot be kept.
+    pub fn void_import(&self, id: ExperimentId, place: u64) -> Result<Pending<Import>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        let record = self.record_at(id, &state, place)?;
+        let Some(Event::Imported(Imported { votes, .. })) = record.map(|record| record.event) else {
+            return Err(Refusal::NoImport.into());
+        };
+        let n_votes = votes.len();
+        if self.is_import_voided(id, &state, place)? {
+            let import = Import { done: Done::Already, place, votes: n_votes };
+            // Where in the tail that stands is not known: all of it, to be sure.
+            return Ok(Pending::until(import, &slot, state.folded.seq(), state.epoch));
+        }
+        let event = Event::ImportVoided(ImportVoided { import: place, votes });
+        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        Ok(Pending::write(Import { done: Done::Recorded, place, votes: n_votes }, done))
+    }
+
+    /// The record at a place of a log.
+    pub(super) fn record_at(
+        &self,
+        id: ExperimentId,
+        state: &State<Experiment>,
+        place: u64,
+    ) -> Result<Option<Record>, ArenaError> {
+        // The tail has no gaps.
+        let front = state.tail.front().map_or(u64::MAX, |record| record.seq);
+        let at = usize::try_from(place.wrapping_sub(front)).unwrap_or(usize::MAX);
+        if let Some(record) = state.tail.get(at) {
+            return Ok(Some(record.clone()));
+        }
+        let mut found = None;
+        if (1..=state.folded.seq()).contains(&place) {
+            self.store.read(id, place - 1, &mut |record| {
+                found = Some(record);
+                false
+            })?;
+        }
+        Ok(found.filter(|record| record.seq == place))
+    }
+
+    fn is_import_voided(
+        &self,
+        id: ExperimentId,
+        state: &State<Experiment>,
+        place: u64,
+    ) -> Result<bool, ArenaError> {
+        let voids =
+            |record: &Record| matches!(&record.event, Event::ImportVoided(voided) if voided.import == place);
+        Ok(state.tail.iter().any(voids) || self.store.duels_with(id, Kind::ImportVoided)?.contains(&place))
+    }
+}

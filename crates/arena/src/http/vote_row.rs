@@ -1,0 +1,213 @@
+//! A vote as it leaves: a line of CSV or an object of JSON, with all that the log knows of it but what one must know to answer a duel.
+
+use core::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+use tiltyard_bandit::Arm;
+
+use super::wire::{AnswerView, Propensity, VotesFormat};
+use crate::domain::{Answer, Ballot, ImportedBatch, ImportedVote, NewArm, Step};
+
+/// The columns, in order. Those that readers of votes know have their names: what is exported can be imported again.
+const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
+                      pscore_right,swapped,holdout,late,context,source\n";
+
+/// A vote.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    /// The place of the log at which it was recorded, or at which it came in with others.
+    seq: u64,
+    /// The place at which its duel was issued; none for votes from elsewhere.
+    duel: Option<u64>,
+    recorded_at: String,
+    /// When it was given: by the caller's clock, else when it was recorded. Of votes from elsewhere, what their source said.
+    time: Option<String>,
+    left: &'a str,
+    right: &'a str,
+    /// A word, or a score that has none.
+    outcome: AnswerView,
+    score: f64,
+    weight: f64,
+    voter: Option<&'a str>,
+    pscore: Option<f64>,
+    pscore_left: Option<f64>,
+    pscore_right: Option<f64>,
+    /// Whether the arm that was drawn first was shown on the right. Unknown for votes from elsewhere.
+    swapped: Option<bool>,
+    holdout: bool,
+    late: bool,
+    context: Option<&'a Value>,
+    source: Option<&'a str>,
+}
+
+/// Writes votes down. It knows the names of the arms.
+#[derive(Debug)]
+pub(super) struct VoteText {
+    pub(super) format: VotesFormat,
+    pub(super) arms: Vec<Arc<NewArm>>,
+    /// Only votes recorded behind this place.
+    pub(super) after: u64,
+}
+
+impl VoteText {
+    /// What stands before the first vote.
+    pub(super) fn header(&self) -> &'static str {
+        match self.format {
+            VotesFormat::Csv => HEADER,
+            VotesFormat::Jsonl => "",
+        }
+    }
+
+    /// Adds the votes of these steps.
+    pub(super) fn write(&self, steps: &[Step], text: &mut String) {
+        for step in steps {
+            match step {
+                Step::Voted(ballot) if ballot.seq > self.after => self.add(&self.ballot(ballot), text),
+                Step::Imported(batch) if batch.place > self.after => {
+                    let recorded_at = batch.at.to_string();
+                    for vote in &batch.votes {
+                        self.add(&self.imported(batch, vote, recorded_at.clone()), text);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn name(&self, arm: Arm) -> &str {
+        self.arms.get(arm.index()).map_or("", |arm| &arm.name)
+    }
+
+    fn ballot<'a>(&'a self, ballot: &'a Ballot) -> Row<'a> {
+        let (left, right) = ballot.open.sides();
+        let Propensity { left: pscore_left, right: pscore_right, pair: pscore } =
+            Propensity::of(&ballot.open);
+        Row {
+            seq: ballot.seq,
+            duel: Some(ballot.place),
+            recorded_at: ballot.at.to_string(),
+            time: Some(ballot.said.unwrap_or(ballot.at).to_string()),
+            left: self.name(left),
+            right: self.name(right),
+            outcome: ballot.answer.into(),
+            score: score(ballot.answer),
+            weight: 1.0,
+            voter: ballot.voter.as_deref(),
+            pscore,
+            pscore_left,
+            pscore_right,
+            swapped: Some(ballot.open.swapped),
+            holdout: ballot.open.holdout,
+            late: ballot.late,
+            context: ballot.context.as_ref(),
+            source: None,
+        }
+    }
+
+    fn imported<'a>(
+        &'a self,
+        batch: &'a ImportedBatch,
+        vote: &'a ImportedVote,
+        recorded_at: String,
+    ) -> Row<'a> {
+        let (left, right) = vote.sides();
+        Row {
+            seq: batch.place,
+            duel: None,
+            recorded_at,
+            time: vote.said.map(|said| said.to_string()),
+            left: self.name(left),
+            right: self.name(right),
+            outcome: vote.answer.into(),
+            score: score(vote.answer),
+            weight: vote.weight.unwrap_or(1.0),
+            voter: vote.voter.as_deref(),
+            pscore: vote.propensity,
+            pscore_left: None,
+            pscore_right: None,
+            swapped: None,
+            holdout: false,
+            late: false,
+            context: None,
+            source: Some(&batch.source),
+        }
+    }
+
+    fn add(&self, row: &Row<'_>, text: &mut String) {
+        match self.format {
+            VotesFormat::Csv => csv(row, text),
+            VotesFormat::Jsonl => {
+                text.push_str(&serde_json::to_string(row).expect("a vote is plain data"));
+                text.push('\n');
+            }
+        }
+    }
+}
+
+/// Skipped duels are no votes, and do not come here.
+fn score(answer: Answer) -> f64 {
+    answer.outcome().map_or(0.0, tiltyard_bandit::Outcome::score)
+}
+
+fn csv(row: &Row<'_>, text: &mut String) {
+    let outcome = match &row.outcome {
+        AnswerView::Word(word) => word.text().to_owned(),
+        AnswerView::Score(score) => score.to_string(),
+    };
+    let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let truth = |truth: bool| if truth { "true" } else { "false" };
+    // Numbers and words need no quotes; names, times and texts are looked through.
+    let _ = write!(text, "{},{}", row.seq, row.duel.map(|duel| duel.to_string()).unwrap_or_default());
+    for field in [&row.recorded_at, row.time.as_deref().unwrap_or_default(), row.left, row.right] {
+        text.push(',');
+        quote(field, text);
+    }
+    let _ = write!(text, ",{outcome},{},{},", row.score, row.weight);
+    quote(row.voter.unwrap_or_default(), text);
+    let pscores = [row.pscore, row.pscore_left, row.pscore_right].map(number).join(",");
+    let swapped = row.swapped.map(truth).unwrap_or_default();
+    let _ = write!(text, ",{pscores},{swapped},{},{},", truth(row.holdout), truth(row.late));
+    quote(&row.context.map(Value::to_string).unwrap_or_default(), text);
+    text.push(',');
+    quote(row.source.unwrap_or_default(), text);
+    text.push('\n');
+}
+
+/// A field, in quotes where it needs them.
+fn quote(field: &str, text: &mut String) {
+    if !field.contains([',', '"', '\n', '\r']) {
+        text.push_str(field);
+        return;
+    }
+    text.push('"');
+    for (i, part) in field.split('"').enumerate() {
+        if i > 0 {
+            text.push_str("\"\"");
+        }
+        text.push_str(part);
+    }
+    text.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_fields_with_special_characters() {
+        for (field, written) in [
+            ("", ""),
+            ("a b", "a b"),
+            ("a,b", "\"a,b\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("a\nb", "\"a\nb\""),
+            ("\"", "\"\"\"\""),
+        ] {
+            let mut text = String::new();
+            quote(field, &mut text);
+            assert_eq!(text, written);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Votes in and out: those that were given elsewhere, and all of them as a file.
+
+use std::io;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body as ResponseBody;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+use super::Shared;
+use super::auth::Caller;
+use super::duels::unreadable;
+use super::experiments::{ask, blocking};
+use super::extract::{Body, ImportPath, Path, Query};
+use super::guard::durable;
+use super::problem::{Code, Problem, problems};
+use super::standing::place;
+use super::vote_row::VoteText;
+use super::wire::{ImportView, VotesBody, VotesFormat, VotesQuery};
+use crate::arena::{BallotReader, Done};
+use crate::domain::Experiment;
+use crate::id::ExperimentId;
+use crate::key::Deed;
+
+/// The most votes are written down at the same time for so many: each holds the duels in flight, with their contexts.
+pub(super) const MOST_EXPORTS: usize = 8;
+
+problems!(ImportProblems = NoExperiment ExperimentClosed ClientIdReused ImportVoided UnknownArms StoreUnavailable + ALWAYS + BODY);
+
+/// Bring votes in that were given elsewhere. They count like others, and are counted apart; they have no duel.
+#[utoipa::path(
+    post, operation_id = "import_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes", request_body = VotesBody,
+    params(ExperimentId),
+    responses(
+        (status = 200, description = "They are in, now or before", body = ImportView),
+        ImportProblems,
+    )
+)]
+pub(super) async fn import(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Body(body): Body<VotesBody>,
+) -> Result<Json<ImportView>, Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    let request = body.request().map_err(unreadable)?;
+    let import = durable(ask(&app, id, false, move |arena| arena.import(id, request)).await?).await?;
+    if import.done == Done::Recorded {
+        app.metrics.imported.inc_by(import.votes as u64);
+    }
+    Ok(Json(import.into()))
+}
+
+problems!(VoidImportProblems = NoExperiment NoImport StoreUnavailable + ALWAYS);
+
+/// Take votes out again that came in together. The log keeps both.
+#[utoipa::path(
+    delete, operation_id = "void_import", path = "/v1/experiments/{experiment}/votes/{place}", tag = "votes",
+    params(
+        ExperimentId,
+        ("place" = String, Path, description = "The place of the import in the log", pattern = "^[1-9][0-9]{0,18}$"),
+    ),
+    responses(
+        (status = 200, description = "They are out, now or before", body = ImportView),
+        VoidImportProblems,
+    )
+)]
+pub(super) async fn void_import(
+    State(app): State<Shared>,
+    caller: Caller,
+    ImportPath(id, place): ImportPath,
+) -> Result<Json<ImportView>, Problem> {
+    caller.may(Deed::Change, Some(id))?;
+    let import = durable(ask(&app, id, false, move |arena| arena.void_import(id, place)).await?).await?;
+    Ok(Json(import.into()))
+}
+
+problems!(ExportProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
+/// Read all votes that count, in the order of the log up to where it is now. The body is chunked; one that ends without its last chunk
+/// is not whole.
+#[utoipa::path(
+    get, operation_id = "export_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes",
+    params(ExperimentId, VotesQuery),
+    responses(
+        (status = 200, description = "The votes", content((String = "text/csv"), (String = "application/jsonl"))),
+        ExportProblems,
+    )
+)]
+pub(super) async fn export(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<VotesQuery>,
+) -> Result<Response, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let after = place(query.after)?;
+    let format = query.format.unwrap_or(VotesFormat::Csv);
+    let permit = Arc::clone(&app.exports).try_acquire_owned();
+    let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;
+    let arena = Arc::clone(&app.arena);
+    let (reader, arms) = blocking(move || {
+        let reader = arena.ballot_reader(id)?;
+        // After the reader, so that no vote is on an arm that is not among them.
+        let names =
+            |experiment: &Experiment| experiment.arms().iter().map(|entry| Arc::clone(&entry.arm)).collect();
+        Ok((reader, arena.view(id, names)?))
+    })
+    .await?;
+    let votes = VoteText { format, arms, after };
+    let stopping = app.stopping.clone();
+    let first = votes.header().to_owned();
+    let mut export = Export { app, caller, stopping, at: Some((reader, votes)), _permit: permit };
+    // The first page is read before the head of the answer is sent, so that a store that fails is a problem like others.
+    let first = export.page(first).await?;
+    let rest = stream::unfold((first, export), |(ready, mut export)| async move {
+        let chunk = match ready {
+            Some(chunk) => Ok(chunk),
+            None => match export.next().await {
+                Ok(Some(chunk)) => Ok(chunk),
+                Ok(None) => return None,
+                Err(error) => Err(error),
+            },
+        };
+        Some((chunk, (None, export)))
+    });
+    let kind = match format {
+        VotesFormat::Csv => "text/csv; charset=utf-8; header=present",
+        VotesFormat::Jsonl => "application/jsonl",
+    };
+    Ok(([(header::CONTENT_TYPE, kind)], ResponseBody::from_stream(rest)).into_response())
+}
+
+/// Votes on their way out. Between two pages it holds nothing of the store and no thread, so that a slow reader costs memory alone.
+struct Export {
+    app: Shared,
+    /// Whoever reads: a key may be revoked meanwhile.
+    caller: Caller,
+    stopping: watch::Receiver<bool>,
+    /// Where it is; nothing once it has failed.
+    at: Option<(BallotReader, VoteText)>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Export {
+    /// More of the body; nothing at its end. An error breaks the body off, so that nobody takes it for whole.
+    async fn next(&mut self) -> Result<Option<Bytes>, io::Error> {
+        if *self.stopping.borrow() {
+            self.at = None;
+            return Err(io::Error::other("the server is about to stop"));
+        }
+        if !self.caller.still_may(&self.app) {
+            self.at = None;
+            return Err(io::Error::other("the key is no longer good"));
+        }
+        self.page(String::new()).await.map_err(|problem| io::Error::other(problem.detail))
+    }
+
+    /// The next page that has votes, behind some text.
+    async fn page(&mut self, mut text: String) -> Result<Option<Bytes>, Problem> {
+        let Some((mut reader, votes)) = self.at.take() else { return Ok(None) };
+        let arena = Arc::clone(&self.app.arena);
+        let (text, at) = blocking(move || {
+            while let Some(steps) = arena.next_ballots(&mut reader)? {
+                votes.write(&steps, &mut text);
+                if !text.is_empty() {
+                    return Ok((text, Some((reader, votes))));
+                }
+            }
+            Ok((text, None))
+        })
+        .await?;
+        self.at = at;
+        Ok((!text.is_empty()).then(|| Bytes::from(text)))
+    }
+}

@@ -1,0 +1,129 @@
+//! Votes from elsewhere as they travel.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::outcomes::{DoneWord, OutcomeBody, OutcomeBodyError, OutcomeWord};
+use crate::arena::Import;
+use crate::domain::{ImportRequest, NewVote, Refusal};
+
+/// Votes that were given elsewhere.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct VotesBody {
+    /// Your name for this request: said again, it is done once.
+    #[schema(min_length = 1, max_length = 200)]
+    client_id: String,
+    /// Where they are from, such as the name of a file.
+    #[schema(min_length = 1, max_length = 200)]
+    source: String,
+    /// From 1 to 1000 votes; all of them are taken or none.
+    #[schema(min_items = 1, max_items = 1000)]
+    votes: Vec<VoteInput>,
+}
+
+/// A vote that was given elsewhere: a word or a score, not both.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct VoteInput {
+    /// The arm that was shown on the left.
+    left: String,
+    /// The arm that was shown on the right.
+    right: String,
+    /// The outcome in a word; not `skip`.
+    outcome: Option<OutcomeWord>,
+    /// How much better the left one is, from -1 to 1.
+    #[schema(minimum = -1, maximum = 1)]
+    score: Option<f64>,
+    /// Who said so.
+    #[schema(min_length = 1, max_length = 200)]
+    voter: Option<String>,
+    /// When that was.
+    #[schema(format = DateTime)]
+    time: Option<String>,
+    /// How much it counts, above 0 and at most 1; 1. Less moves the vote towards a tie: a win of weight 0.5 counts as a score of 0.5.
+    #[schema(exclusive_minimum = 0, maximum = 1)]
+    weight: Option<f64>,
+    /// How likely the pair was where it was drawn, above 0 and at most 1.
+    #[schema(exclusive_minimum = 0, maximum = 1)]
+    propensity: Option<f64>,
+}
+
+impl VotesBody {
+    pub(in crate::http) fn request(self) -> Result<ImportRequest, OutcomeBodyError> {
+        let Self { client_id, source, votes } = self;
+        let votes: Result<_, _> = votes
+            .into_iter()
+            .enumerate()
+            .map(|(at, vote)| vote.vote().map_err(|error| error.within(at)))
+            .collect();
+        Ok(ImportRequest { client: client_id, source, votes: votes? })
+    }
+}
+
+impl VoteInput {
+    fn vote(self) -> Result<NewVote, OutcomeBodyError> {
+        let Self { left, right, outcome, score, voter, time, weight, propensity } = self;
+        let said = OutcomeBody::new(outcome, score, voter, time).request()?;
+        Ok(NewVote {
+            left,
+            right,
+            answer: said.answer,
+            weight,
+            voter: said.voter,
+            said: said.said,
+            propensity,
+        })
+    }
+}
+
+impl OutcomeBodyError {
+    /// The same, of one of several votes.
+    fn within(self, at: usize) -> Self {
+        match self {
+            Self::Refused(wrong) => Self::Refused(Refusal::InVote { at, wrong: Box::new(wrong) }),
+            error => Self::Within { at, error: Box::new(error) },
+        }
+    }
+}
+
+/// Votes that came in, or went out again.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct ImportView {
+    /// Whether that was done now or before.
+    status: DoneWord,
+    /// The place of the import in the log; it can be voided by that.
+    place: u64,
+    /// How many votes they are.
+    votes: usize,
+}
+
+impl From<Import> for ImportView {
+    fn from(import: Import) -> Self {
+        Self { status: import.done.into(), place: import.place, votes: import.votes }
+    }
+}
+
+/// How votes are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = VotesFormat)]
+pub(in crate::http) enum VotesFormat {
+    /// A header and a line for each vote.
+    Csv,
+    /// An object for each vote, one a line.
+    Jsonl,
+}
+
+/// Which votes, and how.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::http) struct VotesQuery {
+    /// How they are written down; `csv`.
+    #[param(nullable = false, inline)]
+    pub format: Option<VotesFormat>,
+    /// Only those recorded behind this place of the log; 0.
+    #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
+    pub after: Option<u64>,
+}

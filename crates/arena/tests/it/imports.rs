@@ -1,0 +1,167 @@
+//! Votes from elsewhere, worked by hand, and over a store that fails.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use tiltyard_arena::arena::{Done, digest, load_from_start};
+use tiltyard_arena::domain::{Answer, Experiment, ImportRequest, NewVote, Refusal, Step};
+use tiltyard_arena::id::ExperimentId;
+use tiltyard_bandit::Arm;
+
+use crate::sim_store::SimStore;
+use crate::support::{Desk, plain};
+
+fn vote(left: &str, right: &str, answer: Answer) -> NewVote {
+    let (left, right) = (left.to_owned(), right.to_owned());
+    NewVote { left, right, answer, weight: None, voter: None, said: None, propensity: None }
+}
+
+fn batch(client: &str, votes: Vec<NewVote>) -> ImportRequest {
+    ImportRequest { client: client.to_owned(), source: "a test".to_owned(), votes }
+}
+
+fn counted(experiment: &Experiment, first: usize, second: usize) -> [u64; 5] {
+    let pair = experiment.pairs().get(&(Arm::new(first), Arm::new(second))).copied().unwrap_or_default();
+    [pair.first, pair.second, pair.ties, pair.both_bad, pair.graded]
+}
+
+/// The state that the log alone makes.
+fn refolded(desk: &Desk, trial: ExperimentId) -> String {
+    digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
+}
+
+/// The log of every kind of policy is the same state however it is folded, and what was taken out leaves nothing behind.
+#[test]
+fn trace_counted_in_and_out_with_every_policy() {
+    for policy in ["rex3", "rucb", "sparring:player=thompson"] {
+        let desk = Desk::new(Arc::new(SimStore::new()), 1);
+        let trial = desk.create(policy, 3, |_| {});
+        let before = desk.state(trial);
+        let votes = vec![
+            vote("a", "b", Answer::Left),
+            vote("b", "a", Answer::Left),
+            vote("b", "a", Answer::Tie),
+            NewVote { weight: Some(0.5), ..vote("a", "c", Answer::Left) },
+            NewVote { weight: Some(1.0), ..vote("a", "c", Answer::Left) },
+            NewVote { weight: Some(0.5), ..vote("a", "c", Answer::BothBad) },
+        ];
+        let import = desk.done(desk.arena.import(trial, batch("1", votes.clone()))).expect("it is sound");
+        assert_eq!((import.done, import.place, import.votes), (Done::Recorded, 2, 6));
+        let state = desk.state(trial);
+        assert_eq!(counted(&state, 0, 1), [1, 1, 1, 0, 0]);
+        // A win that counts by half is a score of one half; one that counts fully is a win.
+        assert_eq!(counted(&state, 0, 2), [1, 0, 0, 1, 1]);
+        assert_eq!((state.totals().votes, state.totals().imported, state.totals().duels), (6, 6, 0));
+        // By weight: a against c was won by 1 and a half of two votes; of the tie half is a vote, and half of that a win.
+        let evidence = state.evidence().pair(Arm::new(0), Arm::new(2)).expect("there were votes");
+        assert!((evidence.all().votes - 2.0).abs() < 1e-12);
+        assert_eq!(refolded(&desk, trial), digest(&state));
+
+        let gone = desk.done(desk.arena.void_import(trial, 2)).expect("it is there");
+        assert_eq!((gone.done, gone.votes), (Done::Recorded, 6));
+        let state = desk.state(trial);
+        assert_eq!(state.totals(), before.totals());
+        assert_eq!(state.pairs(), before.pairs());
+        assert_eq!(state.arms(), before.arms());
+        assert_eq!(state.evidence(), before.evidence());
+        assert_eq!(refolded(&desk, trial), digest(&state));
+        let again = desk.done(desk.arena.void_import(trial, 2)).expect("it is there");
+        assert_eq!(again.done, Done::Already);
+        assert_eq!(desk.done(desk.arena.import(trial, batch("1", votes))), Err(Refusal::ImportVoided.into()));
+        assert_eq!(desk.done(desk.arena.void_import(trial, 1)), Err(Refusal::NoImport.into()));
+    }
+}
+
+/// Asked again before the first was written: both hold only once it is.
+#[test]
+fn trace_asked_twice_before_it_is_durable() {
+    let desk = Desk::new(Arc::new(SimStore::new()), 1);
+    let trial = desk.create("rex3", 2, |_| {});
+    let request = batch("1", vec![vote("a", "b", Answer::Left)]);
+    let first = desk.arena.import(trial, request.clone()).expect("it is sound");
+    let second = desk.arena.import(trial, request.clone()).expect("it is the same");
+    let gone = desk.arena.void_import(trial, 2).expect("it is there");
+    let again = desk.arena.void_import(trial, 2).expect("it is gone");
+    let second = second.poll().expect("nothing failed").expect_err("it is not durable");
+    desk.settle();
+    let done = |pending: tiltyard_arena::arena::Pending<tiltyard_arena::arena::Import>| {
+        pending.poll().expect("nothing failed").expect("it was written").done
+    };
+    assert_eq!((done(first), done(second)), (Done::Recorded, Done::Already));
+    assert_eq!((done(gone), done(again)), (Done::Recorded, Done::Already));
+    assert_eq!(desk.state(trial).totals().imported, 0);
+}
+
+/// The series of votes has those from elsewhere, and not those that were taken out.
+#[test]
+fn trace_the_series_of_votes() {
+    let desk = Desk::new(Arc::new(SimStore::new()), 1);
+    let trial = desk.create("rex3", 3, |_| {});
+    let one = |client: &str| batch(client, vec![vote("a", "b", Answer::Left), vote("c", "b", Answer::Tie)]);
+    desk.done(desk.arena.import(trial, one("1"))).expect("it is sound");
+    let gone = desk.done(desk.arena.import(trial, one("2"))).expect("it is sound").place;
+    let duel = desk.done(desk.arena.issue(trial, &Default::default())).expect("it runs")[0];
+    desk.done(desk.arena.answer(duel.id, &plain(Answer::Right))).expect("it is in flight");
+    desk.done(desk.arena.void_import(trial, gone)).expect("it is there");
+    let mut seen = Vec::new();
+    desk.arena
+        .ballots(trial, &mut |step| {
+            seen.push(match step {
+                Step::Issued { place, .. } => format!("issued {place}"),
+                Step::Voted(ballot) => format!("voted {} at {}", ballot.place, ballot.seq),
+                Step::Ended { place, .. } => format!("ended {place}"),
+                Step::Imported(batch) => {
+                    format!("imported {} at {} from {}", batch.votes.len(), batch.place, batch.source)
+                }
+            });
+            true
+        })
+        .expect("the log can be read");
+    assert_eq!(seen, ["imported 2 at 2 from a test", "issued 4", "voted 4 at 5"]);
+}
+
+fn any_vote() -> impl Strategy<Value = NewVote> {
+    let answer = prop_oneof![
+        Just(Answer::Left),
+        Just(Answer::Right),
+        Just(Answer::Tie),
+        Just(Answer::BothBad),
+        (-1.0..=1.0).prop_map(|score| Answer::score(score).expect("it is in range")),
+    ];
+    let weight = prop::option::of(0.01..=1.0);
+    (0..4_u8, 0..4_u8, answer, weight).prop_map(|(left, right, answer, weight)| {
+        let name = |arm: u8| char::from(b'a' + arm).to_string();
+        NewVote { weight, ..vote(&name(left), &name(right), answer) }
+    })
+}
+
+proptest! {
+    /// Whatever comes in and goes out, in whatever order: counts are those of what is in, and the log folds to the same state.
+    #[test]
+    fn law_what_is_in_is_counted(
+        batches in prop::collection::vec((prop::collection::vec(any_vote(), 1..8), any::<bool>()), 1..6),
+    ) {
+        let desk = Desk::new(Arc::new(SimStore::new()), 1);
+        let trial = desk.create("rex3", 4, |_| {});
+        let mut gone = Vec::new();
+        let mut n_left = 0;
+        for (i, (votes, stays)) in batches.iter().enumerate() {
+            let import = desk.done(desk.arena.import(trial, batch(&i.to_string(), votes.clone()))).expect("it is sound");
+            if *stays {
+                n_left += votes.len() as u64;
+            } else {
+                gone.push(import.place);
+            }
+        }
+        for place in gone {
+            desk.done(desk.arena.void_import(trial, place)).expect("it is there");
+        }
+        let state = desk.state(trial);
+        prop_assert_eq!(state.totals().imported, n_left);
+        prop_assert_eq!(state.totals().votes, n_left);
+        let in_pairs: u64 = state.pairs().values().map(tiltyard_arena::domain::PairCounts::votes).sum();
+        let self_duels: u64 = state.arms().iter().map(|entry| entry.counts.self_duels).sum();
+        prop_assert_eq!(in_pairs + self_duels, n_left);
+        prop_assert_eq!(refolded(&desk, trial), digest(&state));
+    }
+}

@@ -1,0 +1,126 @@
+//! `tiltyard export`: all votes of an experiment.
+
+mod parquet;
+
+use std::io::{self, IsTerminal as _, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+use tiltyard::world::Draft;
+
+use super::Failure;
+use super::client::Connection;
+use crate::printer::Printer;
+
+/// Write all votes that count to a file or to stdout
+///
+/// One row a vote, in the order of the log up to where it is now. A file is there whole or not at all; what goes to stdout is whole if
+/// the exit code is 0. CSV and JSON lines can be imported again; Parquet has the column names of the Open Bandit Pipeline.
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// How votes are written down; by default what the file's name says, else csv
+    #[arg(long, value_enum)]
+    format: Option<ExportFormat>,
+    /// Where they go; stdout without it
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write over a file that is there
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Only votes recorded behind this place of the log, a `seq` of an earlier export
+    #[arg(long, value_name = "SEQ", default_value = "0")]
+    after: u64,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ExportFormat {
+    /// A header and a line a vote
+    Csv,
+    /// An object a vote, one a line
+    Jsonl,
+    /// A table for data frames
+    Parquet,
+}
+
+/// Why copying stopped.
+enum Broken {
+    /// The server's side.
+    Source(io::Error),
+    /// Our side.
+    Sink(io::Error),
+}
+
+impl Export {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let format = self.format.unwrap_or_else(|| by_name(self.out.as_deref()));
+        if format == ExportFormat::Parquet && self.out.is_none() && io::stdout().is_terminal() {
+            let error = anyhow!("a terminal cannot show Parquet");
+            return Err(Failure::bad_input(error, vec!["`--out FILE` writes it to a file".to_owned()]));
+        }
+        // Before anything is asked for: whoever waits for a file should not be told at the end that it has no place.
+        let draft = self.out.as_deref().map(|path| Draft::new(path, self.force)).transpose()?;
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.experiment, printer)?;
+        let word = if format == ExportFormat::Csv { "csv" } else { "jsonl" };
+        let path = format!("/v1/experiments/{id}/votes?format={word}&after={}", self.after);
+        // The server has fixed where the log ends before it answers: the arms that are there afterwards are all that votes can name.
+        let reader = client.download(&path, printer)?;
+        let arms = match format {
+            ExportFormat::Parquet => client.arms(&id, printer)?,
+            ExportFormat::Csv | ExportFormat::Jsonl => Vec::new(),
+        };
+        let copied = match draft {
+            Some(mut draft) => match copy(format, &arms, reader, &mut draft) {
+                Ok(()) => return Ok(draft.keep()?),
+                Err(Broken::Sink(error)) => return Err(Failure::file(draft.path(), error)),
+                Err(error) => Err(error),
+            },
+            None => copy(format, &arms, reader, printer.data()),
+        };
+        match copied {
+            Ok(()) => Ok(()),
+            // Nobody reads on.
+            Err(Broken::Sink(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(Broken::Sink(error)) => Err(Failure::stdout(error)),
+            Err(Broken::Source(error)) => {
+                let error = anyhow!("the votes from {} broke off: {error}", client.base());
+                Err(Failure::broken(error).with_hint("what was written so far is not all of them"))
+            }
+        }
+    }
+}
+
+fn by_name(path: Option<&Path>) -> ExportFormat {
+    match path.and_then(Path::extension).and_then(|ending| ending.to_str()) {
+        Some("jsonl" | "ndjson") => ExportFormat::Jsonl,
+        Some("parquet") => ExportFormat::Parquet,
+        _ => ExportFormat::Csv,
+    }
+}
+
+/// Copies to the end of the body, or says which side failed.
+fn copy(
+    format: ExportFormat,
+    arms: &[String],
+    mut reader: impl Read,
+    mut out: impl Write + Send,
+) -> Result<(), Broken> {
+    if format == ExportFormat::Parquet {
+        return parquet::copy(arms, reader, out);
+    }
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let n = match reader.read(&mut buffer) {
+            Ok(0) => return out.flush().map_err(Broken::Sink),
+            Ok(n) => n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Broken::Source(error)),
+        };
+        out.write_all(&buffer[..n]).map_err(Broken::Sink)?;
+    }
+}
