@@ -5,6 +5,7 @@
 
 mod agreement;
 mod answer;
+mod apprentice;
 mod arms;
 mod ballots;
 mod counts;
@@ -28,6 +29,7 @@ mod voters;
 
 pub use agreement::{Agreement, Character, VoterStanding};
 pub use answer::Answer;
+pub use apprentice::{Apprentice, ApprenticeChanged, Lesson};
 pub use arms::{ArmCounts, ArmEntry, NewArm};
 pub use ballots::{Ballot, Ballots, ImportedBatch, Step};
 pub use counts::{PairCounts, Totals};

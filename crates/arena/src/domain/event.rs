@@ -11,6 +11,7 @@ use serde_json::Value;
 use tiltyard_bandit::{Outcome, Ticket};
 
 use super::answer::Answer;
+use super::apprentice::{ApprenticeChanged, Lesson};
 use super::arms::NewArm;
 use super::experiment::Open;
 use super::import::{ImportVoided, Imported};
@@ -115,6 +116,8 @@ events! {
     Imported(Imported) = 12 "imported",
     /// Votes that were brought in were taken out again.
     ImportVoided(ImportVoided) = 13 "import_voided",
+    /// An apprentice came, went or took over.
+    Apprentice(ApprenticeChanged) = 14 "apprentice",
     /// A key was made.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
@@ -242,6 +245,12 @@ pub struct Answered {
     /// What the policy learned, from the viewpoint of the ticket's left arm; nothing for duels held out or skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
+    /// What the policy learned from it if its predecessor had drawn the duel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<Lesson>,
+    /// What the apprentice learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apprentice: Option<Lesson>,
     /// Who answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voter: Option<String>,
@@ -279,6 +288,15 @@ pub struct Learned {
     /// What the policy had learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
+    /// What the policy had learned if its predecessor had drawn the duel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<Lesson>,
+    /// What the apprentice had learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apprentice: Option<Lesson>,
+    /// The place of the answer in the log, where someone learned without having drawn the duel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<u64>,
     /// Whether the answer had come after the duel expired.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub late: bool,

@@ -10,6 +10,7 @@ use tiltyard_bandit::policy::{AnyPolicy, registry};
 use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
 
 use super::answer::Answer;
+use super::apprentice::{Apprentice, Tenure, WhatIsLearned};
 use super::arms::{ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{
@@ -86,6 +87,8 @@ pub struct Experiment {
     pub(super) settings: Settings,
     pub(super) policy_version: u32,
     pub(super) policy: AnyPolicy,
+    pub(super) tenure: Tenure,
+    pub(super) apprentice: Option<Apprentice>,
     pub(super) arms: Vec<ArmEntry>,
     /// Arms by name; shared with snapshots being taken.
     pub(super) index: Arc<BTreeMap<String, Arm>>,
@@ -270,14 +273,14 @@ impl Experiment {
                     .map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })?;
             }
         }
-        let learned = request.answer.outcome().filter(|_| !open.holdout).map(|shown| {
-            let outcome = if open.swapped { shown.flipped() } else { shown };
-            if self.policy.info().binary { outcome.to_binary(rng) } else { outcome }
-        });
+        let WhatIsLearned { learned, lesson, apprentice } =
+            self.lessons(duel.place, open, request.answer.outcome(), rng);
         Ok(Some(Event::Answered(Answered {
             duel: duel.place,
             answer: request.answer,
             learned,
+            lesson,
+            apprentice,
             voter: request.voter.clone(),
             said: request.said,
             late,
@@ -398,6 +401,11 @@ impl Experiment {
         }
         if !self.policy.capabilities().elastic {
             return Err(Refusal::NotElastic { policy: self.policy.info().name.to_owned() });
+        }
+        if let Some(apprentice) = &self.apprentice
+            && !apprentice.policy.capabilities().elastic
+        {
+            return Err(Refusal::ApprenticeNotElastic { policy: apprentice.policy.info().name.to_owned() });
         }
         Ok(())
     }

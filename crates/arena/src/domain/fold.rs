@@ -13,6 +13,7 @@ use tiltyard_bandit::policy::UpdateError;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
 use super::answer::Answer;
+use super::apprentice::Tenure;
 use super::arms::{ArmCounts, ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
@@ -107,6 +108,8 @@ impl Experiment {
             settings: settings.clone(),
             policy_version: *policy_version,
             policy,
+            tenure: Tenure::default(),
+            apprentice: None,
             active: Arm::all(arms.len()).collect(),
             arms: arms.iter().cloned().map(ArmEntry::new).collect(),
             index: Arc::new(index),
@@ -150,6 +153,9 @@ impl Experiment {
                 let index = Arc::make_mut(&mut self.index);
                 for arm in &added.arms {
                     let new = policy.add_arm();
+                    if let Some(apprentice) = &mut self.apprentice {
+                        apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.add_arm();
+                    }
                     index.insert(arm.name.clone(), new);
                     self.active.push(new);
                     self.longest_payload = self.longest_payload.max(arm.payload_length());
@@ -161,6 +167,9 @@ impl Experiment {
             Event::ArmRetired(changed) => {
                 let arm = self.known(changed.arm)?;
                 self.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                if let Some(apprentice) = &mut self.apprentice {
+                    apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                }
                 self.arms[arm.index()].retired = true;
                 self.active.retain(|&other| other != arm);
                 self.evidence.arms_changed();
@@ -169,6 +178,9 @@ impl Experiment {
             Event::ArmRestored(changed) => {
                 let arm = self.known(changed.arm)?;
                 self.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                if let Some(apprentice) = &mut self.apprentice {
+                    apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                }
                 self.arms[arm.index()].retired = false;
                 if let Err(place) = self.active.binary_search(&arm) {
                     self.active.insert(place, arm);
@@ -192,6 +204,7 @@ impl Experiment {
                 self.interleavings.merged(event);
                 Ok(())
             }
+            Event::Apprentice(changed) => self.fold_apprentice(record.seq, changed),
             Event::Imported(imported) => self.fold_imported(record.seq, imported),
             Event::ImportVoided(voided) => self.fold_import_voided(voided),
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
@@ -243,8 +256,9 @@ impl Experiment {
         {
             self.voters.count(voter, record.at, &self.settings);
         }
+        self.fold_lessons(answered.lesson.as_ref(), answered.apprentice.as_ref())?;
         match answered.learned {
-            _ if open.holdout => Ok(()),
+            _ if open.holdout || !self.tenure.drew(answered.duel) => Ok(()),
             Some(outcome) if !self.forgotten.contains(&answered.duel) => {
                 self.policy.update(&open.ticket, outcome).map_err(Wrong::Ticket)
             }
@@ -253,12 +267,13 @@ impl Experiment {
     }
 
     fn fold_voided(&mut self, voided: &Voided) -> Result<(), Wrong> {
-        let Some(Learned { open, answer, learned, late }) = &voided.past else {
+        let Some(past) = &voided.past else {
             let open = self.give_up(voided.duel)?;
             self.each_arm(&open.ticket, |counts| counts.voided += 1);
             self.totals.voided += 1;
-            return if open.holdout { Ok(()) } else { self.policy.void(&open.ticket).map_err(Wrong::Ticket) };
+            return self.tell_of_no_answer(voided.duel, &open);
         };
+        let Learned { open, answer, learned, late, .. } = past;
         open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
         if let Some(answer) = answer {
             self.count(open, *answer, -1);
@@ -278,8 +293,9 @@ impl Experiment {
         }
         self.each_arm(&open.ticket, |counts| counts.voided += 1);
         self.totals.voided += 1;
+        self.take_lessons_back(voided.duel, past)?;
         match learned {
-            _ if open.holdout => Ok(()),
+            _ if open.holdout || !self.tenure.drew(voided.duel) => Ok(()),
             // Not learned in the first place.
             Some(_) if self.forgotten.remove(&voided.duel) => Ok(()),
             Some(outcome) => {
@@ -299,10 +315,7 @@ impl Experiment {
         let missed = self.missed(&open);
         self.each_arm(&open.ticket, |counts| missed.arm(counts, 1));
         missed.total(&mut self.totals, 1);
-        if self.settings.late == Late::Refuse && !open.holdout {
-            self.policy.void(&open.ticket).map_err(Wrong::Ticket)?;
-        }
-        Ok(())
+        if self.settings.late == Late::Refuse { self.tell_of_no_answer(duel, &open) } else { Ok(()) }
     }
 
     /// Takes a duel out of those in flight.
@@ -311,6 +324,14 @@ impl Experiment {
         self.interleavings.forget(duel);
         self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
         Ok(open)
+    }
+
+    /// Tells the policy that the answer to a duel that it drew will never come.
+    fn tell_of_no_answer(&mut self, duel: u64, open: &Open) -> Result<(), Wrong> {
+        if open.holdout || !self.tenure.drew(duel) {
+            return Ok(());
+        }
+        self.policy.void(&open.ticket).map_err(Wrong::Ticket)
     }
 
     /// Takes a duel out of those in flight that no answer came to.
@@ -513,6 +534,8 @@ pub(super) enum Wrong {
     Policy(Refusal),
     #[error("the policy cannot change its arms")]
     NotElastic,
+    #[error("there is no apprentice")]
+    NoApprentice,
     #[error("there is no arm {arm}")]
     NoArm { arm: u32 },
     #[error("duel {duel} is not in flight")]

@@ -55,6 +55,36 @@ pub enum Refusal {
     /// The votes were brought in and taken out again.
     #[error("these votes were imported, and voided: use another client id to import them once more")]
     ImportVoided,
+    /// The experiment has no apprentice.
+    #[error("the experiment has no apprentice")]
+    NoApprentice,
+    /// The experiment has an apprentice already.
+    #[error("the experiment has an apprentice already: let it take over or dismiss it first")]
+    HasApprentice,
+    /// The policy learns from its own duels only.
+    #[error("`{policy}` cannot be an apprentice: {why}")]
+    NoLessons {
+        /// The policy.
+        policy: String,
+        /// Why not.
+        why: String,
+    },
+    /// The apprentice divides by chances that the present policy does not give.
+    #[error(
+        "`{policy}` cannot learn from `{present}`: it divides by the chance of each pair, and `{present}` does not know it or gives most pairs none"
+    )]
+    NoChances {
+        /// The apprentice.
+        policy: String,
+        /// The present policy.
+        present: String,
+    },
+    /// The apprentice cannot change its arms.
+    #[error("the apprentice `{policy}` cannot change its arms: dismiss it first")]
+    ApprenticeNotElastic {
+        /// The apprentice.
+        policy: String,
+    },
     /// No key has that id.
     #[error("there is no such key")]
     NoKey,
