@@ -242,6 +242,34 @@ impl Arena {
         self.by_event(id, |experiment| experiment.restore_arm(name))
     }
 
+    /// Lets another policy learn from every answer.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused or cannot be kept.
+    pub fn begin_apprentice(&self, id: ExperimentId, policy: &str) -> Result<Pending<()>, ArenaError> {
+        let mut rng = self.rng();
+        self.by_event(id, |experiment| experiment.begin_apprentice(policy, &mut rng))
+    }
+
+    /// Sends the apprentice away.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or that cannot be kept.
+    pub fn dismiss_apprentice(&self, id: ExperimentId) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, Experiment::dismiss_apprentice)
+    }
+
+    /// Lets the apprentice draw the duels from now on.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or that cannot be kept.
+    pub fn promote_apprentice(&self, id: ExperimentId) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, Experiment::promote_apprentice)
+    }
+
     fn by_event(
         &self,
         id: ExperimentId,

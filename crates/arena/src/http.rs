@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 
 use crate::Arena;
 
+mod apprentice;
 mod auth;
 mod config;
 mod duels;
@@ -109,6 +110,8 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(experiments::add_arms, experiments::arms))
         .routes(routes!(experiments::retire_arm))
         .routes(routes!(experiments::restore_arm))
+        .routes(routes!(apprentice::begin, apprentice::read, apprentice::dismiss))
+        .routes(routes!(apprentice::take_over))
         .routes(routes!(experiments::void))
         .routes(routes!(duels::issue))
         .routes(routes!(duels::read, duels::void))

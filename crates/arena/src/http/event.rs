@@ -7,7 +7,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::wire::{AnswerView, Propensity, StatusWord};
-use crate::domain::{Event, Experiment, Kind, Learned, Open, Record};
+use crate::domain::{ApprenticeChanged, Event, Experiment, Kind, Learned, Open, Record};
 
 /// Part of an experiment's log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -92,6 +92,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     status: Option<StatusWord>,
+    /// What happened to the apprentice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    apprentice: Option<ApprenticeWord>,
     /// True if the status changed because there is a verdict, as the settings want it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -150,6 +154,19 @@ impl PartialSchema for EventType {
 }
 
 impl ToSchema for EventType {}
+
+/// What happened to an apprentice.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ApprenticeEvent)]
+pub(in crate::http) enum ApprenticeWord {
+    /// It began to learn.
+    Began,
+    /// It was sent away.
+    Dismissed,
+    /// It is the policy from then on.
+    TookOver,
+}
 
 impl EventView {
     /// A record in the words of the API. It does not tell what one must know to answer a duel.
@@ -217,6 +234,14 @@ impl EventView {
                 alone: Some(event.alone),
                 ..view
             },
+            Event::Apprentice(changed) => {
+                let (word, policy) = match changed {
+                    ApprenticeChanged::Began { policy, .. } => (ApprenticeWord::Began, Some(policy.clone())),
+                    ApprenticeChanged::Dismissed => (ApprenticeWord::Dismissed, None),
+                    ApprenticeChanged::TookOver => (ApprenticeWord::TookOver, None),
+                };
+                Self { apprentice: Some(word), policy, ..view }
+            }
             Event::Imported(imported) => Self {
                 client_id: Some(imported.client.clone()),
                 source: Some(imported.source.clone()),

@@ -66,6 +66,8 @@ codes! {
         "Use a name from the experiment's arms, with characters that are special in an address percent-encoded.",
     NoImport = NOT_FOUND "no_import" "No votes were imported at that place"
         "Use the `place` that importing the votes returned.",
+    NoApprentice = NOT_FOUND "no_apprentice" "The experiment has no apprentice"
+        "Begin one first.",
     NoKey = NOT_FOUND "no_key" "There is no such key"
         "Use the `id` of a key from the list of keys, not the key itself.",
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed" "The address knows other methods"
@@ -74,6 +76,8 @@ codes! {
         "Send it again, all at once. Nothing was done.",
     ArmState = CONFLICT "arm_state" "The arm is not in the state for this"
         "Read the arms first: only active ones can be retired, only retired ones restored, and two must stay.",
+    HasApprentice = CONFLICT "has_apprentice" "The experiment has an apprentice already"
+        "Let it take over, or dismiss it.",
     NotElastic = CONFLICT "not_elastic" "The policy cannot change its arms while it runs"
         "Make an experiment with a policy that can, such as `rex3`.",
     ExperimentPaused = CONFLICT "experiment_paused" "The experiment is paused"
@@ -260,14 +264,18 @@ impl From<Refusal> for Problem {
             Refusal::NoDuel => Code::NoDuel,
             Refusal::NoArm { .. } => Code::NoArm,
             Refusal::NoKey => Code::NoKey,
+            Refusal::NoApprentice => Code::NoApprentice,
+            Refusal::HasApprentice => Code::HasApprentice,
             Refusal::NoImport => Code::NoImport,
             Refusal::UnknownArms { .. } => Code::UnknownArms,
             Refusal::ImportVoided => Code::ImportVoided,
             Refusal::Spec(_)
             | Refusal::Policy(_)
             | Refusal::Sequential { .. }
+            | Refusal::NoLessons { .. }
+            | Refusal::NoChances { .. }
             | Refusal::NotDistinct { .. } => Code::BadPolicy,
-            Refusal::NotElastic { .. } => Code::NotElastic,
+            Refusal::NotElastic { .. } | Refusal::ApprenticeNotElastic { .. } => Code::NotElastic,
             Refusal::LastArms { .. } | Refusal::AlreadyRetired { .. } | Refusal::NotRetired { .. } => {
                 Code::ArmState
             }

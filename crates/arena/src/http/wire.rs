@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+mod apprentice;
 mod arms;
 mod duels;
 mod experiments;
@@ -14,6 +15,7 @@ mod standing;
 mod verdict;
 mod votes;
 
+pub(super) use apprentice::{ApprenticeBody, ApprenticeView};
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
 pub(super) use experiments::{

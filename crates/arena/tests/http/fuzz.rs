@@ -25,6 +25,7 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
     let settings = json!({
         "distinct": true, "holdout": 0.5, "aa": 0.5, "expires_after": 100, "late": "refuse", "activation": "shown", "horizon": 1000,
         "voter_votes": 5, "voter_votes_per_minute": 2, "max_in_flight": 10,
+        "confidence": 0.9, "margin": 0.1, "stop": "pause",
     });
     let arm = json!({ "name": "c", "label": "l", "payload": { "x": [1, 2.5, null, "é"] } });
     vec![
@@ -37,6 +38,7 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
             format!("/v1/experiments/{experiment}/duels"),
             json!({ "client_id": "x", "count": 2, "distinct": true, "context": [1, { "k": "v" }] }),
         ),
+        (format!("/v1/experiments/{experiment}/apprentice"), json!({ "policy": "vdb:estimator=rv" })),
         (
             format!("/v1/experiments/{experiment}/void"),
             json!({ "voter": "v", "since": "2026-01-31T12:00:00Z", "dry_run": true }),

@@ -35,11 +35,16 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/arms/{arm}/retire"
             | "/v1/experiments/{experiment}/arms/{arm}/restore"
             | "/v1/experiments/{experiment}/void"
+            | "/v1/experiments/{experiment}/apprentice"
+            | "/v1/experiments/{experiment}/apprentice/take-over"
             | "/v1/experiments/{experiment}/votes",
         )
         | (
             "DELETE",
-            "/v1/duels/{duel}" | "/v1/duels/{duel}/outcome" | "/v1/experiments/{experiment}/votes/{place}",
+            "/v1/experiments/{experiment}/apprentice"
+            | "/v1/duels/{duel}"
+            | "/v1/duels/{duel}/outcome"
+            | "/v1/experiments/{experiment}/votes/{place}",
         ) => Deed::Change,
         (
             "POST",
@@ -61,6 +66,7 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/segments"
             | "/v1/experiments/{experiment}/voters"
             | "/v1/experiments/{experiment}/ratings"
+            | "/v1/experiments/{experiment}/apprentice"
             | "/v1/experiments/{experiment}/history"
             | "/v1/experiments/{experiment}/digest"
             | "/v1/experiments/{experiment}/votes"
@@ -94,6 +100,7 @@ fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client:
             let vote = json!({ "left": "a", "right": "b", "outcome": "left" });
             json!({ "client_id": "x", "source": "s", "votes": [vote] })
         }
+        "/v1/experiments/{experiment}/apprentice" => json!({ "policy": "vdb" }),
         "/v1/keys" => json!({ "scope": "reader" }),
         _ => json!({}),
     };

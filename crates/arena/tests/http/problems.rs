@@ -61,6 +61,17 @@ fn way_to(code: Code) -> Reply {
             server.client().post(&path, &json!({ "client_id": "x" })).expect(200);
             server.client().post(&path, &json!({ "client_id": "x", "count": 2 }))
         }
+        Code::NoApprentice => {
+            let server = Server::start();
+            let id = server.experiment();
+            server.client().get(&format!("/v1/experiments/{id}/apprentice"))
+        }
+        Code::HasApprentice => {
+            let server = Server::start();
+            let path = format!("/v1/experiments/{}/apprentice", server.experiment());
+            server.client().post(&path, &json!({ "policy": "vdb" })).expect(201);
+            server.client().post(&path, &json!({ "policy": "vdb" }))
+        }
         Code::NoImport => {
             let server = Server::start();
             let id = server.experiment();

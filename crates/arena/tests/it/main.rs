@@ -1,5 +1,6 @@
 //! Tests of the arena as a whole.
 
+mod apprentice;
 mod imports;
 mod interleave;
 mod model;
