@@ -37,6 +37,7 @@ mod lab_failure;
 mod merge;
 mod moment;
 mod new;
+mod plan;
 mod play;
 mod plot;
 mod policy;
@@ -95,6 +96,7 @@ pub(crate) enum Command {
     World(world::Command),
     /// Queries, documents, features and labels of learning-to-rank files
     Collection(collection::Collection),
+    Plan(plan::PlanVotes),
     Serve(serve::Serve),
     New(new::New),
     /// Live experiments: which there are, where they stand, pausing and closing
@@ -145,6 +147,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
         Command::Collection(collection) => collection.run(printer),
+        Command::Plan(plan) => plan.run(printer),
         Command::Serve(serve) => serve.run(printer),
         Command::New(new) => new.run(printer),
         Command::Experiment(command) => command.run(printer),
