@@ -89,7 +89,8 @@ impl PlanVotes {
     }
 
     fn to_json(&self, plan: &Plan) -> Value {
-        let votes = |votes: Votes| json!({"mean": votes.mean, "enough": votes.enough});
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and above 0")]
+        let votes = |votes: Votes| json!({"mean": votes.mean, "enough": votes.enough as u64});
         json!({
             "arms": self.arms,
             "gap": self.gap,
