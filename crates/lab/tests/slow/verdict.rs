@@ -3,6 +3,8 @@
 //! A rate that is promised to be at most .05 may be measured above it by four standard errors, which chance does once in thirty thousand
 //! times if the promise is only just kept. `docs/verdict.md` has what these tests print (`--nocapture`).
 
+#![expect(clippy::print_stdout, reason = "the page of measured rates is made of what is printed")]
+
 use std::collections::VecDeque;
 
 use rand::RngExt;
@@ -44,6 +46,7 @@ const PLAIN: Setting<'_> = Setting {
 
 /// What was seen of one run.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a promise that was broken or kept by itself")]
 struct Seen {
     /// An arm was named leader that does not beat every other.
     false_leader: bool,
@@ -107,6 +110,9 @@ struct Duel {
     answered: bool,
 }
 
+/// An answer under way, and for two different arms the pair's place and the number of the duel there.
+type Answer = (Ticket, Outcome, Option<(usize, usize)>);
+
 impl Setting<'_> {
     fn n_arms(&self) -> usize {
         self.wins.len()
@@ -139,8 +145,7 @@ impl Setting<'_> {
         let mut open: Vec<VecDeque<Duel>> = (0..k * k).map(|_| VecDeque::new()).collect();
         let mut counted = vec![0; k * k];
         // What arrives in the round of each place.
-        let mut mail: VecDeque<Vec<(Ticket, Outcome, Option<(usize, usize)>)>> =
-            (0..=self.late).map(|_| Vec::new()).collect();
+        let mut mail: VecDeque<Vec<Answer>> = (0..=self.late).map(|_| Vec::new()).collect();
         for round in 1..=self.rounds {
             let ticket = if self.distinct {
                 policy.propose_distinct(&mut rng).unwrap()
