@@ -3,6 +3,7 @@
 //! The state of an [`Experiment`] is a pure function of its log: a fold of [`Record`]s. What a request wants is decided from the
 //! state as new events; the events are folded in; and whoever asked is answered once they are durable.
 
+mod agreement;
 mod answer;
 mod arms;
 mod ballots;
@@ -17,9 +18,12 @@ mod levels;
 mod refusal;
 mod request;
 mod saved;
+mod segments;
 mod settings;
+mod verdict;
 mod voters;
 
+pub use agreement::{Agreement, Character, VoterStanding};
 pub use answer::Answer;
 pub use arms::{ArmCounts, ArmEntry, NewArm};
 pub use ballots::{Ballot, Ballots, ImportedBatch, Step};
@@ -32,4 +36,6 @@ pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, NewVote};
 pub use refusal::Refusal;
 pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 pub use saved::{RestoreError, SavedExperiment};
+pub use segments::{Segment, Segments};
 pub use settings::{Activation, Late, Settings, SettingsError, Stop};
+pub use verdict::{Estimate, Needed, Picture};

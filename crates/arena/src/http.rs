@@ -31,6 +31,7 @@ mod metrics;
 mod patient;
 mod problem;
 mod rate;
+mod segments;
 mod server;
 mod standing;
 mod stream;
@@ -56,6 +57,8 @@ pub(crate) struct App {
     streams: Arc<tokio::sync::Semaphore>,
     /// One permit for each export of votes.
     exports: Arc<tokio::sync::Semaphore>,
+    /// One permit for each log that is being read as a whole.
+    reports: Arc<tokio::sync::Semaphore>,
     /// The OpenAPI document: the same for everyone, so it is made once.
     document: bytes::Bytes,
     /// True once the server is about to stop.
@@ -113,6 +116,9 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(votes::import, votes::export))
         .routes(routes!(votes::void_import))
         .routes(routes!(standing::standing))
+        .routes(routes!(standing::ratings))
+        .routes(routes!(segments::segments))
+        .routes(routes!(segments::voters))
         .routes(routes!(standing::history))
         .routes(routes!(standing::digest))
         .routes(routes!(stream::events))

@@ -31,6 +31,7 @@ pub mod dts;
 pub mod feedexp3;
 mod info;
 pub mod interleaved_filter;
+mod lesson;
 mod limits;
 pub mod mergedts;
 pub mod mergerucb;
@@ -61,6 +62,7 @@ pub use dts::Dts;
 pub use feedexp3::FeedExp3;
 pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
 pub use interleaved_filter::InterleavedFilter;
+pub use lesson::{Lessons, NoLesson, Refusal};
 pub use mergedts::MergeDts;
 pub use mergerucb::MergeRucb;
 pub use multisbm::MultiSbm;
@@ -123,6 +125,30 @@ pub trait Policy: Clone + Send + Serialize + DeserializeOwned {
     /// policy waits for an outcome.
     fn probabilities(&self) -> Option<Vec<f64>> {
         None
+    }
+
+    /// Whether it can learn from duels that it did not draw, and what it must be told of them.
+    fn lessons(&self) -> Lessons {
+        Lessons::Refused(if self.sequential().is_some() { Refusal::Sequential } else { Refusal::Phases })
+    }
+
+    /// The ticket with which [`Self::update`] learns rightly from a duel of this ordered pair that someone else drew, with the given
+    /// probability: another policy, a page that shows pairs at random, a log.
+    ///
+    /// The ticket is made for the policy as it is now. It is learned, late too, and taken back like any other, but nothing is in flight:
+    /// it need not be issued, and without that the clock stands still, which is right where one round of the policy's own brings several
+    /// lessons. To [`Self::issue`] it lets one round go by and does nothing else: so does an apprentice, which is to learn at the pace of
+    /// who plays.
+    ///
+    /// Where the probability matters, what is learned has the right expectation if every ordered pair of different arms can be drawn. A
+    /// law that knows one order of two arms only is to be made even first: show the sides at random, and give the mean of the
+    /// probabilities of both orders.
+    ///
+    /// # Errors
+    ///
+    /// If [`Self::lessons`] refuses, the probability is needed and unknown, or arm or probability cannot be.
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        lesson::counted(self, left, right, propensity)
     }
 
     /// Proposes a duel and issues it: the paper's name for one step.

@@ -8,7 +8,7 @@ use crate::Arm;
 /// answers may come late, out of order, in batches, on another node, or from a log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ticket {
-    /// The round it was proposed for, counted from 1.
+    /// The round it was proposed for, counted from 1; [`Ticket::LESSON`] if it was not proposed by who learns from it.
     pub round: u64,
     /// The arm in the left slot.
     pub left: Arm,
@@ -33,7 +33,8 @@ pub enum Draw {
         left: f64,
         /// Probability of the right arm in the right slot, before any pair was refused.
         right: f64,
-        /// Probability that a freely drawn pair is acceptable.
+        /// Probability that a freely drawn pair is acceptable. In a lesson it is whatever makes left * right / z the probability with
+        /// which the pair was drawn, and may exceed 1.
         z: f64,
     },
     /// The pair as a whole, with its probability.
@@ -43,6 +44,16 @@ pub enum Draw {
 }
 
 impl Ticket {
+    /// The round of a lesson: a duel that the policy learns from without having drawn it. See
+    /// [`Policy::lesson`](crate::policy::Policy::lesson).
+    pub const LESSON: u64 = 0;
+
+    /// Whether the policy that it is for did not draw it.
+    #[inline]
+    pub fn is_lesson(&self) -> bool {
+        self.round == Self::LESSON
+    }
+
     /// The exact probability of this ordered pair, where it is known.
     pub fn propensity(&self) -> Option<f64> {
         match self.draw {
@@ -75,12 +86,14 @@ impl Ticket {
             }
         }
         let probabilities = match self.draw {
-            Draw::Slots { left, right, z } => [left, right, z],
+            // In a lesson z is a quotient of probabilities, either of which may be the smaller one.
+            Draw::Slots { left, right, z } => {
+                [left, right, if self.is_lesson() { z.min(1.0 / z) } else { z }]
+            }
             Draw::Pair(p) => [p; 3],
             Draw::Unknown => [1.0; 3],
         };
-        // Written positively so that NaN fails.
-        let wrong = probabilities.into_iter().find(|p| !(LEAST..=1.0).contains(p));
+        let wrong = probabilities.into_iter().find(|&p| !is_probability(p));
         match wrong.or_else(|| Some(self.rate).filter(|&rate| !(rate > 0.0 && rate <= 1.0))) {
             Some(value) => Err(TicketError::NotAProbability { value }),
             None => Ok(()),
@@ -90,6 +103,12 @@ impl Ticket {
 
 /// No generator draws an event this rare, and its inverse, summed however often, stays finite.
 const LEAST: f64 = 1e-100;
+
+/// Whether something that was drawn can have had this probability.
+pub(crate) fn is_probability(p: f64) -> bool {
+    // Written positively so that NaN fails.
+    (LEAST..=1.0).contains(&p)
+}
 
 /// A ticket no policy can have issued.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -142,5 +161,13 @@ mod tests {
         assert_eq!(zero.check(3), Err(TicketError::NotAProbability { value: 0.0 }));
         assert!(ticket(Draw::Pair(f64::NAN)).check(3).is_err());
         assert!(Ticket { rate: f64::INFINITY, ..ticket(Draw::Unknown) }.check(3).is_err());
+        // Only in a lesson may z exceed 1.
+        let rare = ticket(Draw::Slots { left: 0.5, right: 0.5, z: 2.0 });
+        assert_eq!(rare.check(3), Err(TicketError::NotAProbability { value: 2.0 }));
+        assert_eq!(Ticket { round: Ticket::LESSON, ..rare }.check(3), Ok(()));
+        for z in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e101] {
+            let draw = Draw::Slots { left: 0.5, right: 0.5, z };
+            assert!(Ticket { round: Ticket::LESSON, ..ticket(draw) }.check(3).is_err(), "{z}");
+        }
     }
 }

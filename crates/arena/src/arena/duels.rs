@@ -7,7 +7,8 @@ use rand::Rng;
 use super::slot::{Slot, State};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    Answer, AnswerRequest, Event, Experiment, IssueRequest, Issued, Past, Record, Refusal, VoidReason,
+    Answer, AnswerRequest, Event, Evidence, Experiment, IssueRequest, Issued, Past, Record, Refusal,
+    VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -138,6 +139,21 @@ impl Arena {
         let n_voided = events.len();
         let done = self.record(&slot, &mut state, events, self.now())?;
         Ok(Pending::write(n_voided, done))
+    }
+
+    /// What would be left of the evidence if duels were voided. Nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment, or its log cannot be read.
+    pub fn evidence_without(&self, id: ExperimentId, duels: &[DuelId]) -> Result<Evidence, ArenaError> {
+        let mut evidence = self.view(id, |experiment| experiment.evidence().clone())?;
+        for duel in duels {
+            if let Some(past) = past_of(&self.store.duel(id, duel.place)?) {
+                evidence.forget(duel.place, &past);
+            }
+        }
+        Ok(evidence)
     }
 
     /// Decides an event about one duel.

@@ -28,6 +28,8 @@ pub enum Step {
     Issued {
         /// Its place in the log.
         place: u64,
+        /// When.
+        at: Time,
         /// What was drawn.
         open: Open,
         /// What the caller wanted kept with it.
@@ -93,7 +95,7 @@ impl Ballots {
         match &record.event {
             Event::Issued(Issued { open, context, .. }) => {
                 self.open.insert(record.seq, (*open, context.clone()));
-                Some(Step::Issued { place: record.seq, open: *open, context: context.clone() })
+                Some(Step::Issued { place: record.seq, at: record.at, open: *open, context: context.clone() })
             }
             Event::Shown(shown) => {
                 if let Some((open, _)) = self.open.get_mut(&shown.duel) {

@@ -29,6 +29,9 @@ pub(super) struct Levels {
     changed: bool,
 }
 
+/// The chance that any alarm is false.
+const ALARM: f64 = 0.01;
+
 /// What is kept for arms that come and go.
 const KEPT: f64 = 0.1;
 
@@ -78,9 +81,19 @@ impl Levels {
         }
     }
 
+    /// The level of something that is said once, of all arms.
+    pub(super) fn all(&self) -> f64 {
+        self.intervals
+    }
+
     /// The level at which an arm is said to be worse than another by no more than the margin: half of the level, shared by ordered pairs.
     pub(super) fn within_margin(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / 4.0
+    }
+
+    /// The level at which an alarm is false that the preference of a pair has changed: a hundredth for all pairs together.
+    pub(super) fn alarm(&self, one: Arm, other: Arm) -> f64 {
+        self.pair(one, other) / self.intervals * ALARM
     }
 
     fn first(&self) -> f64 {

@@ -84,6 +84,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     status: Option<StatusWord>,
+    /// True if the status changed because there is a verdict, as the settings want it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    by_verdict: Option<bool>,
     /// The arms that came in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -149,7 +153,11 @@ impl EventView {
                 policy: Some(created.policy.clone()),
                 ..view
             },
-            Event::Changed(changed) => Self { status: Some(changed.status.into()), ..view },
+            Event::Changed(changed) => Self {
+                status: Some(changed.status.into()),
+                by_verdict: changed.by_verdict.then_some(true),
+                ..view
+            },
             Event::ArmsAdded(added) => {
                 Self { arms: Some(added.arms.iter().map(|arm| arm.name.clone()).collect()), ..view }
             }

@@ -12,8 +12,8 @@ use super::extract::{ArmPath, Body, Path, Query};
 use super::guard::durable;
 use super::problem::{Code, Problem, problems};
 use super::wire::{
-    ArmList, ArmView, ArmsBody, ArmsQuery, CreateBody, DoneView, ExperimentList, ExperimentView, ListQuery,
-    VoidBody, VoidView,
+    ArmList, ArmView, ArmsBody, ArmsQuery, CreateBody, DoneView, EffectView, ExperimentList, ExperimentView,
+    ListQuery, VoidBody, VoidView,
 };
 use crate::arena::Done;
 use crate::domain::{Experiment, NewArm, Status, VoidReason};
@@ -339,7 +339,16 @@ pub(super) async fn void(
     }
     let arena = Arc::clone(&app.arena);
     let voter = body.voter;
-    let duels = blocking(move || arena.votes_of(id, &voter, since)).await?;
+    let (duels, before, after) = blocking(move || {
+        let duels = arena.votes_of(id, &voter, since)?;
+        let without = arena.evidence_without(id, &duels)?;
+        let (before, after) = arena.view(id, |experiment| {
+            let with = EffectView::new(experiment, experiment.evidence());
+            (with, EffectView::new(experiment, &without))
+        })?;
+        Ok((duels, before, after))
+    })
+    .await?;
     let found = duels.len();
     let voided = if body.dry_run {
         0
@@ -347,7 +356,7 @@ pub(super) async fn void(
         let arena = Arc::clone(&app.arena);
         durable(blocking(move || arena.void_all(id, &duels, VoidReason::Voter)).await?).await?
     };
-    Ok(Json(VoidView { found, voided }))
+    Ok(Json(VoidView { found, voided, before, after }))
 }
 
 /// Asks the arena: at once where that is quick, else off the threads that answer requests.

@@ -20,6 +20,9 @@ use crate::arena::Writer;
 /// How often duels are given up whose time is over.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
+/// How many logs are read as a whole at once.
+const REPORTS: usize = 2;
+
 /// What is served.
 #[derive(Debug)]
 pub struct Service {
@@ -85,6 +88,7 @@ pub async fn serve(
         requests: Arc::new(Semaphore::new(config.max_requests)),
         streams: Arc::new(Semaphore::new(config.max_streams)),
         exports: Arc::new(Semaphore::new(votes::MOST_EXPORTS)),
+        reports: Arc::new(Semaphore::new(REPORTS)),
         stopping: stopping.clone(),
         document: super::document(&config),
         config,

@@ -13,16 +13,21 @@ use super::event::{EventView, History};
 use super::experiments::{ask, blocking, first, page};
 use super::extract::{Path, Query};
 use super::problem::{Code, Problem, problems};
+use super::segments::report;
 use super::wire::{
-    ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, Standing, StandingQuery,
+    AlarmsView, ArmStanding, DigestView, ExperimentView, HistoryQuery, PairStanding, RatingsView, Standing,
+    StandingQuery, VerdictView,
 };
 use crate::Arena;
-use crate::domain::{Experiment, Record};
+use crate::domain::{ArmEntry, Experiment, PairEvidence, Picture, Record};
 use crate::id::ExperimentId;
 use crate::key::Deed;
 
 /// The highest place a log can have; larger numbers do not fit the store.
 pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
+
+/// The standing of so many pairs is worked out without holding up other requests.
+const QUICK_PAIRS: usize = 100;
 
 problems!(StandingProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
@@ -45,8 +50,11 @@ pub(super) async fn standing(
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
-    let look = move |arena: &Arena| arena.view(id, |experiment| stand(experiment, from, after, limit));
-    Ok(Json(ask(&app, id, true, look).await?))
+    let n_pairs = app.arena.view(id, |experiment| experiment.evidence().pairs().len())?;
+    let look = move |arena: &Arena| {
+        Ok(arena.view(id, |experiment| copy(experiment, from, after, limit))?.finish(from))
+    };
+    Ok(Json(ask(&app, id, n_pairs <= QUICK_PAIRS, look).await?))
 }
 
 /// A pair as `pairs_next` says it.
@@ -58,19 +66,23 @@ fn pair(text: &str) -> Result<(Arm, Arm), Problem> {
     })
 }
 
-fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: usize) -> Standing {
+/// What the standing is worked out from, copied while the experiment's lock was held.
+struct Copied {
+    picture: Picture,
+    arms: Vec<(ArmEntry, Option<f64>)>,
+    standing: Standing,
+}
+
+fn copy(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: usize) -> Copied {
     let probabilities = experiment.policy().probabilities();
     let probability = |index: usize| probabilities.as_ref().map(|probabilities| probabilities[index]);
     let entries = experiment.arms();
     let name = |arm: Arm| entries[arm.index()].arm.name.clone();
-    let arms: Vec<ArmStanding> = entries
-        .iter()
-        .enumerate()
-        .skip(from)
-        .take(limit)
-        .map(|(index, entry)| ArmStanding::new(index, entry, probability(index)))
+    let arms: Vec<_> = (from..entries.len().min(from.saturating_add(limit)))
+        .map(|index| (entries[index].clone(), probability(index)))
         .collect();
     let end = from.saturating_add(arms.len());
+    let evidence = experiment.evidence();
     let start = after.map_or(Bound::Unbounded, Bound::Excluded);
     let mut rest = experiment.pairs().range((start, Bound::Unbounded));
     let mut last = None;
@@ -79,6 +91,8 @@ fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit:
         .take(limit)
         .map(|(&(first, second), counts)| {
             last = Some((first, second));
+            let found = evidence.pair(first, second);
+            let better = [(first, second), (second, first)].into_iter();
             PairStanding {
                 first: name(first),
                 second: name(second),
@@ -89,21 +103,86 @@ fn stand(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit:
                 both_bad: counts.both_bad,
                 graded: counts.graded,
                 graded_sum: counts.graded_sum,
+                in_flight: found.map_or(0, PairEvidence::waiting),
+                rate: evidence.rate(first, second).into(),
+                better: better
+                    .clone()
+                    .find(|&(one, other)| evidence.is_ahead(one, other))
+                    .map(|(one, _)| name(one)),
             }
         })
         .collect();
     let more = rest.next().is_some();
-    Standing {
+    let picture = Picture::new(evidence, experiment.active());
+    let standing = Standing {
         experiment: experiment.id().to_string(),
         seq: experiment.seq(),
         votes: experiment.totals().votes,
         totals: ExperimentView::from(experiment).totals,
+        leader: picture.leader().map(name),
+        verdict: VerdictView::new(experiment, &picture),
+        alarms: AlarmsView::new(experiment),
         recommended: name(experiment.policy().recommend()),
         arms_next: (!arms.is_empty() && end < entries.len()).then_some(end as u64),
-        arms,
+        arms: Vec::new(),
         pairs_next: last.filter(|_| more).map(|(first, second)| format!("{first}-{second}")),
         pairs,
+    };
+    Copied { picture, arms, standing }
+}
+
+impl Copied {
+    /// The intervals of arms take the longest.
+    fn finish(self, from: usize) -> Standing {
+        let arms = self.arms.iter().enumerate().map(|(place, (entry, probability))| {
+            ArmStanding::new(from + place, entry, *probability, &self.picture)
+        });
+        Standing { arms: arms.collect(), ..self.standing }
     }
+}
+
+/// The most arms that are rated: the work grows with the square of their number.
+const MOST_RATED: usize = 500;
+
+problems!(RatingsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
+/// Put the arms on one scale (Bradley-Terry), or say why that cannot be.
+#[utoipa::path(
+    get, path = "/v1/experiments/{experiment}/ratings", tag = "standing",
+    params(ExperimentId),
+    responses(
+        (status = 200, description = "The ratings", body = RatingsView),
+        RatingsProblems,
+    )
+)]
+pub(super) async fn ratings(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Json<RatingsView>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let permit = report(&app).await?;
+    let arena = Arc::clone(&app.arena);
+    let rate = move || {
+        let _permit = permit;
+        let copied = arena.view(id, |experiment| {
+            let active = experiment.active().to_vec();
+            (active.len() <= MOST_RATED).then(|| {
+                let names: Vec<String> =
+                    experiment.arms().iter().map(|entry| entry.arm.name.clone()).collect();
+                (experiment.evidence().clone(), active, names, experiment.settings().confidence)
+            })
+        })?;
+        Ok(copied.map(|(evidence, active, names, confidence)| {
+            RatingsView::new(&evidence, &active, &names, confidence)
+        }))
+    };
+    blocking(rate).await?.map(Json).ok_or_else(|| {
+        Problem::new(
+            Code::Invalid,
+            format!("ratings are worked out for at most {MOST_RATED} arms: retire some"),
+        )
+    })
 }
 
 problems!(HistoryProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);

@@ -8,22 +8,29 @@ mod duels;
 mod experiments;
 mod keys;
 mod outcomes;
+mod segments;
 mod standing;
+mod verdict;
 mod votes;
 
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
 pub(super) use experiments::{
-    CreateBody, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody, VoidView,
+    CreateBody, EffectView, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody,
+    VoidView,
 };
 pub(super) use keys::{KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 pub(super) use outcomes::{
     AnswerView, DoneView, OutcomeBody, OutcomeBodyError, OutcomeResult, OutcomeResults, OutcomesBody,
     ResultWord,
 };
+pub(super) use segments::{
+    SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery,
+};
 pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };
+pub(super) use verdict::{AlarmsView, EstimateView, NeededView, RatingsView, VerdictView};
 pub(super) use votes::{ImportView, VotesBody, VotesFormat, VotesQuery};
 
 /// The server lives.

@@ -23,6 +23,7 @@ fn trace_an_experiment_is_made_and_read() {
     let settings = json!({
         "distinct": true, "holdout": 0.25, "expires_after": 60, "late": "refuse", "activation": "issue",
         "horizon": null, "voter_votes": 3, "voter_votes_per_minute": null, "max_in_flight": 100_000,
+        "confidence": 0.95, "margin": null, "stop": "never",
     });
     assert_eq!(made["settings"], settings);
     let id = text(&made["id"]);

@@ -19,4 +19,5 @@ mod server;
 mod standing;
 mod stores;
 mod stream;
+mod verdict;
 mod votes;

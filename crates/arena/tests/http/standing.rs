@@ -43,7 +43,16 @@ fn trace_votes_are_counted_for_arms_and_pairs() {
         "first": "a", "second": "b", "votes": 7, "first_wins": 5, "second_wins": 0, "ties": 1, "both_bad": 0,
         "graded": 1, "graded_sum": 0.5,
     });
-    assert_eq!(standing["pairs"], json!([pair]));
+    let mut found = standing["pairs"][0].clone();
+    let found = found.as_object_mut().expect("one pair was compared");
+    assert_eq!(found.remove("in_flight"), Some(json!(1)));
+    assert_eq!(found.remove("better"), Some(Value::Null));
+    let rate = found.remove("rate").expect("it was compared");
+    // Five wins, half of a tie and three quarters of a score of a half, of seven.
+    assert_eq!(rate["estimate"], 6.25 / 7.0);
+    assert_eq!(json!(found), pair);
+    assert_eq!(standing["pairs"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&standing["leader"], &standing["verdict"]["status"]), (&Value::Null, &json!("undecided")));
     let digest = client.get(&format!("{path}/digest")).expect(200);
     assert_eq!(digest["seq"], standing["seq"]);
     assert_eq!(text(&digest["digest"]).len(), 64);

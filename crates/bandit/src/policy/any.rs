@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::registry::{self, BuildError, Visitor};
-use super::{Additive, Distinct, Elastic, InFlight, Info, Policy, Propensity};
+use super::{Additive, Distinct, Elastic, InFlight, Info, Lessons, NoLesson, Policy, Propensity};
 use crate::params::Context;
 use crate::spec::{Spec, SpecError};
 use crate::ticket::{Draw, TicketError};
@@ -40,6 +40,7 @@ impl AnyPolicy {
             elastic: policy.elastic().is_some(),
             distinct: policy.distinct().is_some(),
             sequential: policy.sequential().is_some(),
+            lessons: policy.lessons(),
         };
         Self { spec, context, capabilities, inner: Box::new(policy) }
     }
@@ -146,6 +147,15 @@ impl AnyPolicy {
         self.inner.probabilities()
     }
 
+    /// The ticket with which it learns from a duel that someone else drew; see [`Policy::lesson`].
+    ///
+    /// # Errors
+    ///
+    /// If it learns from its own duels only, or the probability is needed and unknown, or arm or probability cannot be.
+    pub fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        self.inner.lesson(left, right, propensity)
+    }
+
     /// The capability to be merged, if it has it.
     pub fn additive(&mut self) -> Option<&mut dyn Additive> {
         self.inner.additive()
@@ -199,10 +209,17 @@ impl AnyPolicy {
 
     fn check(&self, ticket: &Ticket) -> Result<(), UpdateError> {
         ticket.check(self.n_arms())?;
-        let fits = match self.inner.propensity() {
+        let own_kind = match self.inner.propensity() {
             Propensity::Slots => matches!(ticket.draw, Draw::Slots { .. }),
             Propensity::Pair => matches!(ticket.draw, Draw::Pair(_)),
             Propensity::Unknown => matches!(ticket.draw, Draw::Unknown),
+        };
+        let fits = match self.capabilities.lessons {
+            Lessons::Refused(refusal) if ticket.is_lesson() => {
+                return Err(NoLesson::Refused { policy: self.info().name, refusal }.into());
+            }
+            Lessons::Counted if ticket.is_lesson() => !matches!(ticket.draw, Draw::Slots { .. }),
+            _ => own_kind,
         };
         if fits { Ok(()) } else { Err(UpdateError::Foreign { policy: self.info().name, draw: ticket.draw }) }
     }
@@ -220,6 +237,8 @@ pub struct Capabilities {
     pub distinct: bool,
     /// It needs each outcome before the next duel; see [`super::Sequential`].
     pub sequential: bool,
+    /// Whether it can learn from duels that it did not draw; see [`Policy::lesson`].
+    pub lessons: Lessons,
 }
 
 impl core::fmt::Debug for AnyPolicy {
@@ -293,6 +312,7 @@ trait Erased: Send {
     fn void(&mut self, ticket: &Ticket);
     fn recommend(&self) -> Arm;
     fn probabilities(&self) -> Option<Vec<f64>>;
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson>;
     fn additive(&mut self) -> Option<&mut dyn Additive>;
     fn elastic(&mut self) -> Option<&mut dyn Elastic>;
     fn distinct(&self) -> Option<&dyn Distinct>;
@@ -342,6 +362,9 @@ impl<P: Policy + 'static> Erased for P {
     fn probabilities(&self) -> Option<Vec<f64>> {
         Policy::probabilities(self)
     }
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        Policy::lesson(self, left, right, propensity)
+    }
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         Policy::additive(self)
     }
@@ -371,6 +394,9 @@ pub enum UpdateError {
         /// How the ticket says it was drawn.
         draw: Draw,
     },
+    /// The ticket is a lesson, and the policy takes none.
+    #[error(transparent)]
+    Lesson(#[from] NoLesson),
     /// The policy counts wins and losses; ties are to be broken by a coin before.
     #[error("the score {score} is neither a win nor a loss: break ties by a coin first")]
     NotBinary {

@@ -96,7 +96,7 @@ use serde::{Deserialize, Serialize};
 use self::hypotheses::{Hypotheses, SavedHypotheses};
 use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::structures::certificates::{Certificates, ln_of_round};
@@ -380,7 +380,7 @@ impl Policy for Ccb {
             self.set_bounds(Arm::new(low), Arm::new(high));
         }
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket.left, ticket.right);
+            self.counts.issue(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
     }
@@ -392,7 +392,7 @@ impl Policy for Ccb {
             self.hypotheses.learn_nothing(&self.certificates);
             return;
         }
-        self.counts.land(left, right);
+        self.counts.land(ticket);
         if outcome.score() > 0.0 {
             self.counts.record(left, right);
         } else {
@@ -405,9 +405,13 @@ impl Policy for Ccb {
 
     fn void(&mut self, ticket: &Ticket) {
         if !ticket.is_self_duel() {
-            self.counts.land(ticket.left, ticket.right);
+            self.counts.land(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
     }
 
     /// The arm that has beaten the most others so far.

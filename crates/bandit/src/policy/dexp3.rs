@@ -67,7 +67,9 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Citation, Distinct, Goal, Info, Policy, Propensity, Settles};
+use super::{
+    Additive, Citation, Distinct, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles, lesson,
+};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::structures::exp_weights::ExpWeights;
@@ -250,6 +252,18 @@ impl Policy for DExp3 {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Weighted
+    }
+
+    /// The estimate divides by the chance of the pair, whoever drew it: s_left += reward / (K propensity).
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        let propensity = lesson::weighted(self, left, right, propensity)?;
+        let mixture = self.weights.mixture(self.rates.gamma);
+        let draw = lesson::slots(mixture.probability(left), mixture.probability(right), propensity);
+        Ok(Ticket { round: Ticket::LESSON, left, right, rate: self.rates.eta, epoch: 0, draw })
+    }
 
     fn recommend(&self) -> Arm {
         self.weights.best()

@@ -81,7 +81,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Goal, Info, Policy, Propensity, Settles, either_slot, sparring};
+use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -224,6 +224,10 @@ impl<P: Player> Policy for Doubler<P> {
         if let Some(pull) = self.pull(ticket) {
             self.player.void(&pull);
         }
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Refused(Refusal::OwnPlay)
     }
 
     fn probabilities(&self) -> Option<Vec<f64>> {

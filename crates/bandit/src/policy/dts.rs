@@ -84,7 +84,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::argmax::Best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
@@ -360,6 +360,10 @@ impl Policy for Dts {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
+    }
 
     /// The arm that has beaten the most others so far.
     fn recommend(&self) -> Arm {

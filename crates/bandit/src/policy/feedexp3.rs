@@ -113,7 +113,9 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{
+    Additive, Assumption, Citation, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles, lesson,
+};
 use crate::params::{Param, ParamError, Params, Range};
 use crate::partial_monitoring::{LinkSize, Rates, Reference, Schedule};
 use crate::spec::suggest;
@@ -291,6 +293,18 @@ impl Policy for FeedExp3 {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Weighted
+    }
+
+    /// The estimate divides by twice the chance of the ordered pair. Each order of two arms brings half of what is learned of them then,
+    /// whichever is the likelier one, as long as both can come.
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        let propensity = lesson::weighted(self, left, right, propensity)?;
+        let draw = Draw::Pair(propensity);
+        Ok(Ticket { round: Ticket::LESSON, left, right, rate: self.rates.eta, epoch: 0, draw })
+    }
 
     fn recommend(&self) -> Arm {
         self.weights.best()

@@ -74,7 +74,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Goal, Info, Policy, Propensity, Settles, either_slot, sparring};
+use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -204,6 +204,10 @@ impl<P: Player> Policy for MultiSbm<P> {
     fn void(&mut self, ticket: &Ticket) {
         let (player, pull) = self.pull(ticket);
         player.void(&pull);
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Refused(Refusal::OwnPlay)
     }
 
     fn probabilities(&self) -> Option<Vec<f64>> {

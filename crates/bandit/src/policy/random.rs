@@ -45,7 +45,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Distinct, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Distinct, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::params::{ParamError, Params};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
@@ -141,6 +141,10 @@ impl Policy for Random {
     fn update(&mut self, _: &Ticket, _: Outcome) {}
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
+    }
 
     fn recommend(&self) -> Arm {
         Arm::new(0)

@@ -75,7 +75,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::structures::above_half::AboveHalf;
@@ -251,9 +251,11 @@ impl Policy for Rcs {
     fn issue(&mut self, ticket: &Ticket) {
         self.round += 1;
         self.scale = scale(self.alpha, self.round + 1);
-        self.reigns[ticket.left.index()] += 1;
+        if !ticket.is_lesson() {
+            self.reigns[ticket.left.index()] += 1;
+        }
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket.left, ticket.right);
+            self.counts.issue(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
     }
@@ -264,7 +266,7 @@ impl Policy for Rcs {
         if left == right {
             return;
         }
-        self.counts.land(left, right);
+        self.counts.land(ticket);
         let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
         let wins = self.counts.wins(winner, loser);
         self.above.record(winner, loser, wins, wins + self.counts.wins(loser, winner));
@@ -276,9 +278,13 @@ impl Policy for Rcs {
 
     fn void(&mut self, ticket: &Ticket) {
         if !ticket.is_self_duel() {
-            self.counts.land(ticket.left, ticket.right);
+            self.counts.land(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
     }
 
     /// The arm that has beaten the most others so far.

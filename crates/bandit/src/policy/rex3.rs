@@ -95,7 +95,9 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use self::options::{GAMMA, HIGHEST_GAMMA};
-use super::{Additive, Citation, Distinct, Elastic, Info, Policy, Propensity, registry};
+use super::{
+    Additive, Citation, Distinct, Elastic, Info, Lessons, NoLesson, Policy, Propensity, lesson, registry,
+};
 use crate::damaged::Damaged;
 use crate::params::ParamError;
 use crate::structures::exp_weights::ExpWeights;
@@ -403,6 +405,30 @@ impl Policy for Rex3 {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Weighted
+    }
+
+    /// The sums grow by c_left = s p_right / (2 propensity) and c_right = -s p_left / (2 propensity), with p as it is now. Their
+    /// expectations are those of the policy's own duels, sum_j p_j (2 P_ij - 1), for every law that gives each ordered pair of different
+    /// arms a chance. A rare pair makes a large step: |c| is not bounded by K / (2 gamma) as it is in the policy's own duels.
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        let propensity = lesson::weighted(self, left, right, propensity)?;
+        if let Some(arm) = [left, right].into_iter().find(|&arm| !self.weights.is_active(arm)) {
+            return Err(NoLesson::Retired { arm });
+        }
+        let mixture = self.weights.mixture(self.explore());
+        let draw = lesson::slots(mixture.probability(left), mixture.probability(right), propensity);
+        Ok(Ticket {
+            round: Ticket::LESSON,
+            left,
+            right,
+            rate: self.gamma / self.weights.n_active() as f64,
+            epoch: self.epoch,
+            draw,
+        })
+    }
 
     fn recommend(&self) -> Arm {
         self.weights.best()

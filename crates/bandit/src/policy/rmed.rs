@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::params::{Param, ParamError, Params, Range};
 use crate::structures::divergences::{Divergences, Lowest};
 use crate::structures::duel_counts::DuelCounts;
@@ -383,7 +383,7 @@ impl Policy for Rmed {
         }
         self.round += 1;
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket.left, ticket.right);
+            self.counts.issue(ticket);
         }
         if self.options.form != Form::Rmed1 {
             self.ln_ln = ln_ln_of(self.round + 1);
@@ -398,7 +398,7 @@ impl Policy for Rmed {
         if left == right {
             return;
         }
-        self.counts.land(left, right);
+        self.counts.land(ticket);
         if outcome.score() > 0.0 {
             self.counts.record(left, right);
         } else {
@@ -419,10 +419,14 @@ impl Policy for Rmed {
         if left == right {
             return;
         }
-        self.counts.land(left, right);
+        self.counts.land(ticket);
         let (seat, other) = (self.seats[left.index()], self.seats[right.index()]);
         let met = met(&self.counts, &self.order, seat, other);
         self.quota.reopen(seat.min(other), seat.max(other), met);
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
     }
 
     fn recommend(&self) -> Arm {

@@ -76,7 +76,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::structures::certificates::{Certificates, ln_of_round};
@@ -289,7 +289,7 @@ impl Policy for Rucb {
         self.scale = libm::sqrt(self.options.alpha * ln_t);
         self.certificates.advance(ln_t);
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket.left, ticket.right);
+            self.counts.issue(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
     }
@@ -300,7 +300,7 @@ impl Policy for Rucb {
         if left == right {
             return;
         }
-        self.counts.land(left, right);
+        self.counts.land(ticket);
         if outcome.score() > 0.0 {
             self.counts.record(left, right);
         } else {
@@ -312,9 +312,13 @@ impl Policy for Rucb {
 
     fn void(&mut self, ticket: &Ticket) {
         if !ticket.is_self_duel() {
-            self.counts.land(ticket.left, ticket.right);
+            self.counts.land(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
     }
 
     /// The arm that has beaten the most others so far, as the paper returns it.

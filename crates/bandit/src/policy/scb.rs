@@ -90,7 +90,7 @@ use serde::{Deserialize, Serialize};
 use self::search::{SavedSearch, Search};
 use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles, sure_pair};
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
 use crate::structures::duel_counts::DuelCounts;
@@ -207,7 +207,7 @@ impl Policy for Scb {
         self.left -= 1;
         if self.left == 0 {
             self.next_phase();
-        } else {
+        } else if !ticket.is_lesson() {
             self.search.took_turn((ticket.left, ticket.right));
         }
     }
@@ -227,6 +227,10 @@ impl Policy for Scb {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
+    }
 
     /// The arm that has beaten the most others so far.
     fn recommend(&self) -> Arm {

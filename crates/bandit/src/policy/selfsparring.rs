@@ -66,7 +66,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::structures::posteriors::Posteriors;
@@ -196,6 +196,12 @@ impl Policy for SelfSparring {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    /// A lesson is one win and one loss, as any duel is. The beliefs are then of wins over the opponents that came, and another's law
+    /// may have chosen weaker ones for some arms than for others.
+    fn lessons(&self) -> Lessons {
+        Lessons::Counted
+    }
 
     /// The arm that has won most often. The means say less: the best arm's is near 1/2, and so is that of an arm that never played.
     fn recommend(&self) -> Arm {

@@ -59,7 +59,9 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Policy, Propensity, Settles, either_slot};
+use super::{
+    Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot,
+};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -166,6 +168,10 @@ impl<P: Player> Policy for Sparring<P> {
         let (left, right) = Self::pulls(ticket);
         self.left.void(&left);
         self.right.void(&right);
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Refused(Refusal::OwnPlay)
     }
 
     fn recommend(&self) -> Arm {

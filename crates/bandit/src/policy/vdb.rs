@@ -89,7 +89,10 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Citation, Distinct, Elastic, Goal, Info, Policy, Propensity, Settles, either_slot};
+use super::{
+    Additive, Citation, Distinct, Elastic, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles,
+    either_slot, lesson,
+};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::tsallis::{Estimator, Seen};
@@ -195,6 +198,19 @@ impl Vdb {
         }
     }
 
+    /// Learns from a duel that another drew; or, of the sign -1, takes that back.
+    fn learn_lesson(&mut self, ticket: &Ticket, outcome: Outcome, sign: f64) {
+        let (left, right, z) = seen(ticket, outcome);
+        let [left, right] =
+            [left, right].map(|slot| (slot.arm, sign * (slot.loss - 0.5) * z / slot.probability));
+        if let Some(learner) = &mut self.right {
+            self.left.learn_estimates([left]);
+            learner.learn_estimates([right]);
+        } else {
+            self.left.learn_estimates([left, right].map(|(arm, estimate)| (arm, estimate / 2.0)));
+        }
+    }
+
     /// The sum of an arm's losses in both slots.
     fn loss(&self, arm: Arm) -> f64 {
         self.left.losses()[arm.index()] + self.right().losses()[arm.index()]
@@ -233,7 +249,9 @@ impl Policy for Vdb {
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
         let (left, right, z) = seen(ticket, outcome);
-        if let Some(learner) = &mut self.right {
+        if ticket.is_lesson() {
+            self.learn_lesson(ticket, outcome, 1.0);
+        } else if let Some(learner) = &mut self.right {
             self.left.learn(ticket.rate, [left]);
             learner.learn(ticket.rate, [right]);
         } else if z < 1.0 {
@@ -244,6 +262,23 @@ impl Policy for Vdb {
     }
 
     fn void(&mut self, _: &Ticket) {}
+
+    fn lessons(&self) -> Lessons {
+        Lessons::Weighted
+    }
+
+    /// Losses are estimated less 1/2, which is the same for all arms and changes no weight: L_left -= s w_right / (4 propensity),
+    /// L_right += s w_left / (4 propensity), twice that where each slot has a learner of its own. So nothing is to be made up for where
+    /// the law that drew the pair knows no duels of an arm with itself.
+    fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
+        let propensity = lesson::weighted(self, left, right, propensity)?;
+        if let Some(arm) = [left, right].into_iter().find(|&arm| !self.left.weights().is_active(arm)) {
+            return Err(NoLesson::Retired { arm });
+        }
+        let (p_left, p_right) = self.distributions();
+        let draw = lesson::slots(p_left[left.index()], p_right[right.index()], propensity);
+        Ok(Ticket { round: Ticket::LESSON, left, right, rate: self.left.rate(), epoch: 0, draw })
+    }
 
     fn recommend(&self) -> Arm {
         if self.right.is_none() {
@@ -317,7 +352,9 @@ impl Additive for Vdb {
     /// from what was least then.
     fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
         let (left, right, z) = seen(ticket, outcome);
-        if let Some(learner) = &mut self.right {
+        if ticket.is_lesson() {
+            self.learn_lesson(ticket, outcome, -1.0);
+        } else if let Some(learner) = &mut self.right {
             self.left.unlearn([left]);
             learner.unlearn([right]);
         } else if z < 1.0 {

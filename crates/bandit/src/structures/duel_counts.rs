@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Arm;
 use crate::damaged::Damaged;
 use crate::structures::pairs::{n_pairs, pair_of};
+use crate::{Arm, Ticket};
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
 /// never counted.
@@ -39,19 +39,23 @@ impl DuelCounts {
         self.in_flight[pair_of(a.index(), b.index())]
     }
 
-    /// A duel of two different arms is under way.
+    /// A duel of two different arms is under way. A lesson is not: another has asked for it.
     #[inline]
-    pub(crate) fn issue(&mut self, a: Arm, b: Arm) {
-        let in_flight = &mut self.in_flight[pair_of(a.index(), b.index())];
-        *in_flight = in_flight.saturating_add(1);
+    pub(crate) fn issue(&mut self, ticket: &Ticket) {
+        if !ticket.is_lesson() {
+            let in_flight = &mut self.in_flight[pair_of(ticket.left.index(), ticket.right.index())];
+            *in_flight = in_flight.saturating_add(1);
+        }
     }
 
     /// A duel under way has ended, with an outcome or without.
     #[inline]
-    pub(crate) fn land(&mut self, a: Arm, b: Arm) {
-        // A node that learns from another's duels has none of them in flight.
-        let in_flight = &mut self.in_flight[pair_of(a.index(), b.index())];
-        *in_flight = in_flight.saturating_sub(1);
+    pub(crate) fn land(&mut self, ticket: &Ticket) {
+        if !ticket.is_lesson() {
+            // A node that learns from another's duels has none of them in flight.
+            let in_flight = &mut self.in_flight[pair_of(ticket.left.index(), ticket.right.index())];
+            *in_flight = in_flight.saturating_sub(1);
+        }
     }
 
     #[inline]
@@ -151,6 +155,7 @@ impl TryFrom<Saved> for DuelCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Draw;
 
     /// Arm 1 beats 0 (2 : 1) and 2 (1 : 0): two arms. Arm 2 beats 0 once: one arm.
     #[test]
@@ -169,7 +174,12 @@ mod tests {
     fn trace_erase() {
         let (a, b) = (Arm::new(0), Arm::new(1));
         let mut counts = DuelCounts::new(2);
-        counts.issue(a, b);
+        let ticket = Ticket { round: 1, left: a, right: b, rate: 1.0, epoch: 0, draw: Draw::Unknown };
+        counts.issue(&ticket);
+        // Of a lesson there is nothing in flight, before and after.
+        let lesson = Ticket { round: Ticket::LESSON, ..ticket };
+        counts.issue(&lesson);
+        counts.land(&lesson);
         for _ in 0..3 {
             counts.record(a, b);
         }

@@ -323,8 +323,9 @@ impl Mixture<'_> {
         ((left, self.probability(left)), (right, self.probability(right)), apart.z())
     }
 
+    /// The probability of an active arm.
     #[inline]
-    fn probability(&self, arm: Arm) -> f64 {
+    pub(crate) fn probability(&self, arm: Arm) -> f64 {
         // Rounding must not make a certain arm more than certain.
         (self.share * self.weights.tree.get(arm.index()) + self.floor).min(1.0)
     }

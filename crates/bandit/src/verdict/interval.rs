@@ -52,6 +52,22 @@ impl Bet {
         self.constant - term(self.score, libm::log(m)) - term(self.rest, libm::log1p(-m))
     }
 
+    /// ln of what the mixture makes of the votes, before it is compared with any m.
+    pub(super) const fn mixture(&self) -> f64 {
+        self.constant
+    }
+
+    /// The m below S/n at which m + x g(m) is least: the smaller root of m^2 - (1 + x n) m + x S, written without cancellation.
+    pub(super) fn pulled(&self, x: f64) -> f64 {
+        if self.score > 0.0 {
+            let b = 1.0 + x * (self.score + self.rest);
+            // b^2 - 4 x S >= (1 - x n)^2, below 0 by rounding only.
+            2.0 * x * self.score / (b + libm::sqrt((b * b - 4.0 * x * self.score).max(0.0)))
+        } else {
+            0.0
+        }
+    }
+
     /// S/n, where the bet is least.
     pub(super) fn centre(&self) -> f64 {
         self.score / (self.score + self.rest)

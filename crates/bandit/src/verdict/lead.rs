@@ -29,7 +29,11 @@ const MIX: f64 = 8.0;
 /// - For whole numbers E* = 2 M P(Beta(w + a, l + a) > 1/2), the last being 1 - P(Bin(n + 2a - 1, 1/2) >= w + a); Hoeffding's
 ///   inequality for that tail gives E <= E*.
 pub fn ln_lead(wins: f64, losses: f64) -> f64 {
-    let (wins, losses) = (wins.floor(), losses.ceil());
+    ln_evidence(wins.floor(), losses.ceil())
+}
+
+/// The same for any real numbers, as if the closed form held there: for forecasts.
+pub(super) fn ln_evidence(wins: f64, losses: f64) -> f64 {
     // Written positively so that NaN is no evidence.
     if wins > losses {
         let votes = wins + losses;

@@ -5,6 +5,7 @@ mod elastic;
 mod extremes;
 mod identities;
 mod laws;
+mod lessons;
 mod pages;
 mod partial_monitoring;
 mod probabilities;

@@ -21,7 +21,7 @@ fn memories(name: &str) -> &'static [&'static str] {
 
 /// Fails unless two states agree but for memories; where real numbers follow from the counts, up to rounding.
 #[track_caller]
-fn assert_same_state(name: &str, got: &Value, want: &Value, what: &str) {
+pub(crate) fn assert_same_state(name: &str, got: &Value, want: &Value, what: &str) {
     let (Value::Object(got), Value::Object(want)) = (got, want) else { panic!("{what}: no object") };
     assert!(got.keys().eq(want.keys()), "{what}");
     let reals =

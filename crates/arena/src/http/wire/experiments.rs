@@ -1,10 +1,14 @@
 //! Experiments as they travel.
 
 use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Arm;
 use utoipa::{IntoParams, ToSchema};
 
 use super::ArmInput;
-use crate::domain::{Activation, Create, Experiment, Late, NewArm, Settings, Status, Stop, Totals};
+use super::NeededView;
+use crate::domain::{
+    Activation, Create, Evidence, Experiment, Late, NewArm, Picture, Settings, Status, Stop, Totals,
+};
 use crate::id::ExperimentId;
 
 /// An experiment to be made.
@@ -376,7 +380,7 @@ pub(in crate::http) struct VoidBody {
     /// Only those recorded from this moment on.
     #[schema(format = DateTime)]
     pub since: Option<String>,
-    /// Only tell how many there are.
+    /// Only tell how many there are, and what would change.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -388,4 +392,35 @@ pub(in crate::http) struct VoidView {
     pub found: usize,
     /// How many were voided now.
     pub voided: usize,
+    /// The verdict with these votes.
+    pub before: EffectView,
+    /// The verdict without them.
+    pub after: EffectView,
+}
+
+/// What the verdict is with or without some votes.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Effect)]
+pub(in crate::http) struct EffectView {
+    /// The arm that is better than every other; null until the votes show it.
+    #[schema(required = true)]
+    pub leader: Option<String>,
+    /// The arm that is ahead for now, however little that means.
+    #[schema(required = true)]
+    pub front_runner: Option<String>,
+    /// How many more votes would likely make the front runner the leader.
+    #[schema(required = true)]
+    pub votes_needed: Option<NeededView>,
+}
+
+impl EffectView {
+    pub(in crate::http) fn new(experiment: &Experiment, evidence: &Evidence) -> Self {
+        let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
+        let picture = Picture::new(evidence, experiment.active());
+        Self {
+            leader: picture.leader().map(name),
+            front_runner: picture.front_runner().map(name),
+            votes_needed: picture.needed().map(NeededView::from),
+        }
+    }
 }

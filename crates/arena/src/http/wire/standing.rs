@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::TotalsView;
-use crate::domain::{ArmCounts, ArmEntry};
+use tiltyard_bandit::Arm;
+
+use super::{AlarmsView, EstimateView, TotalsView, VerdictView};
+use crate::domain::{ArmCounts, ArmEntry, Picture};
 use crate::id::ExperimentId;
 
 /// Where an experiment stands.
@@ -19,6 +21,13 @@ pub(in crate::http) struct Standing {
     pub votes: u64,
     /// What was counted in all.
     pub totals: TotalsView,
+    /// The arm that is better than every other, with the confidence of the experiment; null until the votes show it.
+    #[schema(required = true)]
+    pub leader: Option<String>,
+    /// What the votes say.
+    pub verdict: VerdictView,
+    /// Signs that the votes cannot be taken at their word.
+    pub alarms: AlarmsView,
     /// The arm that the policy would bet on now. That is no verdict: it is there from the first vote on.
     pub recommended: String,
     /// Some arms, in the order of coming in.
@@ -52,6 +61,10 @@ pub(in crate::http) struct ArmStanding {
     /// the policy cannot tell.
     #[schema(required = true)]
     pub probability: Option<f64>,
+    /// The mean probability of winning against another arm that is not retired.
+    pub borda: EstimateView,
+    /// How many arms that are not retired it beats.
+    pub copeland: EstimateView,
     /// Duels issued.
     duels: u64,
     /// Duels that wait for an outcome.
@@ -79,7 +92,13 @@ pub(in crate::http) struct ArmStanding {
 }
 
 impl ArmStanding {
-    pub(in crate::http) fn new(index: usize, entry: &ArmEntry, probability: Option<f64>) -> Self {
+    pub(in crate::http) fn new(
+        index: usize,
+        entry: &ArmEntry,
+        probability: Option<f64>,
+        picture: &Picture,
+    ) -> Self {
+        let arm = Arm::new(index);
         let ArmCounts {
             duels,
             in_flight,
@@ -100,6 +119,8 @@ impl ArmStanding {
             label: entry.arm.label.clone(),
             retired: entry.retired,
             probability,
+            borda: picture.borda(arm).into(),
+            copeland: picture.copeland(arm).into(),
             duels,
             in_flight,
             wins,
@@ -137,6 +158,13 @@ pub(in crate::http) struct PairStanding {
     pub graded: u64,
     /// The sum of those scores, from the first one's viewpoint.
     pub graded_sum: f64,
+    /// Duels of the pair that wait for an outcome.
+    pub in_flight: usize,
+    /// The probability that the first is preferred; a tie is half of each.
+    pub rate: EstimateView,
+    /// The one that is better, with the confidence of the experiment; null until the votes show it.
+    #[schema(required = true)]
+    pub better: Option<String>,
 }
 
 /// Which part of a standing.

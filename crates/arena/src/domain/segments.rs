@@ -1,0 +1,154 @@
+//! An experiment cut into parts: by what the caller kept with its duels, by the time of issue, or both.
+//!
+//! Both are known before the answer is, so that what is left of a pair's duels is still a fair sample of the pair, and every promise of a verdict
+//! holds in each part. A part chosen by its *answers* would promise nothing.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tiltyard_bandit::Arm;
+
+use super::ballots::Step;
+use super::evidence::Evidence;
+use super::experiment::Open;
+use crate::time::Time;
+
+/// More values than this are lumped together: a key with that many is a name, not a segment.
+const MOST_SEGMENTS: usize = 1000;
+
+/// Longer values are cut.
+const LONGEST_VALUE: usize = 200;
+
+/// The votes of an experiment by the values of a key of their contexts.
+#[derive(Debug, Clone)]
+pub struct Segments {
+    /// The way to the value within a context; empty for all duels in one segment.
+    path: Vec<String>,
+    since: Option<Time>,
+    until: Option<Time>,
+    empty: Evidence,
+    parts: Vec<Segment>,
+    by_value: BTreeMap<Option<String>, usize>,
+    /// The segment of each duel in flight.
+    open: BTreeMap<u64, usize>,
+    lumped: bool,
+}
+
+/// One part of an experiment.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// The value; nothing where the context does not have the key.
+    pub value: Option<String>,
+    /// Its evidence.
+    pub evidence: Evidence,
+    /// Votes that are evidence.
+    pub votes: u64,
+}
+
+impl Segments {
+    /// Parts of an experiment with this evidence, by a key such as `language` or `user.country`, of duels issued within a time.
+    pub fn new(evidence: &Evidence, key: Option<&str>, since: Option<Time>, until: Option<Time>) -> Self {
+        Self {
+            path: key.into_iter().flat_map(|key| key.split('.')).map(str::to_owned).collect(),
+            since,
+            until,
+            empty: evidence.emptied(),
+            parts: Vec::new(),
+            by_value: BTreeMap::new(),
+            open: BTreeMap::new(),
+            lumped: false,
+        }
+    }
+
+    /// Takes another step of the log in.
+    pub fn push(&mut self, step: &Step) {
+        match step {
+            Step::Issued { place, at, open, context } => {
+                let before = self.since.is_some_and(|since| *at < since);
+                let after = self.until.is_some_and(|until| *at >= until);
+                if !before && !after {
+                    let at = self.segment(context.as_ref());
+                    let Open { ticket, .. } = open;
+                    self.parts[at].evidence.issue(*place, ticket.left, ticket.right);
+                    self.open.insert(*place, at);
+                }
+            }
+            // A late one was passed over already.
+            Step::Voted(ballot) => {
+                if let Some(at) = self.open.remove(&ballot.place) {
+                    let (left, right) = ballot.open.sides();
+                    let segment = &mut self.parts[at];
+                    segment.evidence.settle(ballot.place, left, right, ballot.answer.outcome());
+                    segment.votes += 1;
+                }
+            }
+            Step::Ended { place, open } => {
+                if let Some(at) = self.open.remove(place) {
+                    let (left, right) = open.sides();
+                    self.parts[at].evidence.settle(*place, left, right, None);
+                }
+            }
+            // They have no context, and count from when they came in.
+            Step::Imported(batch) => {
+                let before = self.since.is_some_and(|since| batch.at < since);
+                let after = self.until.is_some_and(|until| batch.at >= until);
+                if !before && !after {
+                    let at = self.segment(None);
+                    let segment = &mut self.parts[at];
+                    for vote in &batch.votes {
+                        let (left, right) = vote.sides();
+                        let said = vote.answer.outcome().map(|said| (said, vote.weight.unwrap_or(1.0)));
+                        segment.evidence.settle_weighted(batch.place, left, right, said);
+                        segment.votes += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The segment of a context, made if it is new.
+    fn segment(&mut self, context: Option<&Value>) -> usize {
+        let mut value = context.and_then(|context| value(context, &self.path));
+        if !self.by_value.contains_key(&value) && self.parts.len() >= MOST_SEGMENTS {
+            self.lumped = true;
+            value = None;
+        }
+        let (parts, empty) = (&mut self.parts, &self.empty);
+        *self.by_value.entry(value.clone()).or_insert_with(|| {
+            parts.push(Segment { value, evidence: empty.clone(), votes: 0 });
+            parts.len() - 1
+        })
+    }
+
+    /// Whether there were too many values, so that those that came last are with those that have none.
+    pub fn lumped(&self) -> bool {
+        self.lumped
+    }
+
+    /// The segments in the order in which they came up.
+    pub fn segments(&self) -> &[Segment] {
+        &self.parts
+    }
+
+    /// The leader of a segment such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
+    /// the part 1/(s (s + 1)) of the level.
+    pub fn leader_together(&self, place: usize, active: &[Arm]) -> Option<Arm> {
+        let s = (place + 1) as f64;
+        self.parts.get(place)?.evidence.leader_within(active, 1.0 / (s * (s + 1.0)))
+    }
+}
+
+/// A value as text; nothing where there is none, or it is a list or an object.
+fn value(context: &Value, path: &[String]) -> Option<String> {
+    if path.is_empty() {
+        return None;
+    }
+    let found = path.iter().try_fold(context, |value, key| value.get(key))?;
+    let text = match found {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    Some(text.chars().take(LONGEST_VALUE).collect())
+}

@@ -1,0 +1,152 @@
+//! Parts of an experiment and its voters. Both read the whole log.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+
+use super::auth::Caller;
+use super::experiments::{blocking, page};
+use super::extract::{Path, Query};
+use super::problem::{Code, Problem, problems};
+use super::wire::{SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery};
+use super::{App, Shared};
+use crate::ArenaError;
+use crate::domain::{Agreement, Experiment, Picture, Segments};
+use crate::id::ExperimentId;
+use crate::key::Deed;
+use crate::time::Time;
+
+problems!(SegmentsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
+/// See how parts of an experiment stand: by a key of the duels' contexts, by time, or both.
+#[utoipa::path(
+    get, operation_id = "read_segments", path = "/v1/experiments/{experiment}/segments", tag = "standing",
+    params(ExperimentId, SegmentsQuery),
+    responses(
+        (status = 200, description = "The segments", body = SegmentList),
+        SegmentsProblems,
+    )
+)]
+pub(super) async fn segments(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<SegmentsQuery>,
+) -> Result<Json<SegmentList>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let limit = page(query.limit)?;
+    let moment = |name: &str, text: Option<&String>| -> Result<Option<Time>, Problem> {
+        let time = text.map(|text| text.parse()).transpose();
+        time.map_err(|error: crate::time::TimeError| {
+            Problem::new(Code::Invalid, format!("`{name}`: {error}"))
+        })
+    };
+    let since = moment("since", query.since.as_ref())?;
+    let until = moment("until", query.until.as_ref())?;
+    let key = query.key.filter(|key| !key.is_empty());
+    if key.is_none() && query.value.is_some() {
+        return Err(Problem::new(Code::Invalid, "`value` needs a `key`"));
+    }
+    let value = query.value;
+    let permit = report(&app).await?;
+    let arena = Arc::clone(&app.arena);
+    let list = move || -> Result<SegmentList, ArenaError> {
+        // Kept until the log is read, also if nobody waits for the answer any more.
+        let _permit = permit;
+        let mut segments = arena
+            .view(id, |experiment| Segments::new(experiment.evidence(), key.as_deref(), since, until))?;
+        arena.ballots(id, &mut |step| {
+            segments.push(&step);
+            true
+        })?;
+        arena.view(id, |experiment| list(experiment, &segments, value.as_deref(), limit))
+    };
+    Ok(Json(blocking(list).await?))
+}
+
+fn list(experiment: &Experiment, segments: &Segments, value: Option<&str>, limit: usize) -> SegmentList {
+    let active = experiment.active();
+    let mut order: Vec<_> = segments.segments().iter().enumerate().collect();
+    order.retain(|(_, segment)| value.is_none() || segment.value.as_deref() == value);
+    order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
+    let name = |arm: tiltyard_bandit::Arm| experiment.arms()[arm.index()].arm.name.clone();
+    let views = order.into_iter().take(limit).map(|(place, segment)| {
+        let picture = Picture::new(&segment.evidence, active);
+        let arms = active.iter().take(limit).map(|&arm| {
+            let tally = picture.tally(arm);
+            SegmentArm {
+                name: name(arm),
+                votes: tally.votes,
+                wins: tally.wins,
+                losses: tally.losses,
+                borda: picture.borda(arm).into(),
+            }
+        });
+        SegmentView {
+            value: segment.value.clone(),
+            votes: segment.votes,
+            leader: picture.leader().map(name),
+            leader_together: segments.leader_together(place, active).map(name),
+            front_runner: picture.front_runner().map(name),
+            arms: arms.collect(),
+        }
+    });
+    SegmentList {
+        experiment: experiment.id().to_string(),
+        confidence: experiment.settings().confidence,
+        n_segments: segments.segments().len(),
+        lumped: segments.lumped(),
+        segments: views.collect(),
+    }
+}
+
+problems!(VotersProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
+
+/// See how far voters agree with the others. Those who stand out come first.
+#[utoipa::path(
+    get, operation_id = "read_voters", path = "/v1/experiments/{experiment}/voters", tag = "standing",
+    params(ExperimentId, VotersQuery),
+    responses(
+        (status = 200, description = "The voters", body = VoterList),
+        VotersProblems,
+    )
+)]
+pub(super) async fn voters(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    Query(query): Query<VotersQuery>,
+) -> Result<Json<VoterList>, Problem> {
+    caller.may(Deed::Read, Some(id))?;
+    let limit = page(query.limit)?;
+    let only = query.voter;
+    let permit = report(&app).await?;
+    let arena = Arc::clone(&app.arena);
+    let list = move || -> Result<VoterList, ArenaError> {
+        let _permit = permit;
+        let mut agreement = Agreement::default();
+        arena.ballots(id, &mut |step| {
+            agreement.push(&step);
+            true
+        })?;
+        let voters = agreement.voters();
+        Ok(VoterList {
+            experiment: id.to_string(),
+            n_voters: voters.len(),
+            nameless: agreement.nameless(),
+            voters: voters
+                .into_iter()
+                .filter(|standing| only.as_ref().is_none_or(|only| standing.voter == *only))
+                .take(limit)
+                .map(VoterView::from)
+                .collect(),
+        })
+    };
+    Ok(Json(blocking(list).await?))
+}
+
+/// A permit to read a whole log: few at a time, so that votes are not held up.
+pub(super) async fn report(app: &App) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
+    Arc::clone(&app.reports).acquire_owned().await.map_err(|_| Code::Stopping.into())
+}

@@ -1,0 +1,255 @@
+//! What the votes say: leaders, segments, voters, ratings.
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, text};
+
+/// An experiment whose duels are answered by a rule.
+struct Trial<'a> {
+    server: &'a Server,
+    path: String,
+}
+
+impl<'a> Trial<'a> {
+    fn new(server: &'a Server, arms: &[&str], settings: &Value) -> Self {
+        let body = json!({ "name": "n", "arms": arms, "policy": "random", "settings": settings });
+        let id = text(&server.client().post("/v1/experiments", &body).expect(201)["id"]);
+        Self { server, path: format!("/v1/experiments/{id}") }
+    }
+
+    /// Issues duels and answers each by a rule from its arms, `left`, `right` or `tie`; or leaves it alone.
+    fn vote(&self, count: usize, more: &Value, rule: impl Fn(&str, &str, usize) -> Option<Value>) {
+        let client = self.server.client();
+        let mut body = json!({ "count": count });
+        if let (Some(body), Some(more)) = (body.as_object_mut(), more.as_object()) {
+            body.extend(more.clone());
+        }
+        let duels = client.post(&format!("{}/duels", self.path), &body).expect(200);
+        let outcomes: Vec<Value> = duels["duels"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .enumerate()
+            .filter_map(|(i, duel)| {
+                let mut outcome = rule(duel["left"].as_str()?, duel["right"].as_str()?, i)?;
+                outcome["duel"] = duel["id"].clone();
+                Some(outcome)
+            })
+            .collect();
+        if !outcomes.is_empty() {
+            let results = client.post("/v1/outcomes", &json!({ "outcomes": outcomes })).expect(200);
+            let all = results["results"].as_array().expect("a list");
+            assert!(all.iter().all(|result| result["status"] == "recorded"), "{results}");
+        }
+    }
+
+    fn get(&self, what: &str) -> Value {
+        self.server.client().get(&format!("{}{what}", self.path)).expect(200)
+    }
+}
+
+/// The one of the two that comes first in the alphabet wins.
+fn alphabetical(left: &str, right: &str, _: usize) -> Option<Value> {
+    Some(json!({ "outcome": if left < right { "left" } else { "right" } }))
+}
+
+#[test]
+fn trace_leader_comes_with_the_evidence_and_not_before() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b", "c"], &json!({}));
+    let standing = trial.get("/standing");
+    assert_eq!(standing["leader"], Value::Null);
+    assert_eq!(standing["verdict"]["words"], "There are no votes yet.");
+    assert_eq!(standing["arms"][0]["borda"], json!({ "estimate": null, "low": 0.0, "high": 1.0 }));
+    trial.vote(20, &json!({}), alphabetical);
+    let standing = trial.get("/standing");
+    assert_eq!(standing["leader"], Value::Null, "some six votes a pair are not enough");
+    assert_eq!(standing["verdict"]["status"], "undecided");
+    assert_eq!(standing["verdict"]["front_runner"], "a");
+    assert!(standing["verdict"]["votes_needed"]["as_so_far"].as_u64() > Some(0), "{standing}");
+    trial.vote(200, &json!({}), alphabetical);
+    let standing = trial.get("/standing");
+    assert_eq!(standing["leader"], "a");
+    assert_eq!(standing["verdict"]["status"], "leader");
+    assert_eq!(standing["verdict"]["votes_needed"], Value::Null);
+    assert_eq!(standing["verdict"]["words"], "a is preferred to every other arm, with 95 % confidence.");
+    let copeland: Vec<_> = (0..3).map(|arm| standing["arms"][arm]["copeland"].clone()).collect();
+    for (beaten, copeland) in [2.0, 1.0, 0.0].into_iter().zip(copeland) {
+        assert_eq!(copeland, json!({ "estimate": beaten, "low": beaten, "high": beaten }));
+    }
+    for (place, rate) in [(0, 1.0), (1, 0.5), (2, 0.0)] {
+        let borda = &standing["arms"][place]["borda"];
+        assert_eq!(borda["estimate"], rate);
+        assert!(borda["low"].as_f64() <= Some(rate) && borda["high"].as_f64() >= Some(rate), "{borda}");
+        assert!(
+            borda["high"].as_f64().unwrap_or(1.0) - borda["low"].as_f64().unwrap_or(0.0) < 0.2,
+            "{borda}"
+        );
+    }
+    assert_eq!(standing["pairs"][0]["better"], "a");
+    assert_eq!(standing["alarms"]["side"]["alarm"], false);
+    assert_eq!(standing["alarms"]["drift"], json!([]));
+}
+
+#[test]
+fn trace_no_winner_among_equals() {
+    let server = Server::start();
+    // All ties.
+    let ties = Trial::new(&server, &["a", "b", "c"], &json!({}));
+    ties.vote(600, &json!({}), |_, _, _| Some(json!({ "outcome": "tie" })));
+    // Votes for whatever stands on the left.
+    let sided = Trial::new(&server, &["a", "b"], &json!({}));
+    sided.vote(600, &json!({}), |_, _, _| Some(json!({ "outcome": "left" })));
+    // Nobody answers.
+    let silent = Trial::new(&server, &["a", "b"], &json!({}));
+    silent.vote(600, &json!({}), |_, _, _| None);
+    for trial in [&ties, &sided, &silent] {
+        let standing = trial.get("/standing");
+        assert_eq!(standing["leader"], Value::Null);
+        assert_eq!(standing["verdict"]["status"], "undecided");
+    }
+    assert_eq!(sided.get("/standing")["alarms"]["side"]["alarm"], true);
+    assert_eq!(ties.get("/standing")["alarms"]["side"]["alarm"], false);
+}
+
+#[test]
+fn trace_verdict_pauses_once() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b"], &json!({ "stop": "pause" }));
+    trial.vote(100, &json!({}), alphabetical);
+    assert_eq!(trial.get("")["status"], "paused");
+    let history = trial.get("/history?limit=1000");
+    let paused: Vec<_> = history["events"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|event| event["status"] == "paused")
+        .collect();
+    assert_eq!(paused.len(), 1);
+    assert_eq!(paused[0]["by_verdict"], true);
+    server.client().post(&format!("{}/resume", trial.path), &json!({})).expect(200);
+    trial.vote(20, &json!({}), alphabetical);
+    assert_eq!(trial.get("")["status"], "running", "a person wanted more votes");
+    // With a margin, equals are good enough.
+    let trial = Trial::new(&server, &["a", "b"], &json!({ "stop": "pause", "margin": 0.2 }));
+    trial.vote(300, &json!({}), |left, _, i| {
+        Some(json!({ "outcome": if (left == "a") == (i % 2 == 0) { "left" } else { "right" } }))
+    });
+    assert_eq!(trial.get("")["status"], "paused");
+    let standing = trial.get("/standing");
+    assert_eq!(standing["verdict"]["status"], "good_enough");
+    assert_eq!(standing["leader"], Value::Null);
+    assert!(!standing["verdict"]["good_enough"].as_array().expect("a list").is_empty());
+}
+
+#[test]
+fn trace_segments_have_their_own_leaders() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b"], &json!({}));
+    let reversed = |left: &str, right: &str, i: usize| alphabetical(right, left, i);
+    trial.vote(80, &json!({ "context": { "user": { "language": "de" } } }), alphabetical);
+    trial.vote(60, &json!({ "context": { "user": { "language": "fr" } } }), reversed);
+    trial.vote(5, &json!({ "context": { "user": { "language": ["x"] } } }), reversed);
+    trial.vote(5, &json!({}), alphabetical);
+    let segments = trial.get("/segments?key=user.language");
+    assert_eq!(segments["n_segments"], 3);
+    let brief: Vec<_> = segments["segments"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|segment| {
+            json!([segment["value"], segment["votes"], segment["leader"], segment["leader_together"]])
+        })
+        .collect();
+    assert_eq!(
+        brief,
+        [json!(["de", 80, "a", "a"]), json!(["fr", 60, "b", "b"]), json!([null, 10, null, null])]
+    );
+    assert_eq!(segments["segments"][1]["arms"][1]["wins"], 60.0);
+    let one = trial.get("/segments?key=user.language&value=fr");
+    assert_eq!(one["segments"], json!([segments["segments"][1]]));
+    // Without a key it is a standing of a time.
+    let all = trial.get("/segments");
+    assert_eq!(all["segments"][0]["votes"], 150);
+    let later = trial.get("/segments?since=2999-01-01T00:00:00Z");
+    assert_eq!(later["segments"], json!([]));
+    assert_eq!(trial.get("/segments?until=2999-01-01T00:00:00Z")["segments"], all["segments"]);
+    for query in ["since=x", "value=y", "limit=0", "x=1"] {
+        let path = format!("{}/segments?{query}", trial.path);
+        server.client().get(&path).refused(422, "invalid");
+    }
+}
+
+#[test]
+fn trace_voters_who_stand_out_are_found() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b", "c"], &json!({}));
+    let named = |outcome: &str, voter: String| Some(json!({ "outcome": outcome, "voter": voter }));
+    let better = |left: &str, right: &str| if left < right { "left" } else { "right" };
+    // Ten who mostly agree, one who votes against them, one who does not look, one who takes the left.
+    trial.vote(600, &json!({}), |left, right, i| {
+        let agrees = i % 10 != 0;
+        let outcome = if agrees { better(left, right) } else { better(right, left) };
+        named(outcome, format!("good {}", i / 60))
+    });
+    trial.vote(60, &json!({}), |left, right, _| named(better(right, left), "hostile".to_owned()));
+    trial.vote(100, &json!({}), |left, right, i| {
+        named(if i % 2 == 0 { better(left, right) } else { better(right, left) }, "careless".to_owned())
+    });
+    trial.vote(60, &json!({}), |_, _, _| named("left", "lefty".to_owned()));
+    trial.vote(3, &json!({}), |_, _, _| Some(json!({ "outcome": "tie" })));
+    let voters = trial.get("/voters");
+    assert_eq!((&voters["n_voters"], &voters["nameless"]), (&json!(13), &json!(3)));
+    let found: Vec<_> = voters["voters"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|voter| voter["stands_out"] != Value::Null)
+        .map(|voter| (text(&voter["voter"]), text(&voter["stands_out"])))
+        .collect();
+    let found: Vec<_> = found.iter().map(|(voter, what)| (voter.as_str(), what.as_str())).collect();
+    assert_eq!(found, [("hostile", "against"), ("careless", "careless"), ("lefty", "one_sided")]);
+    let hostile = trial.get("/voters?voter=hostile");
+    assert_eq!(hostile["voters"][0]["agreement"], 0.0);
+    assert_eq!(hostile["voters"][0]["compared"], 60.0);
+    assert!(hostile["voters"][0]["expected"].as_f64() > Some(0.7), "{hostile}");
+    // What voiding would change is told before it is done.
+    let body = json!({ "voter": "hostile", "dry_run": true });
+    let effect = server.client().post(&format!("{}/void", trial.path), &body).expect(200);
+    assert_eq!(effect["found"], 60);
+    assert_eq!(effect["before"]["leader"], "a");
+}
+
+#[test]
+fn trace_ratings_or_why_not() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b", "c"], &json!({}));
+    assert_eq!(trial.get("/ratings")["status"], "apart");
+    trial.vote(30, &json!({}), alphabetical);
+    let ratings = trial.get("/ratings");
+    assert_eq!(ratings["status"], "unbeaten");
+    assert_eq!(ratings["words"], "a never lost a vote to the other arms: no finite rating is high enough.");
+    trial.vote(90, &json!({}), |left, right, i| {
+        if i % 4 == 0 { alphabetical(right, left, i) } else { alphabetical(left, right, i) }
+    });
+    let ratings = trial.get("/ratings");
+    assert_eq!(ratings["status"], "rated", "{ratings}");
+    let names: Vec<_> =
+        ratings["arms"].as_array().expect("a list").iter().map(|arm| text(&arm["name"])).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    for arm in ratings["arms"].as_array().expect("a list") {
+        assert!(
+            arm["low"].as_f64() < arm["rating"].as_f64() && arm["rating"].as_f64() < arm["high"].as_f64()
+        );
+    }
+    // Rock, paper, scissors.
+    let circle = Trial::new(&server, &["a", "b", "c"], &json!({}));
+    circle.vote(300, &json!({}), |left, right, i| {
+        let wins = matches!((left, right), ("a", "b") | ("b", "c") | ("c", "a")) != (i % 7 == 0);
+        Some(json!({ "outcome": if wins { "left" } else { "right" } }))
+    });
+    let ratings = circle.get("/ratings");
+    assert_eq!(ratings["status"], "contradicted", "{ratings}");
+    assert_eq!(ratings["arms"][0]["low"], Value::Null);
+    assert_eq!(circle.get("/standing")["leader"], Value::Null);
+}

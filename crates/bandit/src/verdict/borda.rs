@@ -1,0 +1,204 @@
+//! How an arm stands against all others: Borda and Copeland.
+
+use super::interval::Bet;
+use super::{Interval, Tally};
+
+/// An arm's Borda score, the chance to beat an opponent drawn at random.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Borda {
+    /// The mean over opponents of score / votes, 1/2 for an opponent it never met. Opponents count alike, however often the policy
+    /// chose them: the share of all votes won would say more about the policy than about the arm.
+    pub estimate: f64,
+    /// What the votes leave possible. The estimate is inside.
+    pub interval: Interval,
+}
+
+/// An arm's Borda score from its tallies against all opponents, each seen from the arm.
+///
+/// Every vote is of one pair, so the product of the pairs' mixtures against the pairs' true rates is one fair game: with
+/// probability at least 1 - level the true rates m_j satisfy, after every vote,
+///
+/// ```text
+/// sum over j of g_j(m_j) < ln(1/level)        g_j(m) = ln B(S_j + 1/2, n_j - S_j + 1/2) - ln pi - S_j ln m - (n_j - S_j) ln(1 - m)
+/// ```
+///
+/// The limits are the least and the largest mean of m_j on that convex set. Where opponents have about equally many votes they are
+/// much narrower than the means of the pairs' own limits, since not all rates can be at their worst at once; where a few pairs have
+/// nearly all votes they may be wider, and if the pairs' intervals are promised anyway, their means may be used too. For
+/// several arms, divide the level by their number.
+///
+/// The least mean is found by the multiplier of the condition: it is at m_j - m_j^2 = x (S_j (1 - m_j) - (n_j - S_j) m_j), which
+/// is a quadratic, and x is found by bisection.
+pub fn borda(tallies: &[Tally], level: f64) -> Borda {
+    if tallies.is_empty() {
+        return Borda { estimate: 0.5, interval: Interval::ALL };
+    }
+    let rate =
+        |tally: &Tally| if tally.votes > 0.0 { tally.score.min(tally.votes) / tally.votes } else { 0.5 };
+    let estimate = tallies.iter().map(rate).sum::<f64>() / tallies.len() as f64;
+    let low = least(tallies.iter().map(|tally| (tally.score, tally.votes)), level);
+    let high = 1.0 - least(tallies.iter().map(|tally| (tally.votes - tally.score, tally.votes)), level);
+    // The estimate is inside but for its last bit.
+    Borda { estimate, interval: Interval { low: low.min(estimate), high: high.max(estimate) } }
+}
+
+/// The least mean of rates that is possible.
+fn least(tallies: impl ExactSizeIterator<Item = (f64, f64)>, level: f64) -> f64 {
+    let n_opponents = tallies.len() as f64;
+    // An opponent without votes may have any rate: 0 here.
+    let bets: Vec<Bet> =
+        tallies.filter(|&(_, votes)| votes > 0.0).map(|(score, votes)| Bet::new(score, votes)).collect();
+    let limit = -libm::log(level);
+    let possible = |ln_x: f64| {
+        let x = libm::exp(ln_x);
+        bets.iter().map(|bet| bet.against(bet.pulled(x))).sum::<f64>() < limit
+    };
+    // From where rates are 0 in double precision for all practical tallies to where they are score / votes.
+    let (mut outside, mut inside) = (-80.0, 80.0);
+    if possible(outside) {
+        return 0.0;
+    }
+    // Sixty halvings of 160 leave the multiplier, and so the rates, exact to 1e-15.
+    for _ in 0..60 {
+        let middle = f64::midpoint(outside, inside);
+        if possible(middle) {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    let x = libm::exp(outside);
+    bets.iter().map(|bet| bet.pulled(x)).sum::<f64>() / n_opponents
+}
+
+/// How many opponents an arm beats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copeland {
+    /// Opponents that it certainly beats: the low limit is above 1/2.
+    pub certain: usize,
+    /// Opponents that it may beat: the high limit is above 1/2, or the two never met.
+    pub possible: usize,
+}
+
+/// An arm's Copeland score from the intervals of its rates against all opponents, each seen from the arm; [`Interval::ALL`]
+/// where the two never met. It holds for all at once if the intervals do.
+pub fn copeland(intervals: &[Interval]) -> Copeland {
+    let certain = intervals.iter().filter(|interval| interval.low > 0.5).count();
+    let possible = intervals.iter().filter(|interval| interval.high > 0.5).count();
+    Copeland { certain, possible }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::interval;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tally(score: f64, votes: f64) -> Tally {
+        Tally { wins: score, losses: votes - score, votes, score }
+    }
+
+    #[test]
+    fn trace_one_opponent_is_the_pair() {
+        for (score, votes) in [(1.0, 1.0), (0.0, 3.0), (7.5, 20.0), (400.0, 500.0)] {
+            let (pair, Borda { estimate, interval: all }) =
+                (interval(score, votes, 0.05), borda(&[tally(score, votes)], 0.05));
+            assert!((all.low - pair.low).abs() < 1e-12 && (all.high - pair.high).abs() < 1e-12);
+            assert!((estimate - score / votes).abs() < 1e-15);
+        }
+        for nothing in [&[][..], &[Tally::default(), Tally::default()]] {
+            assert_eq!(borda(nothing, 0.05), Borda { estimate: 0.5, interval: Interval::ALL });
+        }
+        // A win against one, never met the other: 1 and 1/2; its own limit 1/40 and 0, 1 and 1.
+        let half = borda(&[tally(1.0, 1.0), Tally::default()], 0.05);
+        assert!((half.estimate - 0.75).abs() < 1e-15);
+        assert!((half.interval.low - 0.0125).abs() < 1e-12 && half.interval.high > 1.0 - 1e-12);
+    }
+
+    /// The least mean on a grid of rates.
+    fn on_a_grid(tallies: &[Tally], level: f64, steps: u32) -> f64 {
+        let n = tallies.len();
+        let bets: Vec<Bet> = tallies.iter().map(|tally| Bet::new(tally.score, tally.votes)).collect();
+        let mut best = 1.0_f64;
+        for mut code in 0..u64::from(steps + 1).pow(u32::try_from(n).unwrap()) {
+            let (mut sum, mut against) = (0.0, 0.0);
+            for bet in &bets {
+                let m = (code % u64::from(steps + 1)) as f64 / f64::from(steps);
+                code /= u64::from(steps + 1);
+                sum += m;
+                against += bet.against(m);
+            }
+            if against < -level.ln() {
+                best = best.min(sum / n as f64);
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn trace_agrees_with_a_grid() {
+        let cases = [
+            (vec![tally(6.0, 10.0), tally(30.0, 40.0)], 600),
+            (vec![tally(2.0, 2.0), tally(0.0, 9.0)], 600),
+            (vec![tally(10.0, 16.0), tally(5.5, 7.0), tally(1.0, 20.0)], 100),
+        ];
+        for (tallies, steps) in cases {
+            let Interval { low, high } = borda(&tallies, 0.05).interval;
+            let grid = on_a_grid(&tallies, 0.05, steps);
+            let flipped: Vec<Tally> = tallies.iter().map(Tally::flipped).collect();
+            let grid_high = 1.0 - on_a_grid(&flipped, 0.05, steps);
+            // A grid finds nothing better than the least, and comes within a step of it.
+            let step = 1.0 / f64::from(steps);
+            assert!(low <= grid + 1e-9 && grid - low < step, "{low}, {grid}");
+            assert!(high >= grid_high - 1e-9 && high - grid_high < step, "{high}, {grid_high}");
+        }
+    }
+
+    #[test]
+    fn trace_copeland() {
+        let sure = Interval { low: 0.51, high: 0.7 };
+        let open = Interval { low: 0.4, high: 0.6 };
+        let lost = Interval { low: 0.1, high: 0.5 };
+        assert_eq!(copeland(&[sure, open, lost, Interval::ALL]), Copeland { certain: 1, possible: 3 });
+        assert_eq!(copeland(&[]), Copeland { certain: 0, possible: 0 });
+    }
+
+    proptest! {
+        #[test]
+        fn law_holds_the_estimate_and_is_symmetric(votes in prop::collection::vec((0.0_f64..=1.0, 0_u16..500), 1..8)) {
+            let tallies: Vec<Tally> =
+                votes.iter().map(|&(share, votes)| tally(share * f64::from(votes), f64::from(votes))).collect();
+            let Borda { estimate, interval: all } = borda(&tallies, 0.05);
+            prop_assert!(0.0 <= all.low && all.low <= estimate && estimate <= all.high && all.high <= 1.0);
+            let wider = borda(&tallies, 0.01).interval;
+            prop_assert!(wider.low <= all.low + 1e-12 && all.high <= wider.high + 1e-12);
+            let flipped: Vec<Tally> = tallies.iter().map(Tally::flipped).collect();
+            let other = borda(&flipped, 0.05);
+            prop_assert!((all.low - (1.0 - other.interval.high)).abs() < 1e-9 && (estimate + other.estimate - 1.0).abs() < 1e-12);
+        }
+
+        #[test]
+        fn law_equal_votes_narrow_it(n in 2_usize..20, votes in 10_u16..300) {
+            // With equal tallies the joint limits are inside the pairs' own at their shares of the level.
+            let (n_votes, level) = (f64::from(votes), 0.05);
+            let tallies = vec![tally(0.6 * n_votes, n_votes); n];
+            let own = interval(0.6 * n_votes, n_votes, level / n as f64);
+            let all = borda(&tallies, level).interval;
+            prop_assert!(own.low < all.low && all.high < own.high);
+        }
+
+        #[test]
+        fn law_rates_on_the_edge_are_possible(votes in prop::collection::vec((0.01_f64..=0.99, 1_u16..500), 1..8)) {
+            let bets: Vec<Bet> = votes.iter().map(|&(share, n)| Bet::new(share * f64::from(n), f64::from(n))).collect();
+            // Whatever multiplier: the rates it gives are probabilities, below score / votes, and grow with it.
+            let mut before = vec![0.0; bets.len()];
+            for ln_x in [-20.0_f64, -3.0, 0.0, 3.0, 20.0] {
+                for (bet, last) in bets.iter().zip(&mut before) {
+                    let m = bet.pulled(ln_x.exp());
+                    prop_assert!(*last <= m && m <= bet.centre() + 1e-15);
+                    *last = m;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,532 @@
+//! Ratings of all arms on one scale, where one scale explains the votes.
+
+use std::collections::BTreeMap;
+
+use super::interval::Bet;
+use super::{Interval, Tally};
+use crate::Arm;
+
+/// Intervals are found for at most so many arms: each limit is an optimisation of its own, of about K^3 operations.
+pub const MOST_RATED: usize = 50;
+
+/// Bradley-Terry ratings: arm i beats arm j with probability 1 / (1 + exp(r_j - r_i)), and the ratings have mean 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ratings {
+    /// The ratings under which the votes are most likely, ties half a win for each, an arm a place.
+    pub ratings: Vec<f64>,
+    /// ln of the evidence against the model itself: at ln(1/level) or more, no ratings explain the votes.
+    pub ln_evidence: f64,
+    /// How sure they are.
+    pub bounds: Bounds,
+}
+
+/// How sure ratings are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bounds {
+    /// The ratings that the votes leave possible. If the model holds, all arms' true ratings are inside, all at once and after every vote, with
+    /// probability at least 1 - level.
+    Intervals(Vec<Interval>),
+    /// No ratings are possible: the votes contradict the model, for example by going in circles. If the model holds, this ever
+    /// happens with probability at most the level. The ratings are then a summary and no more.
+    Contradicted,
+    /// There are more arms than this, so intervals were not looked for.
+    TooManyArms {
+        /// The most for which they are.
+        most: usize,
+    },
+}
+
+/// Why there are no ratings.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RatingsError {
+    /// Two groups of arms never met, not even by way of others, so there is no common scale.
+    #[error("no votes connect {} of the arms with the others", .apart.len())]
+    Apart {
+        /// Arms that are not connected with the first one.
+        apart: Vec<Arm>,
+    },
+    /// A group of arms never lost, nor tied, against the rest: the likelihood grows without end as it is rated higher.
+    #[error("{} of the arms never lost to any other, so no finite rating is high enough", .unbeaten.len())]
+    Unbeaten {
+        /// The group.
+        unbeaten: Vec<Arm>,
+    },
+}
+
+/// A rating of 1 on the scale of Elo, on which 400 points are odds of 10 to 1: about 173.7.
+pub const ELO: f64 = 400.0 / core::f64::consts::LN_10;
+
+/// Rates arms by their pairs' votes, each tally seen from its first arm. Pairs that never met are left out or without votes.
+///
+/// Intervals respect adaptive sampling and peeking: with the mixtures B_ij of the pairs (see [`interval`](super::interval)), which know nothing of
+/// ratings, and L the likelihood of ratings, the product of B_ij / L(r) is a fair game against the true r, so that the set
+///
+/// ```text
+/// {r : sum over pairs of (ln B(S + 1/2, n - S + 1/2) - ln pi) - ln L(r) < ln(1/level)}
+/// ```
+///
+/// holds the truth at all times, and each arm's limits are its extent. It pays for every pair that was compared, about ln(n)/2 each: with many pairs it is
+/// wider than what a normal approximation would claim, which no one may look at twice. If the set is empty the model is refuted.
+///
+/// # Errors
+///
+/// If there is no most likely rating.
+pub fn ratings(
+    n_arms: usize,
+    pairs: impl IntoIterator<Item = (Arm, Arm, Tally)>,
+    level: f64,
+) -> Result<Ratings, RatingsError> {
+    let votes = PairVotes::new(n_arms, pairs);
+    votes.check()?;
+    let mut best = vec![0.0; n_arms];
+    let fit = votes.descend(&mut best, None);
+    let mean = best.iter().sum::<f64>() / n_arms.max(1) as f64;
+    for rating in &mut best {
+        *rating -= mean;
+    }
+    let mixture: f64 = votes.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
+    let ln_evidence = mixture + fit;
+    // Descent ends within 1e-9 of the least; the set must not be cut short by that.
+    let slack = 1e-8 - libm::log(level) - ln_evidence;
+    let bounds = if slack <= 0.0 {
+        Bounds::Contradicted
+    } else if n_arms < 2 {
+        // A rating is relative to others; alone it is 0.
+        Bounds::Intervals(vec![Interval { low: 0.0, high: 0.0 }; n_arms])
+    } else if n_arms > MOST_RATED {
+        Bounds::TooManyArms { most: MOST_RATED }
+    } else {
+        let extent = |arm: usize| Interval {
+            low: -votes.extent(&best, fit + slack, arm, -1.0),
+            high: votes.extent(&best, fit + slack, arm, 1.0),
+        };
+        Bounds::Intervals((0..n_arms).map(extent).collect())
+    };
+    Ok(Ratings { ratings: best, ln_evidence, bounds })
+}
+
+/// The votes of a pair that met.
+struct Pair {
+    i: usize,
+    j: usize,
+    score: f64,
+    votes: f64,
+}
+
+/// All pairs that met, each once.
+struct PairVotes {
+    n_arms: usize,
+    pairs: Vec<Pair>,
+}
+
+impl PairVotes {
+    fn new(n_arms: usize, pairs: impl IntoIterator<Item = (Arm, Arm, Tally)>) -> Self {
+        let mut met = BTreeMap::new();
+        for (first, second, tally) in pairs {
+            let (i, j) = (first.index(), second.index());
+            // A duel of an arm with itself says nothing about its rating.
+            if i != j && tally.votes > 0.0 {
+                let (key, tally) = if i < j { ((i, j), tally) } else { ((j, i), tally.flipped()) };
+                met.entry(key).or_insert_with(Tally::default).merge(&tally);
+            }
+        }
+        let pair = |((i, j), tally): ((usize, usize), Tally)| Pair {
+            i,
+            j,
+            score: tally.score.clamp(0.0, tally.votes),
+            votes: tally.votes,
+        };
+        Self { n_arms, pairs: met.into_iter().map(pair).collect() }
+    }
+
+    /// The likelihood has a maximum if and only if, between any two groups that make up all arms, each took something from the other: if "took
+    /// something from" leads from the first arm to all arms and from all arms to the first.
+    fn check(&self) -> Result<(), RatingsError> {
+        let not =
+            |reached: &[bool]| Arm::all(self.n_arms).filter(|arm| !reached[arm.index()]).collect::<Vec<_>>();
+        let apart = not(&self.reached(|_, _| true));
+        if !apart.is_empty() {
+            return Err(RatingsError::Apart { apart });
+        }
+        // Who took something from whom: nobody outside was beaten by the first arm or by those that it beat.
+        let unbeaten = not(&self.reached(|won, _| won > 0.0));
+        if !unbeaten.is_empty() {
+            return Err(RatingsError::Unbeaten { unbeaten });
+        }
+        let beats_first = self.reached(|_, lost| lost > 0.0);
+        if beats_first.contains(&false) {
+            let unbeaten = Arm::all(self.n_arms).filter(|arm| beats_first[arm.index()]).collect();
+            return Err(RatingsError::Unbeaten { unbeaten });
+        }
+        Ok(())
+    }
+
+    /// The arms reached from the first one by steps that are allowed, given what the arm stepped from won and lost.
+    fn reached(&self, allowed: impl Fn(f64, f64) -> bool) -> Vec<bool> {
+        let mut next = vec![Vec::new(); self.n_arms];
+        for &Pair { i, j, score, votes } in &self.pairs {
+            for (from, to, won) in [(i, j, score), (j, i, votes - score)] {
+                if allowed(won, votes - won) {
+                    next[from].push(to);
+                }
+            }
+        }
+        let mut reached = vec![false; self.n_arms];
+        let mut waiting = if self.n_arms > 0 { vec![0] } else { Vec::new() };
+        while let Some(arm) = waiting.pop() {
+            if !reached[arm] {
+                reached[arm] = true;
+                waiting.extend(&next[arm]);
+            }
+        }
+        reached
+    }
+
+    /// -ln L.
+    fn loss(&self, ratings: &[f64]) -> f64 {
+        let term = |&Pair { i, j, score, votes }: &Pair| {
+            let ahead = ratings[i] - ratings[j];
+            // ln(1 + e^-x) and ln(1 + e^x) without overflow.
+            let far = libm::log1p(libm::exp(-ahead.abs()));
+            score * (far + (-ahead).max(0.0)) + (votes - score) * (far + ahead.max(0.0))
+        };
+        self.pairs.iter().map(term).sum()
+    }
+
+    /// The gradient of the loss, and its curvature along each pair's difference.
+    fn slopes(&self, ratings: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut gradient = vec![0.0; self.n_arms];
+        let curvature = |&Pair { i, j, score, votes }: &Pair| {
+            let small = libm::exp(-(ratings[i] - ratings[j]).abs());
+            let (near, far) = (1.0 / (1.0 + small), small / (1.0 + small));
+            let win = if ratings[i] >= ratings[j] { near } else { far };
+            let slope = votes * win - score;
+            gradient[i] += slope;
+            gradient[j] -= slope;
+            votes * near * far
+        };
+        let curvatures = self.pairs.iter().map(curvature).collect();
+        (gradient, curvatures)
+    }
+
+    /// Solves H x = b by conjugate gradients, H being the Hessian of the loss. H does not see a common shift; a weight on the mean makes it regular.
+    fn solve(&self, curvatures: &[f64], b: &[f64]) -> Vec<f64> {
+        let mut diagonal = vec![0.0; self.n_arms];
+        for (pair, curvature) in self.pairs.iter().zip(curvatures) {
+            diagonal[pair.i] += curvature;
+            diagonal[pair.j] += curvature;
+        }
+        let n = self.n_arms as f64;
+        let anchor = diagonal.iter().sum::<f64>() / (n * n);
+        let apply = |x: &[f64]| {
+            let mut y = vec![anchor * x.iter().sum::<f64>(); self.n_arms];
+            for (pair, curvature) in self.pairs.iter().zip(curvatures) {
+                let flow = curvature * (x[pair.i] - x[pair.j]);
+                y[pair.i] += flow;
+                y[pair.j] -= flow;
+            }
+            y
+        };
+        let scaled =
+            |r: &[f64]| -> Vec<f64> { r.iter().zip(&diagonal).map(|(r, d)| r / (d + anchor)).collect() };
+        let mut x = vec![0.0; self.n_arms];
+        let mut residual = b.to_vec();
+        let mut direction = scaled(&residual);
+        let mut size = dot(&residual, &direction);
+        let goal = size * 1e-26;
+        // K steps suffice in exact arithmetic.
+        for _ in 0..10 * self.n_arms {
+            if size <= goal {
+                break;
+            }
+            let image = apply(&direction);
+            let step = size / dot(&direction, &image);
+            add(&mut x, step, &direction);
+            add(&mut residual, -step, &image);
+            let next = scaled(&residual);
+            let next_size = dot(&residual, &next);
+            let keep = next_size / size;
+            for (direction, next) in direction.iter_mut().zip(&next) {
+                *direction = next + keep * *direction;
+            }
+            size = next_size;
+        }
+        x
+    }
+
+    /// Newton's method to the least loss, by steps along which `fixed` does not change; the loss there.
+    fn descend(&self, ratings: &mut [f64], fixed: Option<&[f64]>) -> f64 {
+        let mut loss = self.loss(ratings);
+        for _ in 0..200 {
+            let (gradient, curvatures) = self.slopes(ratings);
+            let mut step = self.solve(&curvatures, &gradient);
+            if let Some(fixed) = fixed {
+                let along = self.solve(&curvatures, fixed);
+                let share = dot(fixed, &step) / dot(fixed, &along);
+                add(&mut step, -share, &along);
+            }
+            let gain = dot(&gradient, &step);
+            if gain <= 1e-9 {
+                // So near, a whole step squares what is left, and the loss is too coarse to tell.
+                add(ratings, -1.0, &step);
+                break;
+            }
+            let mut length = 1.0;
+            let better = loop {
+                let mut there = ratings.to_vec();
+                add(&mut there, -length, &step);
+                let next = self.loss(&there);
+                if next <= loss - 0.25 * length * gain {
+                    break Some((there, next));
+                }
+                length /= 2.0;
+                if length < 1e-9 {
+                    break None;
+                }
+            };
+            // No better point in double precision: this is the least.
+            let Some((there, next)) = better else { break };
+            ratings.copy_from_slice(&there);
+            loss = next;
+        }
+        loss
+    }
+
+    /// How far sign * (rating of the arm) may grow before even the best other ratings lose more than the limit.
+    ///
+    /// The least loss at a given rating is convex in it. From a point where it is below the limit, the tangent meets the limit beyond the true crossing; from there on
+    /// Newton's method comes back to it from outside and never passes it. So what is returned is never too small.
+    fn extent(&self, best: &[f64], limit: f64, arm: usize, sign: f64) -> f64 {
+        let n = self.n_arms as f64;
+        // The rating less the mean of all, as a linear form.
+        let form: Vec<f64> =
+            (0..self.n_arms).map(|i| sign * (f64::from(u8::from(i == arm)) - 1.0 / n)).collect();
+        let mut ratings = best.to_vec();
+        let mut loss = self.loss(&ratings);
+        let mut step = {
+            let along = self.solve(&self.slopes(&ratings).1, &form);
+            libm::sqrt((2.0 * (limit - loss)).max(0.0) * dot(&form, &along))
+        };
+        for _ in 0..100 {
+            let along = self.solve(&self.slopes(&ratings).1, &form);
+            add(&mut ratings, step / dot(&form, &along), &along);
+            loss = self.descend(&mut ratings, Some(&form));
+            // At the least loss for a given value of the form, the gradient is a multiple of the form.
+            let slope = dot(&form, &self.slopes(&ratings).0) / dot(&form, &form);
+            step = (limit - loss) / slope;
+            if step.abs() < 1e-9 * (1.0 + dot(&form, &ratings).abs()) {
+                break;
+            }
+        }
+        debug_assert!(loss > limit - 1e-3, "the crossing was found");
+        dot(&form, &ratings)
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// a += factor * b.
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a += factor * b;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::interval;
+    use super::*;
+    use crate::{Outcome, Stream};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    fn pair(i: usize, j: usize, score: f64, votes: f64) -> (Arm, Arm, Tally) {
+        (Arm::new(i), Arm::new(j), Tally { wins: score, losses: votes - score, votes, score })
+    }
+
+    fn arms(indices: &[usize]) -> Vec<Arm> {
+        indices.iter().copied().map(Arm::new).collect()
+    }
+
+    fn intervals(bounds: &Bounds) -> &[Interval] {
+        match bounds {
+            Bounds::Intervals(intervals) => intervals,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn trace_two_arms() {
+        // 3 of 4: the odds are 3, ln 3 = 1.098612, half of it each way. On the scale of Elo 3 to 1 is 400 log10(3) = 190.85 points.
+        let two = ratings(2, [pair(0, 1, 3.0, 4.0)], 0.05).unwrap();
+        assert!((two.ratings[0] - 0.549_306).abs() < 1e-6 && (two.ratings[1] + 0.549_306).abs() < 1e-6);
+        assert!(((two.ratings[0] - two.ratings[1]) * ELO - 190.85).abs() < 0.01);
+        // Its limits are those of the pair: the rate m is 1 / (1 + exp(-2 r)).
+        let rate = interval(3.0, 4.0, 0.05);
+        let found = intervals(&two.bounds);
+        for (rate, rating) in
+            [(rate.low, found[0].low), (rate.high, found[0].high), (1.0 - rate.high, found[1].low)]
+        {
+            assert!(((rate / (1.0 - rate)).ln() / 2.0 - rating).abs() < 1e-6, "{rate} {rating}");
+        }
+    }
+
+    #[test]
+    fn trace_three_arms_in_a_row() {
+        // 0 beats 1 by 3:1 and 1 beats 2 by 3:1; 0 and 2 never met. Differences are ln 3 each: ln 3, 0, -ln 3. Seen from either side.
+        let row = ratings(3, [pair(0, 1, 3.0, 4.0), pair(2, 1, 1.0, 4.0)], 0.05).unwrap();
+        for (rating, expected) in row.ratings.iter().zip([3.0_f64.ln(), 0.0, -3.0_f64.ln()]) {
+            assert!((rating - expected).abs() < 1e-6, "{:?}", row.ratings);
+        }
+        // The same votes in two tallies are one pair.
+        let again =
+            ratings(3, [pair(0, 1, 2.0, 3.0), pair(2, 1, 1.0, 4.0), pair(1, 0, 0.0, 1.0)], 0.05).unwrap();
+        assert_eq!(row, again);
+    }
+
+    #[test]
+    fn trace_refusals() {
+        let refused =
+            |n_arms, pairs: &[(Arm, Arm, Tally)]| ratings(n_arms, pairs.iter().copied(), 0.05).unwrap_err();
+        assert_eq!(refused(3, &[]), RatingsError::Apart { apart: arms(&[1, 2]) });
+        assert_eq!(
+            refused(4, &[pair(0, 2, 1.0, 2.0), pair(1, 3, 1.0, 2.0)]),
+            RatingsError::Apart { apart: arms(&[1, 3]) }
+        );
+        // A duel with itself connects nothing, nor do no votes.
+        assert_eq!(
+            refused(2, &[pair(1, 1, 1.0, 2.0), pair(0, 1, 0.0, 0.0)]),
+            RatingsError::Apart { apart: arms(&[1]) }
+        );
+        // Arm 1 only won; arm 0 only won; arm 2 only lost, so 0 and 1 are unbeaten by it.
+        assert_eq!(refused(2, &[pair(0, 1, 0.0, 2.0)]), RatingsError::Unbeaten { unbeaten: arms(&[1]) });
+        assert_eq!(refused(2, &[pair(0, 1, 2.0, 2.0)]), RatingsError::Unbeaten { unbeaten: arms(&[0]) });
+        assert_eq!(
+            refused(3, &[pair(0, 1, 1.0, 2.0), pair(0, 2, 3.0, 3.0), pair(1, 2, 1.0, 1.0)]),
+            RatingsError::Unbeaten { unbeaten: arms(&[0, 1]) }
+        );
+        // One tie is enough.
+        assert!(ratings(2, [pair(0, 1, 0.5, 2.0)], 0.05).is_ok());
+        let one = ratings(1, [], 0.05).unwrap();
+        assert!(one.ratings == [0.0] && ratings(0, [], 0.05).unwrap().ratings.is_empty());
+    }
+
+    #[test]
+    fn trace_circles_contradict() {
+        // Rock, paper, scissors: each beats the next in 80 of 100. Ratings say 1/2 everywhere, and three times 80:20 says no.
+        let circle = [pair(0, 1, 80.0, 100.0), pair(1, 2, 80.0, 100.0), pair(2, 0, 80.0, 100.0)];
+        let round = ratings(3, circle, 0.05).unwrap();
+        assert_eq!(round.bounds, Bounds::Contradicted);
+        assert!(round.ratings.iter().all(|rating| rating.abs() < 1e-9));
+        // Against 1/2 everywhere the evidence is the sum of the pairs' own.
+        let own = Bet::new(80.0, 100.0).against(0.5);
+        assert!((round.ln_evidence - 3.0 * own).abs() < 1e-6);
+        // With 8 of 10 nothing is clear yet.
+        let few = [pair(0, 1, 8.0, 10.0), pair(1, 2, 8.0, 10.0), pair(2, 0, 8.0, 10.0)];
+        assert!(matches!(ratings(3, few, 0.05).unwrap().bounds, Bounds::Intervals(_)));
+    }
+
+    #[test]
+    fn trace_many_arms_have_no_intervals() {
+        // A ring of ties.
+        let n_arms = MOST_RATED + 1;
+        let ring = (0..n_arms).map(|i| pair(i, (i + 1) % n_arms, 1.0, 2.0));
+        let many = ratings(n_arms, ring, 0.05).unwrap();
+        assert_eq!(many.bounds, Bounds::TooManyArms { most: MOST_RATED });
+        assert!(many.ratings.iter().all(|rating| rating.abs() < 1e-9));
+    }
+
+    #[test]
+    fn trace_limits_agree_with_a_grid() {
+        // Three arms, two free differences: the extent of the set on a grid of step 0.02 (1 and 2 relative to 0).
+        let votes = [pair(0, 1, 12.0, 20.0), pair(1, 2, 9.0, 15.0), pair(0, 2, 8.0, 10.0)];
+        let found = ratings(3, votes, 0.05).unwrap();
+        let all = PairVotes::new(3, votes);
+        let mixture: f64 = all.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
+        let mut grid = [(f64::INFINITY, f64::NEG_INFINITY); 3];
+        for a in -300..300 {
+            for b in -300..300 {
+                let mut point = [0.0, 0.02 * f64::from(a), 0.02 * f64::from(b)];
+                if mixture + all.loss(&point) < -0.05_f64.ln() {
+                    let mean = point.iter().sum::<f64>() / 3.0;
+                    for rating in &mut point {
+                        *rating -= mean;
+                    }
+                    for (limits, rating) in grid.iter_mut().zip(point) {
+                        *limits = (limits.0.min(rating), limits.1.max(rating));
+                    }
+                }
+            }
+        }
+        for (interval, (low, high)) in intervals(&found.bounds).iter().zip(grid) {
+            // Nothing on the grid is outside, and it comes within two steps.
+            assert!(interval.low <= low && low - interval.low < 0.04, "{interval:?} {low} {high}");
+            assert!(high <= interval.high && interval.high - high < 0.04, "{interval:?} {low} {high}");
+        }
+    }
+
+    #[test]
+    fn stat_true_ratings_stay_inside() {
+        // Three arms, votes by the model on pairs chosen by what was seen (the closest pair half of the time), looked at after every tenth vote.
+        let truth = [0.6, 0.1, -0.7];
+        let mut missed = 0;
+        for run in 0..60 {
+            let mut rng = Stream::new(run).label("ratings").rng();
+            let mut votes = [pair(0, 1, 0.0, 0.0), pair(1, 2, 0.0, 0.0), pair(0, 2, 0.0, 0.0)];
+            let mut outside = false;
+            for vote in 1..=200 {
+                let closest = |k: &usize| {
+                    let tally = &votes[*k].2;
+                    ((tally.score + 0.5) / (tally.votes + 1.0) - 0.5).abs()
+                };
+                let k = if rng.random::<f64>() < 0.5 {
+                    rng.random_range(0..3)
+                } else {
+                    (0..3).min_by(|a, b| closest(a).total_cmp(&closest(b))).unwrap()
+                };
+                let (i, j, _) = votes[k];
+                let rate = 1.0 / (1.0 + f64::exp(truth[j.index()] - truth[i.index()]));
+                votes[k].2.add(Outcome::won(rng.random::<f64>() < rate), 1.0);
+                if vote % 10 == 0
+                    && let Ok(found) = ratings(3, votes, 0.05)
+                {
+                    outside |= match &found.bounds {
+                        Bounds::Intervals(all) => {
+                            all.iter().zip(truth).any(|(interval, r)| !interval.contains(r))
+                        }
+                        _ => true,
+                    };
+                }
+            }
+            missed += u32::from(outside);
+        }
+        // At the level itself, .05 of 60 = 3 on average, more than 8 would happen with probability 0.005.
+        assert!(missed <= 8, "{missed}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn law_most_likely_and_inside(scores in prop::collection::vec((0.5_f64..0.99, 1_u16..60), 6..=6)) {
+            let places = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+            let votes: Vec<_> = places.iter().zip(&scores)
+                .map(|(&(i, j), &(share, n))| pair(i, j, share * f64::from(n), f64::from(n)))
+                .collect();
+            let found = ratings(4, votes.iter().copied(), 0.05).unwrap();
+            let all = PairVotes::new(4, votes.iter().copied());
+            // Every arm wins as much as its rating says.
+            let (gradient, _) = all.slopes(&found.ratings);
+            prop_assert!(gradient.iter().all(|slope| slope.abs() < 1e-3), "{gradient:?}");
+            prop_assert!(found.ratings.iter().sum::<f64>().abs() < 1e-9);
+            if let Bounds::Intervals(intervals) = &found.bounds {
+                for (interval, rating) in intervals.iter().zip(&found.ratings) {
+                    prop_assert!(interval.low < *rating && *rating < interval.high, "{interval:?} {rating}");
+                    prop_assert!(interval.low.is_finite() && interval.high.is_finite());
+                }
+            }
+        }
+    }
+}
