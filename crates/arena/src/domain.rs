@@ -32,7 +32,7 @@ pub use event::{Event, Issued, Kind, Learned, Record, Status};
 pub use evidence::{Evidence, PairEvidence};
 pub use experiment::{Experiment, Open};
 pub use fold::{Fold, FoldError};
-pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, NewVote};
+pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, Lesson, NewVote};
 pub use refusal::Refusal;
 pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 pub use saved::{RestoreError, SavedExperiment};
