@@ -2,8 +2,8 @@
 //!
 //! A *policy* proposes a duel of two arms and learns from its outcome; [`policy`] holds the contract and the
 //! algorithms, [`player`] the classical bandits that some of them are made of, [`matrix`] preference matrices and what can be
-//! said of them, [`theory`] the bounds. Nothing here does I/O, reads a clock, starts a thread or holds randomness of its own:
-//! a generator is passed in, and [`Stream`] names one by a seed and labels.
+//! said of them, [`theory`] the bounds, [`verdict`] what votes say of who is better. Nothing here does I/O, reads a clock,
+//! starts a thread or holds randomness of its own: a generator is passed in, and [`Stream`] names one by a seed and labels.
 
 mod argmax;
 mod arm;
@@ -23,6 +23,7 @@ mod stream;
 mod structures;
 pub mod theory;
 mod ticket;
+pub mod verdict;
 
 pub use arm::Arm;
 pub use outcome::{Outcome, OutcomeError};

@@ -1,0 +1,222 @@
+//! The win rate of a pair, with a margin that holds at every moment.
+
+use serde::{Deserialize, Serialize};
+
+use super::Tally;
+use super::lead::ln_beta;
+
+/// A range of numbers, its limits included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+}
+
+impl Interval {
+    /// All that a rate can be.
+    pub const ALL: Self = Self { low: 0.0, high: 1.0 };
+
+    /// Whether it holds this number.
+    pub fn contains(&self, number: f64) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+}
+
+/// ln of the bet against each win rate m, made by the mixture of all rates with the density Beta(1/2, 1/2):
+///
+/// ```text
+/// g(m) = ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m)
+/// ```
+///
+/// Convex in m, least at S/n, and at most 0 there, since no mixture of likelihoods exceeds the largest.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bet {
+    score: f64,
+    rest: f64,
+    constant: f64,
+}
+
+impl Bet {
+    pub(super) fn new(score: f64, votes: f64) -> Self {
+        // Rounding may have left a score a little above the votes.
+        let score = score.clamp(0.0, votes);
+        let rest = votes - score;
+        Self { score, rest, constant: ln_beta(score + 0.5, rest + 0.5) - libm::log(core::f64::consts::PI) }
+    }
+
+    /// g(m), infinite where m is impossible.
+    pub(super) fn against(&self, m: f64) -> f64 {
+        let term = |count: f64, ln: f64| if count > 0.0 { count * ln } else { 0.0 };
+        self.constant - term(self.score, libm::log(m)) - term(self.rest, libm::log1p(-m))
+    }
+
+    /// S/n, where the bet is least.
+    pub(super) fn centre(&self) -> f64 {
+        self.score / (self.score + self.rest)
+    }
+}
+
+/// The win rates that votes leave possible: all m against which the mixture did not win 1/level.
+///
+/// ```text
+/// {m : ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m) < ln(1/level)},        S = score, n = votes
+/// ```
+///
+/// The true mean of the rewards is in it after *every* vote with probability at least 1 - level, whatever decided which duels
+/// took place: a vote of reward y multiplies a bet on q against m by (q/m)^y ((1-q)/(1-m))^(1-y), which is convex in y
+/// and thus at most what a win with probability y would give on average, and that has mean 1. A tie is half a win. For several
+/// pairs at once, divide the level by their number. Without votes the interval is everything.
+pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
+    // Written positively so that NaN is no vote.
+    if votes > 0.0 {
+        let bet = Bet::new(score, votes);
+        let centre = bet.centre();
+        let limit = -libm::log(level);
+        Interval { low: edge(&bet, limit, centre, 0.0), high: edge(&bet, limit, centre, 1.0) }
+    } else {
+        Interval::ALL
+    }
+}
+
+/// Where g passes the limit between the centre and an end of [0, 1]; rounded towards that end.
+fn edge(bet: &Bet, limit: f64, centre: f64, end: f64) -> f64 {
+    if bet.against(end) < limit {
+        return end;
+    }
+    let (mut inside, mut outside) = (centre, end);
+    // Sixty halvings leave less than 1e-18; it ends sooner, when no number is between.
+    for _ in 0..60 {
+        let middle = f64::midpoint(inside, outside);
+        if bet.against(middle) < limit {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    outside
+}
+
+/// The hull of all [intervals](interval) that a tally may still have when duels that were issued before its last vote are answered,
+/// in any way, or never: with `waiting` of them, the low limit if all are losses and the high one if all are wins.
+///
+/// What is promised holds for votes in issue order; this is how to look at later votes without waiting for earlier ones. The true
+/// interval is inside, because with l = n - S losses the low limit L(S, l)
+///
+/// 1. falls, or stays, when losses are added, and
+/// 2. does not fall when part of a vote is moved from losses to wins.
+///
+/// Proof, psi being the derivative of lnGamma. Under the mixture's posterior Beta(S + 1/2, l + 1/2) the means of ln q and ln(1-q) are
+/// psi(S + 1/2) - psi(n + 1) and psi(l + 1/2) - psi(n + 1). Hence at a fixed m
+///
+/// ```text
+/// dg/dl         = psi(l + 1/2) - psi(n + 1) - ln(1 - m)             at most 0   for m <= r,  1 - r = exp(psi(l+1/2) - psi(n+1))
+/// dg/dS - dg/dl = psi(S + 1/2) - psi(l + 1/2) - ln(m / (1 - m))     at least 0  for m <= t,  t/(1-t) = exp(psi(S+1/2) - psi(l+1/2))
+/// ```
+///
+/// and g falls in m at L, so it remains to show L <= t <= r. Write x = exp psi(S + 1/2), y = exp psi(l + 1/2), so that t = x/(x + y).
+/// From ln(z - 1/2) < psi(z) < ln z - 1/(2z) (the left for z > 1/2) and -ln(1 - u) <= 2u for u <= 1/2 follow
+/// psi(z) < ln(z - 1/4) for z >= 1/2, so x + y < n + 1/2 < exp psi(n + 1), which gives t <= r. And by Jensen's inequality g(t) is at most
+/// the posterior mean of S ln(q/t) + l ln((1-q)/(1-t)), which is n (ln(x + y) - psi(n + 1)) < 0: t is inside the set for every
+/// level, so L <= t. The high limit is the same from the other side.
+pub fn interval_with(tally: &Tally, waiting: f64, level: f64) -> Interval {
+    let votes = tally.votes + waiting;
+    let low = interval(tally.score, votes, level).low;
+    let high = interval(tally.score + waiting, votes, level).high;
+    Interval { low, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Outcome;
+    use proptest::prelude::*;
+
+    #[test]
+    fn trace_by_hand() {
+        // One win: B(3/2, 1/2) = pi/2, so g(m) = -ln 2 - ln m, which is ln 20 at m = 1/40.
+        let one = interval(1.0, 1.0, 0.05);
+        assert!((one.low - 0.025).abs() < 1e-12 && one.high >= 1.0);
+        // A win and a loss: B(3/2, 3/2) = pi/8, so m(1 - m) = 0.05/8 = 1/160 at both limits: (1 -+ sqrt(1 - 4/160)) / 2, that is
+        // sqrt(0.975) = 0.98742088, 0.00628956 and 0.99371044.
+        let two = interval(1.0, 2.0, 0.05);
+        assert!((two.low - 0.006_289_56).abs() < 1e-8 && (two.high - 0.993_710_44).abs() < 1e-8);
+        // Two ties are the same as a win and a loss.
+        let mut ties = Tally::default();
+        ties.add(Outcome::TIE, 1.0);
+        ties.add(Outcome::TIE, 1.0);
+        assert_eq!(interval(ties.score, ties.votes, 0.05), two);
+        for (score, votes) in [(0.0, 0.0), (0.0, f64::NAN)] {
+            assert_eq!(interval(score, votes, 0.05), Interval::ALL);
+        }
+        // A win counted and a loss that may still come, or may not: low as with the loss, high as if it were a win.
+        let mut tally = Tally::default();
+        tally.add(Outcome::WIN, 1.0);
+        let open = interval_with(&tally, 1.0, 0.05);
+        assert!((open.low - two.low).abs() < 1e-15 && open.high >= 1.0);
+        assert_eq!(interval_with(&Tally::default(), 3.0, 0.05), Interval::ALL);
+    }
+
+    #[test]
+    fn trace_coverage_by_dynamic_programming() {
+        // The chance that the true rate is ever outside within 300 votes, over all ways to vote.
+        for (p, level) in [(0.5, 0.05), (0.3, 0.05), (0.9, 0.01)] {
+            let mut missed = 0.0;
+            let mut alive = vec![0.0; 301];
+            alive[0] = 1.0;
+            for n in 1..=300_usize {
+                for w in (0..=n).rev() {
+                    let from = if w > 0 { alive[w - 1] * p } else { 0.0 } + alive[w] * (1.0 - p);
+                    let inside = interval(w as f64, n as f64, level).contains(p);
+                    missed += if inside { 0.0 } else { from };
+                    alive[w] = if inside { from } else { 0.0 };
+                }
+            }
+            // A quarter of it at least is used: the interval is not just wide.
+            assert!(missed <= level && missed > level / 4.0, "{missed} at {p}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn law_limits_are_where_the_bet_is_won(score in 0.0_f64..1.0, votes in 0.1_f64..1e5, level in 1e-6_f64..0.5) {
+            let Interval { low, high } = interval(score * votes, votes, level);
+            let bet = Bet::new(score * votes, votes);
+            prop_assert!(0.0 <= low && low <= bet.centre() && bet.centre() <= high && high <= 1.0);
+            prop_assert!(bet.against(bet.centre()) <= 1e-9);
+            for limit in [low, high] {
+                // Inside [0, 1] the bet is worth the limit there: g has a slope of at most votes / min(m, 1 - m).
+                if limit > 1e-9 && limit < 1.0 - 1e-9 {
+                    prop_assert!((bet.against(limit) + level.ln()).abs() < 1e-4);
+                }
+            }
+        }
+
+        #[test]
+        fn law_flipped_is_symmetric(score in 0.0_f64..1.0, votes in 0.0_f64..1e4) {
+            let (here, there) = (interval(score * votes, votes, 0.05), interval(votes - score * votes, votes, 0.05));
+            // At the centre the two round differently by some 1e-16 votes, divided by a slope that is of order sqrt(votes).
+            prop_assert!((here.low - (1.0 - there.high)).abs() < 1e-9 && (here.high - (1.0 - there.low)).abs() < 1e-9);
+        }
+
+        #[test]
+        fn law_smaller_levels_are_wider(score in 0.0_f64..1.0, votes in 0.0_f64..1e4, level in 1e-4_f64..0.5) {
+            let (wide, narrow) = (interval(score * votes, votes, level / 2.0), interval(score * votes, votes, level));
+            prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
+        }
+
+        /// The hull holds whatever the waiting duels become: graded votes, or nothing at all.
+        #[test]
+        fn law_whatever_is_waiting_stays_inside(
+            score in 0.0_f64..1.0, votes in 0.0_f64..300.0, waiting in 0_u8..40, answered in 0.0_f64..1.0, reward in 0.0_f64..1.0,
+            level in prop::sample::select(vec![0.001, 0.05, 0.5, 0.99]),
+        ) {
+            let tally = Tally { votes, score: score * votes, ..Tally::default() };
+            let hull = interval_with(&tally, f64::from(waiting), level);
+            let answered = (answered * f64::from(waiting)).round();
+            let late = interval(tally.score + answered * reward, votes + answered, level);
+            prop_assert!(hull.low <= late.low + 1e-12 && late.high <= hull.high + 1e-12, "{hull:?} {late:?}");
+        }
+    }
+}
