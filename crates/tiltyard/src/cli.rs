@@ -40,6 +40,7 @@ mod new;
 mod play;
 mod plot;
 mod policy;
+mod replay;
 mod reproduce;
 mod run;
 mod serve;
@@ -81,6 +82,7 @@ pub(crate) enum Command {
     Reproduce(reproduce::Reproduce),
     /// Let policies play in a world and compare their regret
     Play(play::Play),
+    Replay(replay::Replay),
     /// Run an experiment from a specification
     Run(run::Run),
     /// Put the shards of an experiment together
@@ -139,6 +141,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
     match command {
         Command::Reproduce(reproduce) => reproduce.run(printer),
         Command::Play(play) => play.run(printer),
+        Command::Replay(replay) => replay.run(printer),
         Command::Run(run) => run.run(printer),
         Command::Merge(merge) => merge.run(printer),
         Command::Plot(plot) => plot.run(printer),

@@ -109,6 +109,8 @@ struct Battle {
     outcome: Option<Answer>,
     #[serde(default)]
     weight: Option<f64>,
+    #[serde(default)]
+    pscore: Option<f64>,
     /// What a line of FastChat's log is about.
     #[serde(default, rename = "type")]
     kind: Option<String>,
@@ -156,9 +158,21 @@ impl Battle {
             field: Field::Weight.name(),
             text: weight.to_string(),
         })?;
+        let propensity = self.propensity(line)?;
         let left = field::name(line, Field::Left, left.as_bytes())?;
         let right = field::name(line, Field::Right, right.as_bytes())?;
-        gatherer.add(line, (left, right), said, weight)
+        gatherer.add(line, (left, right), said, (weight, propensity))
+    }
+
+    fn propensity(&self, line: u64) -> Result<Option<f64>, ParseVotesError> {
+        let checked = self.pscore.map(|value| {
+            field::propensity(value).ok_or_else(|| ParseVotesError::NoPropensity {
+                line,
+                field: Field::Pscore.name(),
+                text: value.to_string(),
+            })
+        });
+        checked.transpose()
     }
 
     /// A line of FastChat's log. As its own tools do, a vote counts if both arms are known, and if the names on the screen, where
@@ -182,7 +196,7 @@ impl Battle {
         };
         let left = field::name(line, Field::Left, left.as_bytes())?;
         let right = field::name(line, Field::Right, right.as_bytes())?;
-        gatherer.add(line, (left, right), said, 1.0)
+        gatherer.add(line, (left, right), said, (1.0, self.propensity(line)?))
     }
 }
 

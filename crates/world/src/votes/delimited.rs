@@ -35,7 +35,18 @@ pub(super) fn gather(reader: impl BufRead, gatherer: &mut Gatherer) -> Result<()
                 })?
             }
         };
-        gatherer.add(line, (left, right), said, weight)?;
+        // A field that is left empty says that nobody knows.
+        let propensity =
+            columns.pscore.map(|column| records.get(column)).filter(|field| !field.trim_ascii().is_empty());
+        let propensity = propensity.map(|field| {
+            let number = text(field).and_then(|text| text.parse().ok());
+            number.and_then(field::propensity).ok_or_else(|| ParseVotesError::NoPropensity {
+                line,
+                field: Field::Pscore.name(),
+                text: field::excerpt(field).into_owned(),
+            })
+        });
+        gatherer.add(line, (left, right), said, (weight, propensity.transpose()?))?;
     }
     Ok(())
 }
@@ -51,6 +62,7 @@ struct Columns {
     right: usize,
     outcome: usize,
     weight: Option<usize>,
+    pscore: Option<usize>,
 }
 
 impl Columns {
@@ -83,6 +95,7 @@ impl Columns {
             right: must_find(Field::Right)?,
             outcome: must_find(Field::Outcome)?,
             weight: find(Field::Weight)?,
+            pscore: find(Field::Pscore)?,
         };
         for name in names.iter().filter(|name| Field::of(name).is_none()) {
             gatherer.leave_out(name.to_string());

@@ -12,6 +12,7 @@ use super::{Dropped, MAX_ARMS, MAX_VOTES, ParseVotesError, Vote, Votes};
 pub(super) struct Gatherer {
     arms: BTreeMap<String, Arm>,
     votes: Vec<Vote>,
+    self_duels: Vec<u32>,
     dropped: Dropped,
     unused: BTreeSet<String>,
 }
@@ -26,17 +27,18 @@ impl Gatherer {
         line: u64,
         (left, right): (&str, &str),
         said: Said,
-        weight: f64,
+        (weight, propensity): (f64, Option<f64>),
     ) -> Result<(), ParseVotesError> {
         // Arms of dropped votes are arms all the same.
         let (left, right) = (self.arm(line, left)?, self.arm(line, right)?);
+        if self.votes.len() + self.self_duels.len() == MAX_VOTES {
+            return Err(ParseVotesError::TooManyVotes { line });
+        }
         if left == right {
             self.dropped.same_arm += 1;
+            self.self_duels.push(u32::try_from(self.votes.len()).expect("fewer votes than MAX_VOTES"));
         } else if let Some(verdict) = said {
-            if self.votes.len() == MAX_VOTES {
-                return Err(ParseVotesError::TooManyVotes { line });
-            }
-            self.votes.push(Vote { left, right, verdict, weight });
+            self.votes.push(Vote { left, right, verdict, weight, propensity });
         } else {
             self.dropped.skipped += 1;
         }
@@ -68,7 +70,7 @@ impl Gatherer {
     }
 
     pub(super) fn finish(self) -> Votes {
-        let Self { arms, mut votes, dropped, unused } = self;
+        let Self { arms, mut votes, self_duels, dropped, unused } = self;
         let mut renumbered = vec![Arm::new(0); arms.len()];
         for (new, old) in arms.values().enumerate() {
             renumbered[old.index()] = Arm::new(new);
@@ -80,6 +82,7 @@ impl Gatherer {
         Votes {
             names: arms.into_keys().collect(),
             cast: votes,
+            self_duels,
             dropped,
             unused: unused.into_iter().collect(),
         }
