@@ -26,7 +26,10 @@
 //! estimates themselves and the asymptotic intervals need every ordered pair that pi and rho could make.
 //!
 //! The asymptotic intervals are those of a normal mixture over the running variance of martingale differences, at every number of duels at
-//! once too, but with a coverage that is right only in the limit. Intervals for independent numbers are not offered: where the law is
+//! once too, but with a coverage that is right only in the limit. Where a pair is rare and its weight large, that limit is far: a log that has not
+//! shown the pair yet does not know how much it could change. Two terms guard against that and vanish in the limit: one more duel as
+//! heavy as the heaviest so far is added to the variance, and for snips, which takes what was shown for all there is, the part c - mean(u)
+//! that was not shown is added to the radius. Intervals for independent numbers are not offered: where the law is
 //! adaptive, terms are not independent.
 //!
 //! ```
@@ -315,11 +318,13 @@ impl Evaluation {
                 // The sum of (w s - ratio u)^2.
                 let variance = self.scores_squared - 2.0 * ratio * self.scores_by_weights
                     + ratio * ratio * self.weights_squared;
-                around(ratio * c, variance, n, error)
+                let missing = (c - self.weights / n).max(0.0);
+                let (value, low, high) = self.around(ratio * c, variance, error);
+                (value, low - missing, high + missing)
             }
             Method::Dr => {
                 let mean = self.robust / n;
-                around(mean, self.robust_squared - mean * self.robust, n, error)
+                self.around(mean, self.robust_squared - mean * self.robust, error)
             }
         };
         // theta cannot leave [-c, c], and an interval that is cut to it covers as before. Two lower bounds that contradict each other, which
@@ -327,12 +332,14 @@ impl Evaluation {
         let (low, high) = (low.clamp(-c, c), high.clamp(-c, c));
         Some(Estimate { value, low: low.min(high), high: high.max(low) })
     }
-}
 
-/// The asymptotic interval round a mean of `n` terms whose squares add up to `variance`.
-fn around(mean: f64, variance: f64, n: f64, error: f64) -> (f64, f64, f64) {
-    let radius = normal_mixture::boundary(variance.max(0.0), error) / n;
-    (mean, mean - radius, mean + radius)
+    /// The asymptotic interval round a mean of terms whose squares add up to `variance`.
+    fn around(&self, mean: f64, variance: f64, error: f64) -> (f64, f64, f64) {
+        // Whatever comes next may be as heavy as the heaviest so far.
+        let variance = variance.max(0.0) + self.largest_weight * self.largest_weight;
+        let radius = normal_mixture::boundary(variance, error) / self.n_duels as f64;
+        (mean, mean - radius, mean + radius)
+    }
 }
 
 /// Why a duel says nothing about other play.

@@ -14,12 +14,14 @@ mod divergence;
 mod late;
 mod long_run;
 mod merging;
+mod off_policy;
 mod papers;
 mod presets;
 mod reference;
 mod settles;
 mod simple;
 mod thompson;
+mod verdict_votes;
 mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};

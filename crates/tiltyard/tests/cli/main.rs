@@ -10,6 +10,7 @@ mod output;
 mod play;
 mod plot;
 mod rankers;
+mod replay;
 mod reproduce;
 mod run;
 

@@ -61,7 +61,7 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
             share(policy.n_named()),
             policy.median_votes().map_or_else(|| "-".to_owned(), |votes| format!("{votes:.0}")),
             between(mean, 0),
-            between(ratio, 2),
+            between(ratio, 3),
             share(policy.n_naming(simulated.best.arm)),
             share(policy.n_recommending(simulated.best.arm)),
         ]);
