@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tiltyard::Stream;
+use tiltyard::bandit::policy::{Settles, registry};
 use tiltyard::lab::replay::{PolicyRuns, Simulate, Simulated, Votes95};
 use tiltyard::world::replay::Mode;
 
@@ -63,7 +64,7 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
             between(mean, 0),
             between(ratio, 3),
             share(policy.n_naming(simulated.best.arm)),
-            share(policy.n_recommending(simulated.best.arm)),
+            bets(policy, simulated).map_or_else(|| "-".to_owned(), share),
         ]);
     }
     for line in rows.lines() {
@@ -88,6 +89,12 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
     }
 }
 
+/// How many runs would bet on the winner of all votes; a policy that does not learn has nothing to bet by.
+fn bets(policy: &PolicyRuns, simulated: &Simulated) -> Option<usize> {
+    let learns = registry::info(policy.spec.name()).is_ok_and(|info| info.settles != Settles::Never);
+    learns.then(|| policy.n_recommending(simulated.best.arm))
+}
+
 fn between(votes: Votes95, digits: usize) -> String {
     format!("{:.digits$} [{:.digits$}, {:.digits$}]", votes.value, votes.interval.low, votes.interval.high)
 }
@@ -105,7 +112,7 @@ pub(super) fn print_json(job: &Simulate<'_>, simulated: &Simulated, printer: &mu
                 "distinct": policy.distinct,
                 "verdicts": policy.n_named(),
                 "verdicts_agree": policy.n_naming(simulated.best.arm),
-                "bets_agree": policy.n_recommending(simulated.best.arm),
+                "bets_agree": bets(policy, simulated),
                 "votes_median": policy.median_votes(),
                 "votes_mean": mean.value,
                 "votes_mean_interval": [mean.interval.low, mean.interval.high],
