@@ -21,6 +21,7 @@ use crate::time::{Clock, SystemClock, Time};
 mod ballots;
 mod duels;
 mod imports;
+mod interleave;
 mod keys;
 mod load;
 mod pending;
@@ -30,6 +31,7 @@ mod writer;
 
 pub use ballots::BallotReader;
 pub use imports::Import;
+pub use interleave::RankerDuel;
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
 pub use slot::Progress;
@@ -238,6 +240,34 @@ impl Arena {
     /// If that is refused or cannot be kept.
     pub fn restore_arm(&self, id: ExperimentId, name: &str) -> Result<Pending<()>, ArenaError> {
         self.by_event(id, |experiment| experiment.restore_arm(name))
+    }
+
+    /// Lets another policy learn from every answer.
+    ///
+    /// # Errors
+    ///
+    /// If that is refused or cannot be kept.
+    pub fn begin_apprentice(&self, id: ExperimentId, policy: &str) -> Result<Pending<()>, ArenaError> {
+        let mut rng = self.rng();
+        self.by_event(id, |experiment| experiment.begin_apprentice(policy, &mut rng))
+    }
+
+    /// Sends the apprentice away.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or that cannot be kept.
+    pub fn dismiss_apprentice(&self, id: ExperimentId) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, Experiment::dismiss_apprentice)
+    }
+
+    /// Lets the apprentice draw the duels from now on.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or that cannot be kept.
+    pub fn promote_apprentice(&self, id: ExperimentId) -> Result<Pending<()>, ArenaError> {
+        self.by_event(id, Experiment::promote_apprentice)
     }
 
     fn by_event(

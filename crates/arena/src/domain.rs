@@ -5,6 +5,7 @@
 
 mod agreement;
 mod answer;
+mod apprentice;
 mod arms;
 mod ballots;
 mod counts;
@@ -14,7 +15,10 @@ mod experiment;
 mod fold;
 mod holdout;
 mod import;
+mod interleave;
+mod interleaved;
 mod levels;
+mod lists;
 mod refusal;
 mod request;
 mod saved;
@@ -25,6 +29,7 @@ mod voters;
 
 pub use agreement::{Agreement, Character, VoterStanding};
 pub use answer::Answer;
+pub use apprentice::{Apprentice, ApprenticeChanged, Lesson};
 pub use arms::{ArmCounts, ArmEntry, NewArm};
 pub use ballots::{Ballot, Ballots, ImportedBatch, Step};
 pub use counts::{PairCounts, Totals};
@@ -32,7 +37,10 @@ pub use event::{Event, Issued, Kind, Learned, Record, Status};
 pub use evidence::{Evidence, PairEvidence};
 pub use experiment::{Experiment, Open};
 pub use fold::{Fold, FoldError};
-pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, Lesson, NewVote};
+pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, NewVote};
+pub use interleave::{ClickRequest, Clicked, InterleaveRequest, ListsRequest};
+pub use interleaved::{AaCounts, Interleaved, Wish};
+pub use lists::Lists;
 pub use refusal::Refusal;
 pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 pub use saved::{RestoreError, SavedExperiment};

@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 
 use crate::Arena;
 
+mod apprentice;
 mod auth;
 mod config;
 mod duels;
@@ -26,6 +27,7 @@ mod extract;
 mod guard;
 mod health;
 mod ids;
+mod interleave;
 mod keys;
 mod metrics;
 mod patient;
@@ -55,10 +57,10 @@ pub(crate) struct App {
     requests: Arc<tokio::sync::Semaphore>,
     /// One permit for each stream.
     streams: Arc<tokio::sync::Semaphore>,
-    /// One permit for each export of votes.
-    exports: Arc<tokio::sync::Semaphore>,
     /// One permit for each log that is being read as a whole.
     reports: Arc<tokio::sync::Semaphore>,
+    /// One permit for each export of votes.
+    exports: Arc<tokio::sync::Semaphore>,
     /// The OpenAPI document: the same for everyone, so it is made once.
     document: bytes::Bytes,
     /// True once the server is about to stop.
@@ -80,6 +82,7 @@ type Shared = Arc<App>;
     tags(
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
+        (name = "interleaving", description = "Merging the lists of two rankers, and credit for clicks"),
         (name = "votes", description = "Votes in and out, many at once"),
         (name = "standing", description = "Where an experiment stands and what happened"),
         (name = "keys", description = "Who may do what"),
@@ -107,12 +110,17 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(experiments::add_arms, experiments::arms))
         .routes(routes!(experiments::retire_arm))
         .routes(routes!(experiments::restore_arm))
+        .routes(routes!(apprentice::begin, apprentice::read, apprentice::dismiss))
+        .routes(routes!(apprentice::take_over))
         .routes(routes!(experiments::void))
         .routes(routes!(duels::issue))
         .routes(routes!(duels::read, duels::void))
         .routes(routes!(duels::answer, duels::void_outcome))
         .routes(routes!(duels::shown))
         .routes(routes!(duels::answer_many))
+        .routes(routes!(interleave::interleave))
+        .routes(routes!(interleave::lists))
+        .routes(routes!(interleave::clicks))
         .routes(routes!(votes::import, votes::export))
         .routes(routes!(votes::void_import))
         .routes(routes!(standing::standing))

@@ -22,6 +22,7 @@ mod borda;
 mod drift;
 mod interval;
 mod lead;
+mod mixture;
 mod need;
 mod ratings;
 mod side;

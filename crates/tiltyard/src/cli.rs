@@ -39,6 +39,7 @@ mod lab_failure;
 mod merge;
 mod moment;
 mod new;
+mod plan;
 mod play;
 mod plot;
 mod policy;
@@ -97,6 +98,7 @@ pub(crate) enum Command {
     World(world::Command),
     /// Queries, documents, features and labels of learning-to-rank files
     Collection(collection::Collection),
+    Plan(plan::PlanVotes),
     Serve(serve::Serve),
     New(new::New),
     /// Live experiments: which there are, where they stand, pausing and closing
@@ -149,6 +151,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Policy(command) => command.run(printer),
         Command::World(command) => command.run(printer),
         Command::Collection(collection) => collection.run(printer),
+        Command::Plan(plan) => plan.run(printer),
         Command::Serve(serve) => serve.run(printer),
         Command::New(new) => new.run(printer),
         Command::Experiment(command) => command.run(printer),

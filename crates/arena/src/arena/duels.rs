@@ -55,7 +55,7 @@ impl Arena {
     }
 
     /// The duels of a request that was made before.
-    fn duels_again(
+    pub(super) fn duels_again(
         &self,
         id: ExperimentId,
         slot: &Slot<Experiment>,
@@ -181,7 +181,11 @@ impl Arena {
     }
 
     /// What became of a duel that is not in flight, and the place of the last record of it.
-    fn past(&self, duel: DuelId, state: &State<Experiment>) -> Result<(Option<Past>, u64), ArenaError> {
+    pub(super) fn past(
+        &self,
+        duel: DuelId,
+        state: &State<Experiment>,
+    ) -> Result<(Option<Past>, u64), ArenaError> {
         if let Some((past, seq)) = state.recent.past(duel.place) {
             return Ok((Some(past.clone()), seq));
         }
@@ -246,7 +250,7 @@ impl Arena {
 }
 
 /// The duel that a record issues.
-fn issued(record: &Record) -> Option<Duel> {
+pub(super) fn issued(record: &Record) -> Option<Duel> {
     let Event::Issued(Issued { open, .. }) = &record.event else { return None };
     let id = DuelId { experiment: record.experiment, place: record.seq, token: open.token };
     Some(Duel { id, open: *open })

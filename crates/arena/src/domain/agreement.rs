@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::{Arm, Outcome};
 
-use super::ballots::{Ballot, Step};
+use super::answer::Answer;
+use super::ballots::Step;
 
 /// With fewer votes of others on a pair there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;
@@ -75,33 +76,39 @@ pub enum Character {
 impl Agreement {
     /// Takes another step of the log in.
     pub fn push(&mut self, step: &Step) {
-        if let Step::Voted(ballot) = step {
-            self.vote(ballot);
+        match step {
+            Step::Voted(ballot) => {
+                self.vote(ballot.voter.as_ref(), ballot.open.sides(), ballot.answer, true);
+            }
+            // Nobody knows whether their sides were tossed.
+            Step::Imported(batch) => {
+                for vote in &batch.votes {
+                    self.vote(vote.voter.as_ref(), vote.sides(), vote.answer, false);
+                }
+            }
+            Step::Issued { .. } | Step::Ended { .. } => {}
         }
     }
 
-    fn vote(&mut self, ballot: &Ballot) {
-        let Some(outcome) = ballot.answer.outcome() else { return };
-        let (left, right) = ballot.open.sides();
-        let voter = ballot.voter.as_ref().map(|name| {
-            let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
-                self.voters.push(Voter { name: name.clone(), ..Voter::default() });
-                self.voters.len() - 1
-            });
-            &mut self.voters[number]
-        });
+    fn vote(&mut self, name: Option<&String>, (left, right): (Arm, Arm), answer: Answer, tossed: bool) {
+        let Some(outcome) = answer.outcome() else { return };
         let seen = if left < right { outcome } else { outcome.flipped() };
         let pair = (left.min(right), left.max(right));
         let won = side_of(seen).filter(|_| left != right);
         if let Some(side) = won {
             self.pairs.entry(pair).or_default()[side] += 1.0;
         }
-        let Some(voter) = voter else {
+        let Some(name) = name else {
             self.nameless += 1;
             return;
         };
+        let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
+            self.voters.push(Voter { name: name.clone(), ..Voter::default() });
+            self.voters.len() - 1
+        });
+        let voter = &mut self.voters[number];
         voter.votes += 1;
-        match side_of(outcome) {
+        match side_of(outcome).filter(|_| tossed) {
             Some(0) => voter.left += 1,
             Some(_) => voter.right += 1,
             None => {}

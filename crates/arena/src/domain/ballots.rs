@@ -108,7 +108,8 @@ impl Ballots {
                 let late = answered.late.is_some();
                 let in_flight = self.open.remove(&place);
                 let (open, context) = answered.late.map(|open| (open, None)).or(in_flight)?;
-                if self.voided.contains(&place) || answered.answer == Answer::Skip {
+                // A ranker against itself is no vote.
+                if self.voided.contains(&place) || answered.answer == Answer::Skip || open.aa {
                     return (!late).then_some(Step::Ended { place, open });
                 }
                 Some(Step::Voted(Box::new(Ballot {

@@ -4,14 +4,18 @@
 //! optional. Events about a duel that is no longer in flight carry all that folding them needs, so that the state holds only what
 //! is in flight.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::{Outcome, Ticket};
 
 use super::answer::Answer;
+use super::apprentice::{ApprenticeChanged, Lesson};
 use super::arms::NewArm;
 use super::experiment::Open;
 use super::import::{ImportVoided, Imported};
+use super::interleaved::{Interleaved, Wish};
 use super::request::VoidReason;
 use super::settings::Settings;
 use crate::id::ExperimentId;
@@ -106,10 +110,14 @@ events! {
     Voided(Voided) = 9 "voided",
     /// A duel was given up.
     Expired(Expired) = 10 "expired",
+    /// The lists of a duel's rankers were merged.
+    Interleaved(Arc<Interleaved>) = 11 "interleaved",
     /// Votes that were given elsewhere were brought in.
     Imported(Imported) = 12 "imported",
     /// Votes that were brought in were taken out again.
     ImportVoided(ImportVoided) = 13 "import_voided",
+    /// An apprentice came, went or took over.
+    Apprentice(ApprenticeChanged) = 14 "apprentice",
     /// A key was made.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
@@ -132,6 +140,7 @@ impl Event {
             | Self::Voided(Voided { duel, .. })
             | Self::Expired(Expired { duel })
             | Self::ImportVoided(ImportVoided { import: duel, .. }) => Some(*duel),
+            Self::Interleaved(event) => Some(event.duel),
             _ => None,
         }
     }
@@ -214,6 +223,9 @@ pub struct Issued {
     /// How many duels were asked for, beside the client's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
+    /// How its lists are to be merged, if that was said before they came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wish: Option<Wish>,
 }
 
 /// A duel was shown.
@@ -233,6 +245,12 @@ pub struct Answered {
     /// What the policy learned, from the viewpoint of the ticket's left arm; nothing for duels held out or skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
+    /// What the policy learned from it if its predecessor had drawn the duel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<Lesson>,
+    /// What the apprentice learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apprentice: Option<Lesson>,
     /// Who answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voter: Option<String>,
@@ -242,6 +260,9 @@ pub struct Answered {
     /// The duel, if it had expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Open>,
+    /// What was clicked in its merged list, positions counted from 1, if that is what the answer is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clicks: Option<Vec<u32>>,
 }
 
 /// A duel was voided.
@@ -267,6 +288,15 @@ pub struct Learned {
     /// What the policy had learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
+    /// What the policy had learned if its predecessor had drawn the duel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<Lesson>,
+    /// What the apprentice had learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apprentice: Option<Lesson>,
+    /// The place of the answer in the log, where someone learned without having drawn the duel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<u64>,
     /// Whether the answer had come after the duel expired.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub late: bool,

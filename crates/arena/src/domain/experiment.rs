@@ -10,6 +10,7 @@ use tiltyard_bandit::policy::{AnyPolicy, registry};
 use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
 
 use super::answer::Answer;
+use super::apprentice::{Apprentice, Tenure, WhatIsLearned};
 use super::arms::{ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{
@@ -18,6 +19,7 @@ use super::event::{
 };
 use super::evidence::Evidence;
 use super::holdout;
+use super::interleaved::Interleavings;
 use super::refusal::Refusal;
 use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 use super::settings::{Activation, Late, Settings, Stop};
@@ -53,6 +55,9 @@ pub struct Open {
     pub swapped: bool,
     /// Whether it was drawn uniformly and is not learned from.
     pub holdout: bool,
+    /// Whether it is of a ranker with itself to check that nothing favours a side; such duels are held out.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub aa: bool,
     /// What only those who were shown the duel know.
     pub token: u64,
     /// When it is given up.
@@ -82,6 +87,8 @@ pub struct Experiment {
     pub(super) settings: Settings,
     pub(super) policy_version: u32,
     pub(super) policy: AnyPolicy,
+    pub(super) tenure: Tenure,
+    pub(super) apprentice: Option<Apprentice>,
     pub(super) arms: Vec<ArmEntry>,
     /// Arms by name; shared with snapshots being taken.
     pub(super) index: Arc<BTreeMap<String, Arm>>,
@@ -92,6 +99,7 @@ pub struct Experiment {
     pub(super) evidence: Evidence,
     pub(super) totals: Totals,
     pub(super) voters: Voters,
+    pub(super) interleavings: Interleavings,
     /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
     pub(super) forgotten: BTreeSet<u64>,
     /// The length of the longest payload of an arm, as text.
@@ -160,6 +168,7 @@ impl Experiment {
                 context: request.context.clone(),
                 count: first.as_ref().map(|_| request.count),
                 client: first,
+                wish: None,
             };
             let record = self.next(now, Event::Issued(issued));
             self.fold(&record).expect("a duel just drawn fits the policy that drew it");
@@ -168,7 +177,7 @@ impl Experiment {
         Ok(records)
     }
 
-    fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
+    pub(super) fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
         match self.status {
             Status::Running => {}
             Status::Paused => return Err(Refusal::Paused),
@@ -206,7 +215,7 @@ impl Experiment {
         Ok(())
     }
 
-    fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<Open, Refusal> {
+    pub(super) fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<Open, Refusal> {
         let holdout = self.settings.holdout > 0.0 && rng.random::<f64>() < self.settings.holdout;
         let ticket = if holdout {
             holdout::draw(&self.active, rng)
@@ -218,7 +227,8 @@ impl Experiment {
             self.policy.propose(rng).map_err(policy)?
         };
         let expires = now.plus_seconds(self.settings.expires_after);
-        Ok(Open { ticket, swapped: rng.random(), holdout, token: rng.random(), expires, shown: false })
+        let (swapped, token) = (rng.random(), rng.random());
+        Ok(Open { ticket, swapped, holdout, aa: false, token, expires, shown: false })
     }
 
     /// The event that an answer makes, or nothing if the duel has that answer already. `past` is what became of the duel if it
@@ -263,17 +273,18 @@ impl Experiment {
                     .map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })?;
             }
         }
-        let learned = request.answer.outcome().filter(|_| !open.holdout).map(|shown| {
-            let outcome = if open.swapped { shown.flipped() } else { shown };
-            if self.policy.info().binary { outcome.to_binary(rng) } else { outcome }
-        });
+        let WhatIsLearned { learned, lesson, apprentice } =
+            self.lessons(duel.place, open, request.answer.outcome(), rng);
         Ok(Some(Event::Answered(Answered {
             duel: duel.place,
             answer: request.answer,
             learned,
+            lesson,
+            apprentice,
             voter: request.voter.clone(),
             said: request.said,
             late,
+            clicks: None,
         })))
     }
 
@@ -390,6 +401,11 @@ impl Experiment {
         }
         if !self.policy.capabilities().elastic {
             return Err(Refusal::NotElastic { policy: self.policy.info().name.to_owned() });
+        }
+        if let Some(apprentice) = &self.apprentice
+            && !apprentice.policy.capabilities().elastic
+        {
+            return Err(Refusal::ApprenticeNotElastic { policy: apprentice.policy.info().name.to_owned() });
         }
         Ok(())
     }

@@ -13,11 +13,13 @@ use tiltyard_bandit::policy::UpdateError;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
 use super::answer::Answer;
+use super::apprentice::Tenure;
 use super::arms::{ArmCounts, ArmEntry, NewArm};
 use super::counts::{PairCounts, Totals};
 use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
 use super::evidence::Evidence;
 use super::experiment::{Experiment, Open, build};
+use super::interleaved::Interleavings;
 use super::levels::Levels;
 use super::refusal::Refusal;
 use super::settings::Late;
@@ -106,6 +108,8 @@ impl Experiment {
             settings: settings.clone(),
             policy_version: *policy_version,
             policy,
+            tenure: Tenure::default(),
+            apprentice: None,
             active: Arm::all(arms.len()).collect(),
             arms: arms.iter().cloned().map(ArmEntry::new).collect(),
             index: Arc::new(index),
@@ -114,6 +118,7 @@ impl Experiment {
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
             voters: Voters::default(),
+            interleavings: Interleavings::default(),
             forgotten: BTreeSet::new(),
             longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
             relearn: false,
@@ -148,6 +153,9 @@ impl Experiment {
                 let index = Arc::make_mut(&mut self.index);
                 for arm in &added.arms {
                     let new = policy.add_arm();
+                    if let Some(apprentice) = &mut self.apprentice {
+                        apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.add_arm();
+                    }
                     index.insert(arm.name.clone(), new);
                     self.active.push(new);
                     self.longest_payload = self.longest_payload.max(arm.payload_length());
@@ -159,6 +167,9 @@ impl Experiment {
             Event::ArmRetired(changed) => {
                 let arm = self.known(changed.arm)?;
                 self.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                if let Some(apprentice) = &mut self.apprentice {
+                    apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                }
                 self.arms[arm.index()].retired = true;
                 self.active.retain(|&other| other != arm);
                 self.evidence.arms_changed();
@@ -167,6 +178,9 @@ impl Experiment {
             Event::ArmRestored(changed) => {
                 let arm = self.known(changed.arm)?;
                 self.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                if let Some(apprentice) = &mut self.apprentice {
+                    apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                }
                 self.arms[arm.index()].retired = false;
                 if let Err(place) = self.active.binary_search(&arm) {
                     self.active.insert(place, arm);
@@ -185,6 +199,12 @@ impl Experiment {
             Event::Answered(answered) => self.fold_answered(record, answered),
             Event::Voided(voided) => self.fold_voided(voided),
             Event::Expired(expired) => self.fold_expired(expired.duel),
+            Event::Interleaved(event) => {
+                let _ = self.open.get(&event.duel).ok_or(Wrong::NotInFlight { duel: event.duel })?;
+                self.interleavings.merged(event);
+                Ok(())
+            }
+            Event::Apprentice(changed) => self.fold_apprentice(record.seq, changed),
             Event::Imported(imported) => self.fold_imported(record.seq, imported),
             Event::ImportVoided(voided) => self.fold_import_voided(voided),
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
@@ -210,6 +230,7 @@ impl Experiment {
         self.totals.duels += 1;
         self.evidence.issue(place, ticket.left, ticket.right);
         self.open.insert(place, open);
+        self.interleavings.issued(place, issued);
         Ok(())
     }
 
@@ -227,7 +248,7 @@ impl Experiment {
             open
         };
         self.count(&open, answered.answer, 1);
-        if answered.late.is_some() && answered.answer != Answer::Skip {
+        if answered.late.is_some() && answered.answer != Answer::Skip && !open.aa {
             self.totals.late += 1;
         }
         if let Some(voter) = &answered.voter
@@ -235,8 +256,9 @@ impl Experiment {
         {
             self.voters.count(voter, record.at, &self.settings);
         }
+        self.fold_lessons(answered.lesson.as_ref(), answered.apprentice.as_ref())?;
         match answered.learned {
-            _ if open.holdout => Ok(()),
+            _ if open.holdout || !self.tenure.drew(answered.duel) => Ok(()),
             Some(outcome) if !self.forgotten.contains(&answered.duel) => {
                 self.policy.update(&open.ticket, outcome).map_err(Wrong::Ticket)
             }
@@ -245,12 +267,13 @@ impl Experiment {
     }
 
     fn fold_voided(&mut self, voided: &Voided) -> Result<(), Wrong> {
-        let Some(Learned { open, answer, learned, late }) = &voided.past else {
+        let Some(past) = &voided.past else {
             let open = self.give_up(voided.duel)?;
             self.each_arm(&open.ticket, |counts| counts.voided += 1);
             self.totals.voided += 1;
-            return if open.holdout { Ok(()) } else { self.policy.void(&open.ticket).map_err(Wrong::Ticket) };
+            return self.tell_of_no_answer(voided.duel, &open);
         };
+        let Learned { open, answer, learned, late, .. } = past;
         open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
         if let Some(answer) = answer {
             self.count(open, *answer, -1);
@@ -265,13 +288,14 @@ impl Experiment {
             self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
         }
-        if *late && *answer != Some(Answer::Skip) {
+        if *late && *answer != Some(Answer::Skip) && !open.aa {
             self.totals.late = self.totals.late.saturating_sub(1);
         }
         self.each_arm(&open.ticket, |counts| counts.voided += 1);
         self.totals.voided += 1;
+        self.take_lessons_back(voided.duel, past)?;
         match learned {
-            _ if open.holdout => Ok(()),
+            _ if open.holdout || !self.tenure.drew(voided.duel) => Ok(()),
             // Not learned in the first place.
             Some(_) if self.forgotten.remove(&voided.duel) => Ok(()),
             Some(outcome) => {
@@ -291,17 +315,23 @@ impl Experiment {
         let missed = self.missed(&open);
         self.each_arm(&open.ticket, |counts| missed.arm(counts, 1));
         missed.total(&mut self.totals, 1);
-        if self.settings.late == Late::Refuse && !open.holdout {
-            self.policy.void(&open.ticket).map_err(Wrong::Ticket)?;
-        }
-        Ok(())
+        if self.settings.late == Late::Refuse { self.tell_of_no_answer(duel, &open) } else { Ok(()) }
     }
 
     /// Takes a duel out of those in flight.
     fn take(&mut self, duel: u64) -> Result<Open, Wrong> {
         let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
+        self.interleavings.forget(duel);
         self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
         Ok(open)
+    }
+
+    /// Tells the policy that the answer to a duel that it drew will never come.
+    fn tell_of_no_answer(&mut self, duel: u64, open: &Open) -> Result<(), Wrong> {
+        if open.holdout || !self.tenure.drew(duel) {
+            return Ok(());
+        }
+        self.policy.void(&open.ticket).map_err(Wrong::Ticket)
     }
 
     /// Takes a duel out of those in flight that no answer came to.
@@ -331,6 +361,10 @@ impl Experiment {
             add(&mut self.totals.skipped, by);
             return;
         };
+        if open.aa {
+            self.interleavings.count_aa(outcome, by);
+            return;
+        }
         if open.holdout {
             add(&mut self.totals.holdout, by);
         }
@@ -382,8 +416,13 @@ impl Experiment {
     }
 
     /// Counts a vote from elsewhere in, or out again.
-    pub(super) fn count_import(&mut self, by: i8) {
+    pub(super) fn count_import(&mut self, outcome: Outcome, by: i8) {
         add(&mut self.totals.imported, by);
+        if outcome == Outcome::WIN {
+            add(&mut self.totals.imported_left, by);
+        } else if outcome == Outcome::LOSS {
+            add(&mut self.totals.imported_right, by);
+        }
     }
 }
 
@@ -462,7 +501,7 @@ impl Missed {
     }
 }
 
-fn add(count: &mut u64, by: i8) {
+pub(super) fn add(count: &mut u64, by: i8) {
     *count = count.saturating_add_signed(i64::from(by));
 }
 
@@ -473,12 +512,17 @@ pub struct FoldError {
     experiment: crate::id::ExperimentId,
     seq: u64,
     kind: &'static str,
-    wrong: Wrong,
+    wrong: Box<Wrong>,
 }
 
 impl FoldError {
     fn at(record: &Record, wrong: Wrong) -> Self {
-        Self { experiment: record.experiment, seq: record.seq, kind: record.event.kind().word(), wrong }
+        Self {
+            experiment: record.experiment,
+            seq: record.seq,
+            kind: record.event.kind().word(),
+            wrong: Box::new(wrong),
+        }
     }
 }
 
@@ -495,6 +539,8 @@ pub(super) enum Wrong {
     Policy(Refusal),
     #[error("the policy cannot change its arms")]
     NotElastic,
+    #[error("there is no apprentice")]
+    NoApprentice,
     #[error("there is no arm {arm}")]
     NoArm { arm: u32 },
     #[error("duel {duel} is not in flight")]

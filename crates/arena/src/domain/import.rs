@@ -10,10 +10,11 @@ use std::collections::BTreeSet;
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use tiltyard_bandit::{Arm, Outcome, Ticket};
+use tiltyard_bandit::Arm;
 
 use super::answer::Answer;
-use super::event::{Event, Status, flat_ticket};
+use super::apprentice::Lesson;
+use super::event::{Event, Status};
 use super::experiment::{Experiment, check_name, number};
 use super::fold::Wrong;
 use super::refusal::Refusal;
@@ -85,16 +86,6 @@ pub struct ImportedVote {
     /// What the policy learned of it; nothing where it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<Lesson>,
-}
-
-/// What a policy learned of a duel that it did not draw.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Lesson {
-    /// The ticket that the policy made for it.
-    #[serde(with = "flat_ticket")]
-    pub ticket: Ticket,
-    /// The outcome, from the viewpoint of the left arm.
-    pub outcome: Outcome,
 }
 
 impl ImportedVote {
@@ -225,10 +216,7 @@ impl Experiment {
     /// Nothing where the policy learns from its own duels only, or needs to know how likely the pair was and nobody knows.
     fn lesson_of(&self, vote: &ImportedVote, rng: &mut dyn Rng) -> Option<Lesson> {
         let (left, right) = vote.sides();
-        let outcome = vote.counted().outcome()?;
-        let ticket = self.policy.lesson(left, right, vote.propensity).ok()?;
-        let outcome = if self.policy.info().binary { outcome.to_binary(rng) } else { outcome };
-        Some(Lesson { ticket, outcome })
+        Lesson::new(&self.policy, (left, right), vote.propensity, vote.counted().outcome()?, rng)
     }
 
     pub(super) fn fold_imported(&mut self, place: u64, imported: &Imported) -> Result<(), Wrong> {
@@ -242,7 +230,8 @@ impl Experiment {
 
     pub(super) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), Wrong> {
         self.count_imported(voided.import, &voided.votes, -1)?;
-        if self.forgotten.remove(&voided.import) {
+        if self.forgotten.remove(&voided.import) || !self.tenure.drew(voided.import) {
+            // Not learned in the first place, or by a predecessor.
             return Ok(());
         }
         for Lesson { ticket, outcome } in voided.votes.iter().filter_map(|vote| vote.lesson) {
@@ -266,7 +255,7 @@ impl Experiment {
             let counted = vote.counted();
             let (Some(said), Some(outcome)) = (vote.answer.outcome(), counted.outcome()) else { continue };
             self.count_vote((left, right), counted, outcome, by);
-            self.count_import(by);
+            self.count_import(outcome, by);
             // As if they had been issued where they came in: which votes are brought in must not depend on what they say.
             let weight = vote.weight.unwrap_or(1.0);
             if by > 0 {

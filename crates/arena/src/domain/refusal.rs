@@ -2,6 +2,7 @@
 
 use tiltyard_bandit::policy::registry::BuildError;
 use tiltyard_bandit::spec::SpecError;
+use tiltyard_world::interleave::InterleavingError;
 
 use super::settings::SettingsError;
 
@@ -54,6 +55,36 @@ pub enum Refusal {
     /// The votes were brought in and taken out again.
     #[error("these votes were imported, and voided: use another client id to import them once more")]
     ImportVoided,
+    /// The experiment has no apprentice.
+    #[error("the experiment has no apprentice")]
+    NoApprentice,
+    /// The experiment has an apprentice already.
+    #[error("the experiment has an apprentice already: let it take over or dismiss it first")]
+    HasApprentice,
+    /// The policy learns from its own duels only.
+    #[error("`{policy}` cannot be an apprentice: {why}")]
+    NoLessons {
+        /// The policy.
+        policy: String,
+        /// Why not.
+        why: String,
+    },
+    /// The apprentice divides by chances that the present policy does not give.
+    #[error(
+        "`{policy}` cannot learn from `{present}`: it divides by the chance of each pair, and `{present}` does not know it or gives most pairs none"
+    )]
+    NoChances {
+        /// The apprentice.
+        policy: String,
+        /// The present policy.
+        present: String,
+    },
+    /// The apprentice cannot change its arms.
+    #[error("the apprentice `{policy}` cannot change its arms: dismiss it first")]
+    ApprenticeNotElastic {
+        /// The apprentice.
+        policy: String,
+    },
     /// No key has that id.
     #[error("there is no such key")]
     NoKey,
@@ -192,6 +223,52 @@ pub enum Refusal {
         limit: u64,
         /// Seconds until the next vote is welcome; none if that is never.
         wait: Option<u64>,
+    },
+    /// No method of merging lists is called that.
+    #[error("`method`: {0}")]
+    Method(#[from] InterleavingError),
+    /// A list that is needed was not brought.
+    #[error("the list of `{name}` is missing")]
+    MissingList {
+        /// The ranker.
+        name: String,
+    },
+    /// A list was brought that is nobody's.
+    #[error("a list is given for `{name}`, and the experiment has no such arm")]
+    ListOfNobody {
+        /// The name.
+        name: String,
+    },
+    /// Other lists of the duel were merged before.
+    #[error("the duel has a list already, merged of others or in another way")]
+    OtherLists,
+    /// The duel has expired, and its lists never came.
+    #[error("the duel expired before its lists came")]
+    TooLateForLists,
+    /// The duel has no merged list.
+    #[error("the lists of the duel's rankers were not merged: there is nothing to click on")]
+    NoMergedList,
+    /// A click on nothing.
+    #[error("there is no position {position}: the list has {length} documents, counted from 1")]
+    NoPosition {
+        /// Where.
+        position: u64,
+        /// How long the list is.
+        length: usize,
+    },
+    /// A click on a document that is not on the list.
+    #[error("the document `{document}` is not on the list")]
+    NoDocument {
+        /// Which.
+        document: String,
+    },
+    /// The merged lists of all duels in flight take too much room.
+    #[error("the merged lists in flight take {bytes} bytes, and an experiment has room for {most}")]
+    ListsTooLarge {
+        /// How much they take.
+        bytes: usize,
+        /// How much they may take.
+        most: usize,
     },
     /// A score outside [-1, 1].
     #[error("a score must be from -1 to 1, not {score}")]

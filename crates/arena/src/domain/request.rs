@@ -5,6 +5,7 @@ use serde_json::Value;
 use tiltyard_bandit::Outcome;
 
 use super::answer::Answer;
+use super::apprentice::Lesson;
 use super::arms::NewArm;
 use super::event::{Event, Learned, Record};
 use super::experiment::Open;
@@ -75,6 +76,14 @@ pub struct Past {
     pub answer: Option<(Answer, Option<String>)>,
     /// What the policy learned.
     pub learned: Option<Outcome>,
+    /// What the policy learned if its predecessor had drawn the duel.
+    pub lesson: Option<Lesson>,
+    /// What the apprentice learned.
+    pub apprentice: Option<Lesson>,
+    /// The place of the answer in the log.
+    pub answered: Option<u64>,
+    /// What was clicked, if the answer was made of clicks.
+    pub clicks: Option<Vec<u32>>,
     /// Whether it expired.
     pub expired: bool,
     /// Whether it was voided.
@@ -84,7 +93,17 @@ pub struct Past {
 impl Past {
     /// A duel in flight.
     pub fn new(open: Open) -> Self {
-        Self { open, answer: None, learned: None, expired: false, voided: false }
+        Self {
+            open,
+            answer: None,
+            learned: None,
+            lesson: None,
+            apprentice: None,
+            answered: None,
+            clicks: None,
+            expired: false,
+            voided: false,
+        }
     }
 
     /// The duel after another event about it.
@@ -95,6 +114,10 @@ impl Past {
             Event::Answered(answered) => {
                 self.answer = Some((answered.answer, answered.voter.clone()));
                 self.learned = answered.learned;
+                self.lesson = answered.lesson;
+                self.apprentice = answered.apprentice;
+                self.answered = Some(record.seq);
+                self.clicks.clone_from(&answered.clicks);
             }
             Event::Expired(_) => self.expired = true,
             Event::Voided(_) => self.voided = true,
@@ -108,6 +131,9 @@ impl Past {
             open: self.open,
             answer: self.answer.as_ref().map(|(answer, _)| *answer),
             learned: self.learned,
+            lesson: self.lesson,
+            apprentice: self.apprentice,
+            answered: self.answered.filter(|_| self.lesson.is_some() || self.apprentice.is_some()),
             late: self.expired && self.answer.is_some(),
         }
     }

@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{self, AnyPolicy};
 
+use super::apprentice::{Apprentice, Tenure};
 use super::arms::ArmEntry;
 use super::counts::{PairCounts, Totals};
 use super::event::Status;
 use super::evidence::Evidence;
 use super::experiment::{Experiment, Open};
+use super::interleaved::Interleavings;
 use super::settings::Settings;
 use super::voters::Voters;
 use crate::id::ExperimentId;
@@ -33,13 +35,55 @@ pub struct SavedExperiment {
     /// The version that the log names, and the one that folded it.
     policy_versions: (u32, u32),
     policy: policy::Saved,
+    tenure: Tenure,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    apprentice: Option<SavedApprentice>,
     arms: Vec<ArmEntry>,
     open: Vec<(u64, Open)>,
     pairs: Vec<(Arm, Arm, PairCounts)>,
     evidence: Evidence,
     totals: Totals,
     voters: Voters,
+    #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
+    interleavings: Interleavings,
     stopped: bool,
+}
+
+/// An apprentice at rest.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SavedApprentice {
+    policy_versions: (u32, u32),
+    policy: policy::Saved,
+    began: u64,
+    lessons: u64,
+}
+
+impl Apprentice {
+    fn save(&self) -> SavedApprentice {
+        let Self { policy, policy_version, began, lessons } = self;
+        SavedApprentice {
+            policy_versions: (*policy_version, policy.info().version),
+            policy: policy.save(),
+            began: *began,
+            lessons: *lessons,
+        }
+    }
+
+    fn restore(saved: SavedApprentice) -> Result<Self, RestoreError> {
+        let SavedApprentice { policy_versions, policy, began, lessons } = saved;
+        let (policy_version, policy) = restore(&policy, policy_versions)?;
+        Ok(Self { policy, policy_version, began, lessons })
+    }
+}
+
+/// A policy, and the version that the log names.
+fn restore(saved: &policy::Saved, (logged, folded_by): (u32, u32)) -> Result<(u32, AnyPolicy), RestoreError> {
+    let policy = AnyPolicy::restore(saved)?;
+    if folded_by == policy.info().version {
+        Ok((logged, policy))
+    } else {
+        Err(RestoreError::PolicyVersion { version: folded_by })
+    }
 }
 
 impl Experiment {
@@ -55,12 +99,15 @@ impl Experiment {
             settings: self.settings.clone(),
             policy_versions: (self.policy_version, self.policy.info().version),
             policy: self.policy.save(),
+            tenure: self.tenure,
+            apprentice: self.apprentice.as_ref().map(Apprentice::save),
             arms: self.arms.clone(),
             open: self.open.iter().map(|(&duel, &open)| (duel, open)).collect(),
             pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
             evidence: self.evidence.clone(),
             totals: self.totals,
             voters: self.voters.clone(),
+            interleavings: self.interleavings.clone(),
             stopped: self.stopped,
         }
     }
@@ -74,14 +121,12 @@ impl Experiment {
         if saved.format != FORMAT {
             return Err(RestoreError::Format { format: saved.format });
         }
-        let policy = AnyPolicy::restore(&saved.policy)?;
-        let (policy_version, folded_by) = saved.policy_versions;
-        if folded_by != policy.info().version {
-            return Err(RestoreError::PolicyVersion { version: folded_by });
-        }
+        let (policy_version, policy) = restore(&saved.policy, saved.policy_versions)?;
+        let apprentice = saved.apprentice.map(Apprentice::restore).transpose()?;
         let n_arms = saved.arms.len();
         let arms_fit = |open: &Open| open.ticket.check(n_arms).is_ok();
-        if policy.n_arms() != n_arms || !saved.open.iter().all(|(_, open)| arms_fit(open)) {
+        let learner_fits = apprentice.as_ref().is_none_or(|apprentice| apprentice.policy.n_arms() == n_arms);
+        if policy.n_arms() != n_arms || !learner_fits || !saved.open.iter().all(|(_, open)| arms_fit(open)) {
             return Err(RestoreError::Arms { n_arms });
         }
         let index = Arm::all(n_arms).map(|arm| (saved.arms[arm.index()].arm.name.clone(), arm)).collect();
@@ -95,6 +140,8 @@ impl Experiment {
             settings: saved.settings,
             policy_version,
             policy,
+            tenure: saved.tenure,
+            apprentice,
             index: Arc::new(index),
             active: Arm::all(n_arms).filter(|arm| !saved.arms[arm.index()].retired).collect(),
             arms: saved.arms,
@@ -107,6 +154,7 @@ impl Experiment {
             evidence: saved.evidence,
             totals: saved.totals,
             voters: saved.voters,
+            interleavings: saved.interleavings,
             forgotten: BTreeSet::new(),
             longest_payload,
             relearn: false,

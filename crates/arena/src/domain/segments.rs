@@ -64,9 +64,7 @@ impl Segments {
     pub fn push(&mut self, step: &Step) {
         match step {
             Step::Issued { place, at, open, context } => {
-                let before = self.since.is_some_and(|since| *at < since);
-                let after = self.until.is_some_and(|until| *at >= until);
-                if !before && !after {
+                if self.is_within(*at) {
                     let at = self.segment(context.as_ref());
                     let Open { ticket, .. } = open;
                     self.parts[at].evidence.issue(*place, ticket.left, ticket.right);
@@ -82,28 +80,30 @@ impl Segments {
                     segment.votes += 1;
                 }
             }
+            // They were kept without a context.
+            Step::Imported(batch) => {
+                if self.is_within(batch.at) {
+                    let at = self.segment(None);
+                    let segment = &mut self.parts[at];
+                    for vote in &batch.votes {
+                        let (left, right) = vote.sides();
+                        let said = vote.answer.outcome().map(|outcome| (outcome, vote.weight.unwrap_or(1.0)));
+                        segment.evidence.settle_weighted(batch.place, left, right, said);
+                        segment.votes += 1;
+                    }
+                }
+            }
             Step::Ended { place, open } => {
                 if let Some(at) = self.open.remove(place) {
                     let (left, right) = open.sides();
                     self.parts[at].evidence.settle(*place, left, right, None);
                 }
             }
-            // They have no context, and count from when they came in.
-            Step::Imported(batch) => {
-                let before = self.since.is_some_and(|since| batch.at < since);
-                let after = self.until.is_some_and(|until| batch.at >= until);
-                if !before && !after {
-                    let at = self.segment(None);
-                    let segment = &mut self.parts[at];
-                    for vote in &batch.votes {
-                        let (left, right) = vote.sides();
-                        let said = vote.answer.outcome().map(|said| (said, vote.weight.unwrap_or(1.0)));
-                        segment.evidence.settle_weighted(batch.place, left, right, said);
-                        segment.votes += 1;
-                    }
-                }
-            }
         }
+    }
+
+    fn is_within(&self, at: Time) -> bool {
+        self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
 
     /// The segment of a context, made if it is new.

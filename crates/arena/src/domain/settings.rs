@@ -13,6 +13,9 @@ pub struct Settings {
     pub distinct: bool,
     /// The share of duels that are drawn uniformly from all pairs of different arms and never learned from.
     pub holdout: f64,
+    /// The share of interleavings that are of a ranker with itself and never learned from.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub aa: f64,
     /// After how many seconds a duel is given up.
     pub expires_after: u64,
     /// What becomes of an answer that comes later.
@@ -82,6 +85,7 @@ impl Settings {
         Self {
             distinct,
             holdout: 0.0,
+            aa: 0.0,
             expires_after: 24 * 3600,
             late: Late::Accept,
             activation: Activation::Issue,
@@ -103,6 +107,9 @@ impl Settings {
         // Written positively so that NaN fails.
         if !(self.holdout >= 0.0 && self.holdout <= 1.0) {
             return out_of_range("holdout", "from 0 to 1");
+        }
+        if !(self.aa >= 0.0 && self.aa <= 1.0) {
+            return out_of_range("aa", "from 0 to 1");
         }
         if !(1..=LONGEST_WAIT).contains(&self.expires_after) {
             return out_of_range("expires_after", "from 1 second to 31622400 (a year)");
@@ -127,6 +134,12 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Settings that came later are left out where they do nothing: states and logs stay as they were.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// A setting outside its range.

@@ -7,7 +7,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::wire::{AnswerView, Propensity, StatusWord};
-use crate::domain::{Event, Experiment, Kind, Learned, Open, Record};
+use crate::domain::{ApprenticeChanged, Event, Experiment, Kind, Learned, Open, Record};
 
 /// Part of an experiment's log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -52,6 +52,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     holdout: Option<bool>,
+    /// Whether it is of a ranker with itself, to check that nothing favours a side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    aa: Option<bool>,
     /// When it is given up.
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +72,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     outcome: Option<AnswerView>,
+    /// What was clicked in the merged list, positions counted from 1, if the outcome is made of clicks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    clicks: Option<Vec<u32>>,
     /// Who said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -84,6 +92,10 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     status: Option<StatusWord>,
+    /// What happened to the apprentice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    apprentice: Option<ApprenticeWord>,
     /// True if the status changed because there is a verdict, as the settings want it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -116,6 +128,18 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     policy: Option<String>,
+    /// How lists were merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    method: Option<String>,
+    /// The merged list, best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    documents: Option<Vec<String>>,
+    /// Whether that is one ranker's own list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    alone: Option<bool>,
 }
 
 /// What can happen to an experiment, for the document.
@@ -130,6 +154,19 @@ impl PartialSchema for EventType {
 }
 
 impl ToSchema for EventType {}
+
+/// What happened to an apprentice.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ApprenticeEvent)]
+pub(in crate::http) enum ApprenticeWord {
+    /// It began to learn.
+    Began,
+    /// It was sent away.
+    Dismissed,
+    /// It is the policy from then on.
+    TookOver,
+}
 
 impl EventView {
     /// A record in the words of the API. It does not tell what one must know to answer a duel.
@@ -170,6 +207,7 @@ impl EventView {
                     duel: Some(record.seq),
                     propensity: Some(Propensity::of(&issued.open)),
                     holdout: Some(issued.open.holdout),
+                    aa: issued.open.aa.then_some(true),
                     expires_at: Some(issued.open.expires.to_string()),
                     context: issued.context.clone(),
                     client_id: issued.client.clone(),
@@ -178,6 +216,7 @@ impl EventView {
             ),
             Event::Answered(answered) => Self {
                 outcome: Some(answered.answer.into()),
+                clicks: answered.clicks.clone(),
                 voter: answered.voter.clone(),
                 time: answered.said.map(|time| time.to_string()),
                 late: answered.late.map(|_| true),
@@ -189,6 +228,20 @@ impl EventView {
                 }
                 None => view,
             },
+            Event::Interleaved(event) => Self {
+                method: Some(event.method.clone()),
+                documents: Some(event.list.documents().to_vec()),
+                alone: Some(event.alone),
+                ..view
+            },
+            Event::Apprentice(changed) => {
+                let (word, policy) = match changed {
+                    ApprenticeChanged::Began { policy, .. } => (ApprenticeWord::Began, Some(policy.clone())),
+                    ApprenticeChanged::Dismissed => (ApprenticeWord::Dismissed, None),
+                    ApprenticeChanged::TookOver => (ApprenticeWord::TookOver, None),
+                };
+                Self { apprentice: Some(word), policy, ..view }
+            }
             Event::Imported(imported) => Self {
                 client_id: Some(imported.client.clone()),
                 source: Some(imported.source.clone()),

@@ -66,6 +66,8 @@ codes! {
         "Use a name from the experiment's arms, with characters that are special in an address percent-encoded.",
     NoImport = NOT_FOUND "no_import" "No votes were imported at that place"
         "Use the `place` that importing the votes returned.",
+    NoApprentice = NOT_FOUND "no_apprentice" "The experiment has no apprentice"
+        "Begin one first.",
     NoKey = NOT_FOUND "no_key" "There is no such key"
         "Use the `id` of a key from the list of keys, not the key itself.",
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed" "The address knows other methods"
@@ -74,6 +76,8 @@ codes! {
         "Send it again, all at once. Nothing was done.",
     ArmState = CONFLICT "arm_state" "The arm is not in the state for this"
         "Read the arms first: only active ones can be retired, only retired ones restored, and two must stay.",
+    HasApprentice = CONFLICT "has_apprentice" "The experiment has an apprentice already"
+        "Let it take over, or dismiss it.",
     NotElastic = CONFLICT "not_elastic" "The policy cannot change its arms while it runs"
         "Make an experiment with a policy that can, such as `rex3`.",
     ExperimentPaused = CONFLICT "experiment_paused" "The experiment is paused"
@@ -90,6 +94,10 @@ codes! {
         "Get another duel.",
     DuelExpired = CONFLICT "duel_expired" "The duel has expired"
         "Get another duel. The setting `late` decides whether late outcomes are taken.",
+    ListsContradict = CONFLICT "lists_contradict" "The duel's lists were merged before, from others"
+        "The first lists, with their method and length, count. Get another duel for other lists.",
+    NotInterleaved = CONFLICT "not_interleaved" "The duel has no merged list"
+        "Bring the lists of its rankers first, or say its outcome in a word.",
     BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large"
         "Send less at once, or start the server with a larger `max_body_bytes`.",
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON"
@@ -256,14 +264,18 @@ impl From<Refusal> for Problem {
             Refusal::NoDuel => Code::NoDuel,
             Refusal::NoArm { .. } => Code::NoArm,
             Refusal::NoKey => Code::NoKey,
+            Refusal::NoApprentice => Code::NoApprentice,
+            Refusal::HasApprentice => Code::HasApprentice,
             Refusal::NoImport => Code::NoImport,
             Refusal::UnknownArms { .. } => Code::UnknownArms,
             Refusal::ImportVoided => Code::ImportVoided,
             Refusal::Spec(_)
             | Refusal::Policy(_)
             | Refusal::Sequential { .. }
+            | Refusal::NoLessons { .. }
+            | Refusal::NoChances { .. }
             | Refusal::NotDistinct { .. } => Code::BadPolicy,
-            Refusal::NotElastic { .. } => Code::NotElastic,
+            Refusal::NotElastic { .. } | Refusal::ApprenticeNotElastic { .. } => Code::NotElastic,
             Refusal::LastArms { .. } | Refusal::AlreadyRetired { .. } | Refusal::NotRetired { .. } => {
                 Code::ArmState
             }
@@ -275,12 +287,16 @@ impl From<Refusal> for Problem {
             Refusal::Voided => Code::DuelVoided,
             Refusal::Expired => Code::DuelExpired,
             Refusal::VoterLimit { .. } => Code::VoterLimit,
+            Refusal::OtherLists => Code::ListsContradict,
+            Refusal::NoMergedList => Code::NotInterleaved,
+            Refusal::TooLateForLists => Code::DuelExpired,
+            Refusal::ListsTooLarge { .. } => Code::TooManyInFlight,
             _ => Code::Invalid,
         };
         let problem = Self::new(code, refusal.to_string());
         match refusal {
             Refusal::VoterLimit { wait: Some(wait), .. } => problem.retry_after(wait),
-            Refusal::TooManyInFlight { .. } => problem.retry_after(1),
+            Refusal::TooManyInFlight { .. } | Refusal::ListsTooLarge { .. } => problem.retry_after(1),
             _ => problem,
         }
     }

@@ -3,9 +3,11 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+mod apprentice;
 mod arms;
 mod duels;
 mod experiments;
+mod interleave;
 mod keys;
 mod outcomes;
 mod segments;
@@ -13,12 +15,14 @@ mod standing;
 mod verdict;
 mod votes;
 
+pub(super) use apprentice::{ApprenticeBody, ApprenticeView};
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
 pub(super) use experiments::{
     CreateBody, EffectView, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody,
     VoidView,
 };
+pub(super) use interleave::{AaView, ClicksBody, InterleaveBody, InterleaveView, ListsBody};
 pub(super) use keys::{KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 pub(super) use outcomes::{
     AnswerView, DoneView, OutcomeBody, OutcomeBodyError, OutcomeResult, OutcomeResults, OutcomesBody,

@@ -299,7 +299,7 @@ impl Store for SqliteStore {
             if records.is_empty() {
                 return Ok(records);
             }
-            for kind in [Kind::Shown, Kind::Answered, Kind::Voided, Kind::Expired] {
+            for kind in [Kind::Shown, Kind::Interleaved, Kind::Answered, Kind::Voided, Kind::Expired] {
                 let mut rows =
                     later.query([signed(experiment.0), kind as i64, signed(place)]).map_err(unavailable)?;
                 while let Some(row) = rows.next().map_err(unavailable)? {

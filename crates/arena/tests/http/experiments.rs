@@ -21,7 +21,7 @@ fn trace_an_experiment_is_made_and_read() {
     assert_eq!(made["n_arms"], 2);
     assert_eq!(made["seq"], 1);
     let settings = json!({
-        "distinct": true, "holdout": 0.25, "expires_after": 60, "late": "refuse", "activation": "issue",
+        "distinct": true, "holdout": 0.25, "aa": 0.0, "expires_after": 60, "late": "refuse", "activation": "issue",
         "horizon": null, "voter_votes": 3, "voter_votes_per_minute": null, "max_in_flight": 100_000,
         "confidence": 0.95, "margin": null, "stop": "never",
     });

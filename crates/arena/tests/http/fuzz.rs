@@ -23,8 +23,9 @@ static TARGET: LazyLock<Target> = LazyLock::new(|| {
 /// Bodies that are fine, for every route that takes one.
 fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
     let settings = json!({
-        "distinct": true, "holdout": 0.5, "expires_after": 100, "late": "refuse", "activation": "shown", "horizon": 1000,
+        "distinct": true, "holdout": 0.5, "aa": 0.5, "expires_after": 100, "late": "refuse", "activation": "shown", "horizon": 1000,
         "voter_votes": 5, "voter_votes_per_minute": 2, "max_in_flight": 10,
+        "confidence": 0.9, "margin": 0.1, "stop": "pause",
     });
     let arm = json!({ "name": "c", "label": "l", "payload": { "x": [1, 2.5, null, "é"] } });
     vec![
@@ -37,6 +38,7 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
             format!("/v1/experiments/{experiment}/duels"),
             json!({ "client_id": "x", "count": 2, "distinct": true, "context": [1, { "k": "v" }] }),
         ),
+        (format!("/v1/experiments/{experiment}/apprentice"), json!({ "policy": "vdb:estimator=rv" })),
         (
             format!("/v1/experiments/{experiment}/void"),
             json!({ "voter": "v", "since": "2026-01-31T12:00:00Z", "dry_run": true }),
@@ -57,6 +59,22 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
             "/v1/outcomes".into(),
             json!({ "outcomes": [{ "duel": duel, "outcome": "tie", "voter": "v" }, { "duel": "x", "score": 1 }] }),
         ),
+        (
+            format!("/v1/experiments/{experiment}/interleave"),
+            json!({
+                "client_id": "y", "context": { "query": "q" }, "method": "probabilistic:tau=1", "length": 3,
+                "lists": { "a": ["1", "2", "3"], "b": ["3", "4"], "c": [] },
+            }),
+        ),
+        (
+            format!("/v1/duels/{duel}/lists"),
+            json!({ "lists": { "a": ["1", "2"], "b": ["3"], "c": ["1"] }, "method": "optimized", "length": 2 }),
+        ),
+        (
+            format!("/v1/duels/{duel}/clicks"),
+            json!({ "clicks": [1, 2], "voter": "v", "time": "2026-01-31T12:00:00Z" }),
+        ),
+        (format!("/v1/duels/{duel}/clicks"), json!({ "documents": ["1"] })),
         (
             "/v1/keys".into(),
             json!({ "scope": "voter", "experiment": experiment, "label": "l", "expires_at": "2026-01-31T12:00:00Z" }),
@@ -111,6 +129,10 @@ fn value() -> impl Strategy<Value = Value> {
         "2026-13-45T99:99:99Z",
         "zzzzzzzzzzzzz",
         "0000000000001",
+        "team-draft",
+        "balanced",
+        "probabilistic:tau=NaN",
+        "optimized:credit=",
         "'; DROP TABLE log; --",
         "../../etc/passwd",
     ];

@@ -35,17 +35,25 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/arms/{arm}/retire"
             | "/v1/experiments/{experiment}/arms/{arm}/restore"
             | "/v1/experiments/{experiment}/void"
+            | "/v1/experiments/{experiment}/apprentice"
+            | "/v1/experiments/{experiment}/apprentice/take-over"
             | "/v1/experiments/{experiment}/votes",
         )
         | (
             "DELETE",
-            "/v1/duels/{duel}" | "/v1/duels/{duel}/outcome" | "/v1/experiments/{experiment}/votes/{place}",
+            "/v1/experiments/{experiment}/apprentice"
+            | "/v1/duels/{duel}"
+            | "/v1/duels/{duel}/outcome"
+            | "/v1/experiments/{experiment}/votes/{place}",
         ) => Deed::Change,
         (
             "POST",
             "/v1/experiments/{experiment}/duels"
             | "/v1/duels/{duel}/outcome"
             | "/v1/duels/{duel}/shown"
+            | "/v1/experiments/{experiment}/interleave"
+            | "/v1/duels/{duel}/lists"
+            | "/v1/duels/{duel}/clicks"
             | "/v1/outcomes",
         ) => Deed::Vote,
         ("GET", "/v1/duels/{duel}") => Deed::Look,
@@ -58,6 +66,7 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/segments"
             | "/v1/experiments/{experiment}/voters"
             | "/v1/experiments/{experiment}/ratings"
+            | "/v1/experiments/{experiment}/apprentice"
             | "/v1/experiments/{experiment}/history"
             | "/v1/experiments/{experiment}/digest"
             | "/v1/experiments/{experiment}/votes"
@@ -82,6 +91,8 @@ fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client:
     let body = match route.path.as_str() {
         "/v1/outcomes" => json!({ "outcomes": [{ "duel": duel, "outcome": "left" }] }),
         "/v1/duels/{duel}/outcome" => json!({ "outcome": "left" }),
+        "/v1/duels/{duel}/lists" => json!({ "lists": { "a": ["1"], "b": ["2"], "c": ["3"] } }),
+        "/v1/duels/{duel}/clicks" => json!({ "clicks": [] }),
         "/v1/experiments" => json!({ "name": "n", "arms": ["a", "b"] }),
         "/v1/experiments/{experiment}/void" => json!({ "voter": "v" }),
         "/v1/experiments/{experiment}/arms" => json!({ "arms": ["d"] }),
@@ -89,6 +100,7 @@ fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client:
             let vote = json!({ "left": "a", "right": "b", "outcome": "left" });
             json!({ "client_id": "x", "source": "s", "votes": [vote] })
         }
+        "/v1/experiments/{experiment}/apprentice" => json!({ "policy": "vdb" }),
         "/v1/keys" => json!({ "scope": "reader" }),
         _ => json!({}),
     };

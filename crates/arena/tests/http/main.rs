@@ -9,6 +9,7 @@ mod duels;
 mod experiments;
 mod fuzz;
 mod history;
+mod interleave;
 mod keys;
 mod limits;
 mod outcomes;

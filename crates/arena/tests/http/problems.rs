@@ -61,6 +61,17 @@ fn way_to(code: Code) -> Reply {
             server.client().post(&path, &json!({ "client_id": "x" })).expect(200);
             server.client().post(&path, &json!({ "client_id": "x", "count": 2 }))
         }
+        Code::NoApprentice => {
+            let server = Server::start();
+            let id = server.experiment();
+            server.client().get(&format!("/v1/experiments/{id}/apprentice"))
+        }
+        Code::HasApprentice => {
+            let server = Server::start();
+            let path = format!("/v1/experiments/{}/apprentice", server.experiment());
+            server.client().post(&path, &json!({ "policy": "vdb" })).expect(201);
+            server.client().post(&path, &json!({ "policy": "vdb" }))
+        }
         Code::NoImport => {
             let server = Server::start();
             let id = server.experiment();
@@ -103,6 +114,19 @@ fn way_to(code: Code) -> Reply {
             let duel = server.duel(&id);
             clock.forward(2);
             outcome(&server, &duel, "left")
+        }
+        Code::ListsContradict | Code::NotInterleaved => {
+            let server = Server::start();
+            let duel = server.duel(&server.experiment());
+            if code == Code::NotInterleaved {
+                return server.client().post(&format!("/v1/duels/{duel}/clicks"), &json!({ "clicks": [] }));
+            }
+            let lists = |first: &str| {
+                let lists = json!({ "lists": { "a": [first, "2"], "b": [first, "3"], "c": [first, "4"] } });
+                server.client().post(&format!("/v1/duels/{duel}/lists"), &lists)
+            };
+            lists("1").expect(200);
+            lists("0")
         }
         Code::BodyTooLarge => {
             let server = Server::configured(|config| config.max_body_bytes = 10);

@@ -1,6 +1,8 @@
 //! Tests of the arena as a whole.
 
+mod apprentice;
 mod imports;
+mod interleave;
 mod model;
 mod release;
 mod sim_store;

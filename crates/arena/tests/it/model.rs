@@ -1,19 +1,20 @@
 //! Random requests to an arena and to a plain model of its contract. The model keeps a list of duels and what was said of each, and counts
 //! everything anew from that list; it shares no code with the domain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use tiltyard_arena::ArenaError;
-use tiltyard_arena::arena::{Done, Duel, Pending};
+use tiltyard_arena::arena::{Done, Duel, Pending, RankerDuel};
 use tiltyard_arena::domain::{
-    Activation, Answer, AnswerRequest, ArmCounts, IssueRequest, Late, NewArm, PairCounts, Refusal, Settings,
-    Status, Totals, VoidReason,
+    AaCounts, Activation, Answer, AnswerRequest, ArmCounts, ClickRequest, Clicked, InterleaveRequest,
+    IssueRequest, Late, Lists, ListsRequest, NewArm, PairCounts, Refusal, Settings, Status, Totals,
+    VoidReason, Wish,
 };
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::time::Clock;
-use tiltyard_bandit::Arm;
+use tiltyard_bandit::{Arm, Outcome};
 
 use crate::sim_store::SimStore;
 use crate::support::Desk;
@@ -38,6 +39,23 @@ enum Ask {
     Answer {
         duel: usize,
         answer: Answer,
+        voter: Option<u8>,
+    },
+    /// Two rankers, with their lists or without.
+    Interleave {
+        client: Option<u8>,
+        lists: Option<u8>,
+    },
+    /// The lists of a duel's rankers, of so many that there are.
+    Lists {
+        duel: usize,
+        lists: u8,
+    },
+    /// Clicks on the first documents of the left and of the right ranker.
+    Click {
+        duel: usize,
+        left: bool,
+        right: bool,
         voter: Option<u8>,
     },
     Shown {
@@ -75,13 +93,18 @@ fn any_answer() -> impl Strategy<Value = Answer> {
 fn any_ask() -> impl Strategy<Value = Ask> {
     // Low numbers are the latest duels.
     let duel = || prop_oneof![8 => 0..6usize, 2 => 0..40usize];
-    let voter = proptest::option::weighted(0.5, 0..3u8);
-    let client = proptest::option::weighted(0.4, 0..6u8);
+    let voter = || proptest::option::weighted(0.5, 0..3u8);
+    let client = || proptest::option::weighted(0.4, 0..6u8);
     prop_oneof![
-        12 => (prop_oneof![9 => 1..4u32, 1 => Just(0)], client, proptest::option::weighted(0.2, any::<bool>()))
+        12 => (prop_oneof![9 => 1..4u32, 1 => Just(0)], client(), proptest::option::weighted(0.2, any::<bool>()))
             .prop_map(|(count, client, distinct)| Ask::Issue { count, client, distinct }),
-        20 => (duel(), any_answer(), voter)
+        20 => (duel(), any_answer(), voter())
             .prop_map(|(duel, answer, voter)| Ask::Answer { duel, answer, voter }),
+        5 => (client(), proptest::option::of(0..2u8))
+            .prop_map(|(client, lists)| Ask::Interleave { client, lists }),
+        8 => (duel(), 0..2u8).prop_map(|(duel, lists)| Ask::Lists { duel, lists }),
+        10 => (duel(), any::<bool>(), any::<bool>(), voter())
+            .prop_map(|(duel, left, right, voter)| Ask::Click { duel, left, right, voter }),
         5 => duel().prop_map(|duel| Ask::Shown { duel }),
         5 => duel().prop_map(|duel| Ask::Void { duel }),
         2 => Just(Ask::Change(Status::Running)),
@@ -101,7 +124,7 @@ fn any_ask() -> impl Strategy<Value = Ask> {
 
 fn any_settings() -> impl Strategy<Value = Settings> {
     (
-        prop_oneof![Just(0.0), Just(0.3), Just(1.0)],
+        (prop_oneof![Just(0.0), Just(0.3), Just(1.0)], prop_oneof![Just(0.0), Just(0.5), Just(1.0)]),
         5..30u64,
         prop_oneof![Just(Late::Accept), Just(Late::Refuse)],
         prop_oneof![Just(Activation::Issue), Just(Activation::Shown)],
@@ -109,9 +132,10 @@ fn any_settings() -> impl Strategy<Value = Settings> {
         proptest::option::weighted(0.3, 1..3u64),
         prop_oneof![3 => Just(1000u64), 1 => 1..8u64],
     )
-        .prop_map(|(holdout, expires_after, late, activation, votes, per_minute, max_in_flight)| {
-            Settings {
+        .prop_map(
+            |((holdout, aa), expires_after, late, activation, votes, per_minute, max_in_flight)| Settings {
                 holdout,
+                aa,
                 expires_after,
                 late,
                 activation,
@@ -120,8 +144,8 @@ fn any_settings() -> impl Strategy<Value = Settings> {
                 voter_votes_per_minute: per_minute,
                 max_in_flight,
                 ..Settings::default_for(false)
-            }
-        })
+            },
+        )
 }
 
 /// A duel, as its story is told.
@@ -135,6 +159,36 @@ struct Tale {
     answer: Option<(Answer, Option<String>)>,
     late: bool,
     voided: bool,
+    /// Which lists were merged.
+    lists: Option<u8>,
+    /// Which documents were clicked, of the left ranker and of the right one.
+    clicks: Option<(bool, bool)>,
+}
+
+impl Tale {
+    fn new(duel: Duel, issued: i64) -> Self {
+        Self {
+            duel,
+            issued,
+            shown: None,
+            given_up: false,
+            answer: None,
+            late: false,
+            voided: false,
+            lists: None,
+            clicks: None,
+        }
+    }
+}
+
+/// The document that a ranker has first; no two rankers share one.
+fn document(arm: &str, lists: u8) -> String {
+    format!("{arm}{lists}")
+}
+
+/// The lists of all rankers: one document each.
+fn lists(arms: &[(String, bool)], lists: u8) -> Lists {
+    Lists(arms.iter().map(|(arm, _)| (arm.clone(), vec![document(arm, lists)])).collect())
 }
 
 #[derive(Debug)]
@@ -235,6 +289,55 @@ impl Model {
         tale.late = tale.given_up;
         tale.answer = Some((answer, voter.map(str::to_owned)));
         Ok(Done::Recorded)
+    }
+
+    fn merge(&mut self, at: usize, lists: u8) -> Result<(), Refusal> {
+        let tale = &self.tales[at];
+        if tale.voided {
+            return Err(Refusal::Voided);
+        }
+        if let Some(before) = tale.lists {
+            return if before == lists { Ok(()) } else { Err(Refusal::OtherLists) };
+        }
+        if tale.answer.is_some() {
+            return Err(Refusal::Contradiction);
+        }
+        if tale.given_up {
+            return Err(Refusal::TooLateForLists);
+        }
+        if self.status == Status::Closed {
+            return Err(Refusal::Closed);
+        }
+        if self.settings.late == Late::Refuse && self.is_over(tale) {
+            return Err(Refusal::TooLateForLists);
+        }
+        self.tales[at].lists = Some(lists);
+        Ok(())
+    }
+
+    fn click(&mut self, at: usize, clicks: (bool, bool), voter: Option<&str>) -> Result<Done, Refusal> {
+        let tale = &self.tales[at];
+        if tale.voided {
+            return Err(Refusal::Voided);
+        }
+        if tale.lists.is_none() {
+            return Err(Refusal::NoMergedList);
+        }
+        if let Some((_, by)) = &tale.answer {
+            let same = tale.clicks == Some(clicks) && by.as_deref() == voter;
+            return if same { Ok(Done::Already) } else { Err(Refusal::Contradiction) };
+        }
+        let (left, right) = tale.duel.open.sides();
+        let answer = match clicks {
+            // One document, and who picked it is chance.
+            _ if left == right => Answer::Tie,
+            (true, false) => Answer::Left,
+            (false, true) => Answer::Right,
+            _ => Answer::Tie,
+        };
+        let done = self.answer(at, answer, voter)?;
+        self.tales[at].clicks = Some(clicks);
+        Ok(done)
     }
 
     fn shown(&mut self, at: usize) -> Done {
@@ -362,6 +465,9 @@ impl Model {
                 Some((Answer::Tie | Answer::BothBad, _)) => 0.0,
                 Some((Answer::Score(outcome), _)) => outcome.score(),
             };
+            if tale.duel.open.aa {
+                continue;
+            }
             totals.votes += 1;
             totals.holdout += u64::from(tale.duel.open.holdout);
             totals.late += u64::from(tale.late);
@@ -435,6 +541,8 @@ struct Pair {
     /// Answers that are not durable yet, and what they must be.
     done: Vec<(Pending<Done>, Done)>,
     duels: Vec<(Pending<Vec<Duel>>, Vec<Duel>)>,
+    /// Duels of rankers, and whether their lists must be merged.
+    rankers: Vec<(Pending<RankerDuel>, Duel, Option<u8>)>,
 }
 
 fn name(number: u8) -> String {
@@ -458,7 +566,7 @@ impl Pair {
             requests: BTreeMap::new(),
             votes: BTreeMap::new(),
         };
-        Self { desk, trial, model, done: Vec::new(), duels: Vec::new() }
+        Self { desk, trial, model, done: Vec::new(), duels: Vec::new(), rankers: Vec::new() }
     }
 
     /// The duel meant, counted from the latest.
@@ -478,6 +586,50 @@ impl Pair {
                 let expected = self.model.answer(at, *answer, voter.as_deref());
                 let request = AnswerRequest { answer: *answer, voter, said: None };
                 self.compare(arena.answer(self.model.tales[at].duel.id, &request), expected)?;
+            }
+            Ask::Interleave { client, lists } => self.interleave(*client, *lists)?,
+            Ask::Lists { duel, lists: which } => {
+                let Some(at) = self.place(*duel) else { return Ok(self) };
+                let duel = self.model.tales[at].duel;
+                let wish = Wish { method: None, length: Some(4) };
+                let request = ListsRequest { lists: lists(&self.model.arms, *which), wish };
+                match (arena.merge(duel.id, &request), self.model.merge(at, *which)) {
+                    (Ok(pending), Ok(())) => self.rankers.push((pending, duel, Some(*which))),
+                    (result, expected) => refused(result, expected)?,
+                }
+            }
+            Ask::Click { duel, left, right, voter } => {
+                let Some(at) = self.place(*duel) else { return Ok(self) };
+                let tale = &self.model.tales[at];
+                let voter = voter.map(|voter| format!("v{voter}"));
+                let (l, r) = tale.duel.open.sides();
+                let equal = l == r;
+                // Equal rankers have one document.
+                let clicks = (*left, *right && !equal);
+                let which = tale.lists.unwrap_or_default();
+                let name = |arm: Arm| document(&self.model.arms[arm.index()].0, which);
+                let documents = [(clicks.0, name(l)), (clicks.1, name(r))];
+                let documents = documents.into_iter().filter(|(clicked, _)| *clicked);
+                let clicked = Clicked::Documents(documents.map(|(_, document)| document).collect());
+                let id = tale.duel.id;
+                let is_aa = tale.duel.open.aa;
+                let expected = self.model.click(at, clicks, voter.as_deref());
+                let request = ClickRequest { clicked, voter, said: None };
+                let result = arena.click(id, &request);
+                if is_aa && expected == Ok(Done::Recorded) {
+                    // A coin has decided who picked the one document: ask what was recorded.
+                    let pending = result.map_err(|error| TestCaseError::fail(error.to_string()))?;
+                    self.done.push((pending, Done::Recorded));
+                    self.write()?;
+                    let past = self.desk.done(self.desk.arena.duel(id));
+                    let past = past.map_err(|error| TestCaseError::fail(error.to_string()))?;
+                    if !clicks.0 {
+                        prop_assert_eq!(&past.answer.as_ref().map(|said| said.0), &Some(Answer::Tie));
+                    }
+                    self.model.tales[at].answer = past.answer;
+                } else {
+                    self.compare(result, expected)?;
+                }
             }
             Ask::Shown { duel } => {
                 let Some(at) = self.place(*duel) else { return Ok(self) };
@@ -524,6 +676,50 @@ impl Pair {
         Ok(self)
     }
 
+    fn interleave(&mut self, client: Option<u8>, which: Option<u8>) -> Result<(), TestCaseError> {
+        let client = client.map(|client| format!("c{client}"));
+        let expected = self.model.issue(1, client.as_deref(), Some(false));
+        let wish = Wish { method: None, length: Some(4) };
+        let lists = which.map(|which| lists(&self.model.arms, which));
+        let request = InterleaveRequest { client: client.clone(), context: None, wish, lists };
+        let result = self.desk.arena.interleave(self.trial, &request);
+        let again = match expected {
+            Ok(again) => again,
+            Err(expected) => return refused(result, Err(expected)),
+        };
+        if let Some(again) = again {
+            let duel = again[0];
+            let same = |tale: &Tale| tale.duel.id == duel.id;
+            let at = self.model.tales.iter().position(same).expect("it was issued");
+            let merged = match which {
+                None => Ok(()),
+                Some(which) => self.model.merge(at, which),
+            };
+            match (result, merged) {
+                (Ok(pending), Ok(())) => self.rankers.push((pending, duel, self.model.tales[at].lists)),
+                (result, expected) => refused(result, expected)?,
+            }
+            return Ok(());
+        }
+        let pending = result.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        self.write()?;
+        let found = pending.poll().expect("nothing fails").expect("all was written");
+        let open = found.duel.open;
+        match self.model.settings.aa {
+            0.0 => prop_assert!(!open.aa),
+            1.0 => prop_assert!(open.aa),
+            _ => {}
+        }
+        prop_assert!(!open.aa || (open.holdout && open.ticket.is_self_duel()));
+        check_list(&found, found.duel, which, &self.model.arms)?;
+        let tale = Tale { lists: which, ..Tale::new(found.duel, self.model.now) };
+        self.model.tales.push(tale);
+        if let Some(client) = client {
+            self.model.requests.insert(client, (1, vec![found.duel]));
+        }
+        Ok(())
+    }
+
     fn issue(&mut self, count: u32, client: Option<u8>, distinct: Option<bool>) -> Result<(), TestCaseError> {
         let client = client.map(|client| format!("c{client}"));
         let expected = self.model.issue(count, client.as_deref(), distinct);
@@ -562,15 +758,7 @@ impl Pair {
                 (self.model.now + self.model.settings.expires_after.cast_signed()) * crate::support::SECOND;
             prop_assert_eq!(open.expires.0, expires);
             prop_assert!(self.model.tales.iter().all(|tale| tale.duel.id != duel.id));
-            self.model.tales.push(Tale {
-                duel,
-                issued: self.model.now,
-                shown: None,
-                given_up: false,
-                answer: None,
-                late: false,
-                voided: false,
-            });
+            self.model.tales.push(Tale::new(duel, self.model.now));
         }
         if let Some(client) = client {
             self.model.requests.insert(client, (count, duels));
@@ -600,6 +788,10 @@ impl Pair {
         for (pending, expected) in self.done.drain(..) {
             prop_assert_eq!(pending.poll().expect("nothing fails").expect("all was written"), expected);
         }
+        for (pending, duel, which) in self.rankers.drain(..) {
+            let found = pending.poll().expect("nothing fails").expect("all was written");
+            check_list(&found, duel, which, &self.model.arms)?;
+        }
         for (pending, expected) in self.duels.drain(..) {
             prop_assert_eq!(pending.poll().expect("nothing fails").expect("all was written"), expected);
         }
@@ -613,6 +805,13 @@ impl Pair {
         let kept: Vec<ArmCounts> = state.arms().iter().map(|entry| entry.counts).collect();
         prop_assert_eq!(kept, arms);
         prop_assert_eq!(state.pairs(), &pairs);
+        let is_aa = |tale: &&Tale| tale.duel.open.aa && !tale.voided;
+        let said = |tale: &Tale| tale.answer.as_ref().and_then(|(answer, _)| answer.outcome());
+        let scores: Vec<f64> =
+            self.model.tales.iter().filter(is_aa).filter_map(said).map(Outcome::score).collect();
+        let count = |wanted: fn(f64) -> bool| scores.iter().filter(|&&score| wanted(score)).count() as u64;
+        let aa = AaCounts { left: count(|s| s > 0.0), right: count(|s| s < 0.0), ties: count(|s| s == 0.0) };
+        prop_assert_eq!(state.aa(), aa);
         prop_assert_eq!(state.n_in_flight() as u64, self.model.n_in_flight());
         prop_assert_eq!(state.status(), self.model.status);
         let names: Vec<(String, bool)> =
@@ -620,6 +819,45 @@ impl Pair {
         prop_assert_eq!(&names, &self.model.arms);
         Ok(())
     }
+}
+
+/// It must have been refused, and for this reason.
+fn refused<T>(
+    result: Result<Pending<T>, ArenaError>,
+    expected: Result<(), Refusal>,
+) -> Result<(), TestCaseError> {
+    match (result, expected) {
+        (Err(ArenaError::Refused(refusal)), Err(expected)) => prop_assert_eq!(refusal, expected),
+        (result, expected) => {
+            let result = result.map(|_| "it was accepted");
+            return Err(TestCaseError::fail(format!("{result:?} instead of {expected:?}")));
+        }
+    }
+    Ok(())
+}
+
+/// The list holds the documents of both rankers and no others, and is there if it must be.
+fn check_list(
+    found: &RankerDuel,
+    duel: Duel,
+    which: Option<u8>,
+    arms: &[(String, bool)],
+) -> Result<(), TestCaseError> {
+    prop_assert_eq!(found.duel.id, duel.id);
+    let Some(which) = which else {
+        prop_assert_eq!(&found.merged, &None);
+        return Ok(());
+    };
+    let (left, right) = duel.open.sides();
+    let mut expected = vec![left, right];
+    expected.sort_unstable();
+    expected.dedup();
+    let expected: BTreeSet<String> =
+        expected.iter().map(|arm| document(&arms[arm.index()].0, which)).collect();
+    let merged = found.merged.as_ref().expect("the lists were brought");
+    prop_assert_eq!(merged.list.documents().iter().cloned().collect::<BTreeSet<_>>(), expected);
+    prop_assert_eq!(merged.alone, left == right && !duel.open.aa);
+    Ok(())
 }
 
 fn recorded(pending: Pending<()>) -> Pending<Done> {

@@ -337,10 +337,11 @@ impl Store for SimStore {
         else {
             return Ok(Vec::new());
         };
-        let mut places: Vec<u64> = [Kind::Shown, Kind::Answered, Kind::Voided, Kind::Expired]
-            .iter()
-            .filter_map(|&kind| disk.view.duels.get(&(experiment, kind, place)).copied())
-            .collect();
+        let mut places: Vec<u64> =
+            [Kind::Shown, Kind::Interleaved, Kind::Answered, Kind::Voided, Kind::Expired]
+                .iter()
+                .filter_map(|&kind| disk.view.duels.get(&(experiment, kind, place)).copied())
+                .collect();
         places.sort_unstable();
         let later = places.iter().map(|&seq| &disk.view.rows[&(experiment, seq)]);
         core::iter::once(issue).chain(later).map(Row::record).collect()

@@ -48,6 +48,9 @@ fn about(kind: Kind, duel: u64) -> Event {
     let body = match kind {
         Kind::Answered => format!(r#"{{"duel":{duel},"answer":"left"}}"#),
         Kind::Voided => format!(r#"{{"duel":{duel},"reason":"asked"}}"#),
+        Kind::Interleaved => format!(
+            r#"{{"duel":{duel},"method":"team-draft","length":10,"list":{{"documents":["é"],"stakes":{{"shares":[[1.0,0.0]]}}}},"of":"00"}}"#
+        ),
         _ => format!(r#"{{"duel":{duel}}}"#),
     };
     event(kind, &body)
@@ -177,15 +180,18 @@ fn trace_look_up_by_duel_and_client() {
             record(ONE, 6, about(Kind::Answered, 2)),
             record(ONE, 7, about(Kind::Voided, 2)),
             record(ONE, 8, about(Kind::Voided, 1)),
+            record(ONE, 9, issued(None)),
+            record(ONE, 10, about(Kind::Interleaved, 9)),
             record(TWO, 1, issued(Some("d"))),
         ];
         store.append(&log).expect("places are free");
         let of = |places: &[usize]| Ok(places.iter().map(|&place| log[place - 1].clone()).collect());
         assert_eq!(store.duel(id(ONE), 2), of(&[2, 3, 5, 6, 7]));
         assert_eq!(store.duel(id(ONE), 1), of(&[1, 4, 8]));
+        assert_eq!(store.duel(id(ONE), 9), of(&[9, 10]));
         // A place that holds something else, or nothing, is no duel.
         assert_eq!(store.duel(id(ONE), 3), Ok(vec![]));
-        assert_eq!(store.duel(id(ONE), 9), Ok(vec![]));
+        assert_eq!(store.duel(id(ONE), 11), Ok(vec![]));
         assert_eq!(store.client(id(ONE), "c"), Ok(Some(2)));
         assert_eq!(store.client(id(ONE), "d"), Ok(None));
         assert_eq!(store.client(id(TWO), "d"), Ok(Some(1)));

@@ -147,6 +147,11 @@ impl AnyPolicy {
         self.inner.probabilities()
     }
 
+    /// What its tickets say of how a pair was drawn.
+    pub fn propensity(&self) -> Propensity {
+        self.inner.propensity()
+    }
+
     /// The ticket with which it learns from a duel that someone else drew; see [`Policy::lesson`].
     ///
     /// # Errors

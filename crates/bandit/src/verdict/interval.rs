@@ -68,7 +68,39 @@ impl Bet {
         }
     }
 
+    /// The same bet on the other arm.
+    const fn flipped(self) -> Self {
+        Self { score: self.rest, rest: self.score, constant: self.constant }
+    }
+
+    /// The m below S/n at which g passes a limit above 0, by Newton's method on x = ln(m / (1 - m)).
+    ///
+    /// There g(x) = constant - S x + n ln(1 + e^x), which is convex. Its asymptote constant - S x is below it and meets the limit left of
+    /// where g does; from there the method comes nearer and never passes it, so that what is found is not too large.
+    fn low(self, limit: f64) -> f64 {
+        if self.score <= 0.0 {
+            return 0.0;
+        }
+        let votes = self.score + self.rest;
+        let mut x = (self.constant - limit) / self.score;
+        // Steps halve the distance at worst and square it in the end: some ten do.
+        for _ in 0..200 {
+            let small = libm::exp(-x.abs());
+            let m = if x < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
+            let slope = votes * m - self.score;
+            let value = self.constant - self.score * x + votes * (x.max(0.0) + libm::log1p(small));
+            let step = (limit - value) / slope;
+            // Rounding is all that is left; a slope upwards means the same.
+            if slope >= 0.0 || step <= 1e-15 * (1.0 + x.abs()) {
+                break;
+            }
+            x += step;
+        }
+        1.0 / (1.0 + libm::exp(-x))
+    }
+
     /// S/n, where the bet is least.
+    #[cfg(test)]
     pub(super) fn centre(&self) -> f64 {
         self.score / (self.score + self.rest)
     }
@@ -87,31 +119,12 @@ impl Bet {
 pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
     // Written positively so that NaN is no vote.
     if votes > 0.0 {
-        let bet = Bet::new(score, votes);
-        let centre = bet.centre();
         let limit = -libm::log(level);
-        Interval { low: edge(&bet, limit, centre, 0.0), high: edge(&bet, limit, centre, 1.0) }
+        let bet = Bet::new(score, votes);
+        Interval { low: bet.low(limit), high: 1.0 - bet.flipped().low(limit) }
     } else {
         Interval::ALL
     }
-}
-
-/// Where g passes the limit between the centre and an end of [0, 1]; rounded towards that end.
-fn edge(bet: &Bet, limit: f64, centre: f64, end: f64) -> f64 {
-    if bet.against(end) < limit {
-        return end;
-    }
-    let (mut inside, mut outside) = (centre, end);
-    // Sixty halvings leave less than 1e-18; it ends sooner, when no number is between.
-    for _ in 0..60 {
-        let middle = f64::midpoint(inside, outside);
-        if bet.against(middle) < limit {
-            inside = middle;
-        } else {
-            outside = middle;
-        }
-    }
-    outside
 }
 
 /// The hull of all [intervals](interval) that a tally may still have when duels that were issued before its last vote are answered,
@@ -148,7 +161,7 @@ pub fn is_above(tally: &Tally, waiting: f64, rate: f64, level: f64) -> bool {
     let votes = tally.votes + waiting;
     if votes > 0.0 {
         let bet = Bet::new(tally.score, votes);
-        bet.centre() > rate && bet.against(rate) >= -libm::log(level)
+        bet.score > rate * votes && bet.against(rate) >= -libm::log(level)
     } else {
         false
     }

@@ -65,7 +65,7 @@ pub struct Plan {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PlanError {
     /// Too few arms.
-    #[error("{n_arms} arms cannot be compared: two at least")]
+    #[error("two or more arms can be compared, not {n_arms}")]
     Arms {
         /// What was given.
         n_arms: usize,

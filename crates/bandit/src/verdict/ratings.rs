@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::interval::Bet;
+use super::mixture::{Pair, ln_mean_likelihood, ln_mean_of};
 use super::{Interval, Tally};
 use crate::Arm;
 
@@ -58,15 +59,17 @@ pub const ELO: f64 = 400.0 / core::f64::consts::LN_10;
 
 /// Rates arms by their pairs' votes, each tally seen from its first arm. Pairs that never met are left out or without votes.
 ///
-/// Intervals respect adaptive sampling and peeking: with the mixtures B_ij of the pairs (see [`interval`](super::interval)), which know nothing of
-/// ratings, and L the likelihood of ratings, the product of B_ij / L(r) is a fair game against the true r, so that the set
+/// Intervals respect adaptive sampling and peeking. Let B be the mean of two mixtures of likelihoods: one draws a rate for each pair by itself (see
+/// [`interval`](super::interval)) and knows nothing of ratings, the other draws ratings. With L(r) the likelihood of ratings r, B / L(r) is a fair game
+/// against the true r, so that the set
 ///
 /// ```text
-/// {r : sum over pairs of (ln B(S + 1/2, n - S + 1/2) - ln pi) - ln L(r) < ln(1/level)}
+/// {r : ln B - ln L(r) < ln(1/level)}
 /// ```
 ///
-/// holds the truth at all times, and each arm's limits are its extent. It pays for every pair that was compared, about ln(n)/2 each: with many pairs it is
-/// wider than what a normal approximation would claim, which no one may look at twice. If the set is empty the model is refuted.
+/// holds the truth at all times, and each arm's limits are its extent. The first mixture can refute the model: if the set is empty, no ratings
+/// explain the votes. It pays about ln(n)/2 for each pair that was compared. The second pays that for each arm only, and makes the set smaller where the model holds.
+/// For all that, the set is wider than what a normal approximation would claim, which no one may look at twice.
 ///
 /// # Errors
 ///
@@ -84,8 +87,7 @@ pub fn ratings(
     for rating in &mut best {
         *rating -= mean;
     }
-    let mixture: f64 = votes.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
-    let ln_evidence = mixture + fit;
+    let ln_evidence = votes.ln_mixture(&best) + fit;
     // Descent ends within 1e-9 of the least; the set must not be cut short by that.
     let slack = 1e-8 - libm::log(level) - ln_evidence;
     let bounds = if slack <= 0.0 {
@@ -103,14 +105,6 @@ pub fn ratings(
         Bounds::Intervals((0..n_arms).map(extent).collect())
     };
     Ok(Ratings { ratings: best, ln_evidence, bounds })
-}
-
-/// The votes of a pair that met.
-struct Pair {
-    i: usize,
-    j: usize,
-    score: f64,
-    votes: f64,
 }
 
 /// All pairs that met, each once.
@@ -137,6 +131,18 @@ impl PairVotes {
             votes: tally.votes,
         };
         Self { n_arms, pairs: met.into_iter().map(pair).collect() }
+    }
+
+    /// ln of what the mixtures make of the votes, given the most likely ratings. Which of them take part depends on the number of arms only:
+    /// a choice by what the votes say would be a second look.
+    fn ln_mixture(&self, best: &[f64]) -> f64 {
+        let apart = self.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
+        // Two arms have one pair, and one difference of ratings.
+        if self.n_arms <= 2 || self.n_arms > MOST_RATED {
+            apart
+        } else {
+            ln_mean_of(apart, ln_mean_likelihood(self.n_arms, &self.pairs, best))
+        }
     }
 
     /// The likelihood has a maximum if and only if, between any two groups that make up all arms, each took something from the other: if "took
@@ -420,9 +426,9 @@ mod tests {
         let round = ratings(3, circle, 0.05).unwrap();
         assert_eq!(round.bounds, Bounds::Contradicted);
         assert!(round.ratings.iter().all(|rating| rating.abs() < 1e-9));
-        // Against 1/2 everywhere the evidence is the sum of the pairs' own.
+        // Against 1/2 everywhere the evidence is the sum of the pairs' own, half of which is staked on it.
         let own = Bet::new(80.0, 100.0).against(0.5);
-        assert!((round.ln_evidence - 3.0 * own).abs() < 1e-6);
+        assert!((round.ln_evidence - (3.0 * own - core::f64::consts::LN_2)).abs() < 1e-6);
         // With 8 of 10 nothing is clear yet.
         let few = [pair(0, 1, 8.0, 10.0), pair(1, 2, 8.0, 10.0), pair(2, 0, 8.0, 10.0)];
         assert!(matches!(ratings(3, few, 0.05).unwrap().bounds, Bounds::Intervals(_)));
@@ -444,7 +450,7 @@ mod tests {
         let votes = [pair(0, 1, 12.0, 20.0), pair(1, 2, 9.0, 15.0), pair(0, 2, 8.0, 10.0)];
         let found = ratings(3, votes, 0.05).unwrap();
         let all = PairVotes::new(3, votes);
-        let mixture: f64 = all.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
+        let mixture = all.ln_mixture(&found.ratings);
         let mut grid = [(f64::INFINITY, f64::NEG_INFINITY); 3];
         for a in -300..300 {
             for b in -300..300 {

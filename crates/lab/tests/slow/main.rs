@@ -20,6 +20,7 @@ mod reference;
 mod settles;
 mod simple;
 mod thompson;
+mod verdict;
 mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};

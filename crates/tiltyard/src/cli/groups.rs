@@ -12,6 +12,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
     (
         "Live, to ask people",
         &[
+            "plan",
             "serve",
             "new",
             "experiment",

@@ -18,6 +18,7 @@ use crate::printer::Printer;
 /// Settings, with what holds where nothing is said:
 ///   distinct=true             both arms of a duel differ (false where the policy cannot do that)
 ///   holdout=0                 the share of duels that are drawn uniformly and never learned from
+///   aa=0                      the share of interleavings that are of a ranker with itself
 ///   expires_after=86400       after how many seconds a duel is given up
 ///   late=accept               what becomes of outcomes that come later: accept, refuse
 ///   activation=issue          from when on a duel is waited for: issue, shown

@@ -7,6 +7,7 @@ mod bad_input;
 mod build;
 mod collection;
 mod output;
+mod plan;
 mod play;
 mod plot;
 mod rankers;

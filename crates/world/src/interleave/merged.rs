@@ -40,6 +40,12 @@ impl<D> Merged<D> {
         &self.stakes
     }
 
+    /// The same list, its documents called otherwise: indices while it is merged, names while it is kept.
+    #[must_use]
+    pub fn map<E>(self, name: impl FnMut(D) -> E) -> Merged<E> {
+        Merged { documents: self.documents.into_iter().map(name).collect(), stakes: self.stakes }
+    }
+
     /// What the two lists earn by these clicks. Clicks below the end of the list count nothing.
     pub fn credit(&self, clicks: &Clicks) -> Credits {
         match &self.stakes {

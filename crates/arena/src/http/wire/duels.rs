@@ -51,6 +51,10 @@ pub(in crate::http) struct DuelView {
     pub propensity: Propensity,
     /// Whether it was drawn uniformly and will not be learned from.
     pub holdout: bool,
+    /// True if it is of a ranker with itself, to check that nothing favours a side.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    #[schema(required = false)]
+    pub aa: bool,
     /// When it is given up.
     #[schema(format = DateTime)]
     pub expires_at: String,
@@ -104,6 +108,7 @@ impl DuelView {
             arms: (!bare(left) || !bare(right)).then(|| Sides { left: view(left), right: view(right) }),
             propensity: Propensity::of(&duel.open),
             holdout: duel.open.holdout,
+            aa: duel.open.aa,
             expires_at: duel.open.expires.to_string(),
         }
     }

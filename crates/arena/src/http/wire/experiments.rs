@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 use utoipa::{IntoParams, ToSchema};
 
-use super::ArmInput;
-use super::NeededView;
+use super::{AaView, ArmInput, NeededView};
 use crate::domain::{
-    Activation, Create, Evidence, Experiment, Late, NewArm, Picture, Settings, Status, Stop, Totals,
+    AaCounts, Activation, Create, Evidence, Experiment, Late, NewArm, Picture, Settings, Status, Stop, Totals,
 };
 use crate::id::ExperimentId;
 
@@ -43,6 +42,9 @@ pub(in crate::http) struct SettingsBody {
     /// The share of duels that are drawn uniformly and never learned from; 0.
     #[schema(minimum = 0, maximum = 1)]
     holdout: Option<f64>,
+    /// The share of interleavings that are of a ranker with itself, to check that nothing favours a side; 0.
+    #[schema(minimum = 0, maximum = 1)]
+    aa: Option<f64>,
     /// After how many seconds a duel is given up; 86400, a day.
     #[schema(minimum = 1, maximum = 31_622_400)]
     expires_after: Option<u64>,
@@ -112,6 +114,7 @@ impl From<CreateBody> for Create {
         let settings = Settings {
             distinct: given.distinct.unwrap_or(default.distinct),
             holdout: given.holdout.unwrap_or(default.holdout),
+            aa: given.aa.unwrap_or(default.aa),
             expires_after: given.expires_after.unwrap_or(default.expires_after),
             late: given.late.map_or(default.late, |late| match late {
                 LateWord::Accept => Late::Accept,
@@ -149,6 +152,8 @@ pub(in crate::http) struct SettingsView {
     distinct: bool,
     /// The share of duels that are drawn uniformly and never learned from.
     holdout: f64,
+    /// The share of interleavings that are of a ranker with itself.
+    aa: f64,
     /// After how many seconds a duel is given up.
     expires_after: u64,
     /// What becomes of outcomes that come later.
@@ -180,6 +185,7 @@ impl From<&Settings> for SettingsView {
         Self {
             distinct: settings.distinct,
             holdout: settings.holdout,
+            aa: settings.aa,
             expires_after: settings.expires_after,
             late: match settings.late {
                 Late::Accept => LateWord::Accept,
@@ -265,7 +271,7 @@ impl From<&Experiment> for ExperimentView {
             settings: experiment.settings().into(),
             n_arms: experiment.arms().len(),
             seq: experiment.seq(),
-            totals: TotalsView::new(experiment.totals(), experiment.n_in_flight()),
+            totals: TotalsView::new(experiment.totals(), experiment.n_in_flight(), experiment.aa()),
         }
     }
 }
@@ -301,12 +307,14 @@ pub(in crate::http) struct TotalsView {
     unanswered: u64,
     /// Duels that expired without being shown, where that is minded.
     never_shown: u64,
+    /// How rankers fared against themselves. These are no votes, and nothing is learned from them.
+    aa: AaView,
     /// Votes that were given elsewhere and brought in.
     imported: u64,
 }
 
 impl TotalsView {
-    fn new(totals: &Totals, in_flight: usize) -> Self {
+    fn new(totals: &Totals, in_flight: usize, aa: AaCounts) -> Self {
         let Totals {
             duels,
             votes,
@@ -322,6 +330,8 @@ impl TotalsView {
             unanswered,
             never_shown,
             imported,
+            imported_left: _,
+            imported_right: _,
         } = *totals;
         Self {
             duels,
@@ -338,6 +348,7 @@ impl TotalsView {
             voided,
             unanswered,
             never_shown,
+            aa: aa.into(),
             imported,
         }
     }

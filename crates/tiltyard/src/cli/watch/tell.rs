@@ -32,6 +32,10 @@ struct Told {
     right: Option<String>,
     #[serde(default)]
     holdout: bool,
+    #[serde(default)]
+    aa: bool,
+    #[serde(default)]
+    documents: Vec<String>,
     outcome: Option<Value>,
     voter: Option<String>,
     #[serde(default)]
@@ -79,11 +83,17 @@ impl Teller {
         if duel == told.seq {
             let pair = pair.unwrap_or_default();
             self.remember(duel, pair.clone());
-            return format!("{pair}{}", if told.holdout { ", held out" } else { "" });
+            let kept_apart = match (told.aa, told.holdout) {
+                (true, _) => ", against itself",
+                (false, true) => ", held out",
+                (false, false) => "",
+            };
+            return format!("{pair}{kept_apart}");
         }
         let pair =
             self.duels.get(&duel).cloned().or(pair).map(|pair| format!(" ({pair})")).unwrap_or_default();
         let outcome = match &told.outcome {
+            None if !told.documents.is_empty() => format!(": {}", list(&told.documents)),
             None => String::new(),
             Some(Value::String(word)) => format!(": {word}"),
             Some(score) => format!(": score {score}"),
@@ -100,7 +110,7 @@ impl Teller {
     }
 }
 
-/// Some names of arms that came in.
+/// Some names, of arms that came in or of documents.
 fn list(arms: &[String]) -> String {
     let names = arms.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     match arms.len().saturating_sub(NAMED) {

@@ -1,0 +1,141 @@
+//! Duels of rankers: drawn, merged, and credited by clicks.
+
+use std::sync::Arc;
+
+use super::duels::issued;
+use super::slot::{Slot, State};
+use super::{Arena, ArenaError, Done, Duel, Pending};
+use crate::domain::{
+    ClickRequest, Event, Experiment, InterleaveRequest, Interleaved, ListsRequest, Past, Refusal,
+};
+use crate::id::{DuelId, ExperimentId};
+
+/// A duel of rankers as it is handed out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankerDuel {
+    /// The duel.
+    pub duel: Duel,
+    /// Its merged list; none as long as the rankers' lists did not come.
+    pub merged: Option<Arc<Interleaved>>,
+    /// Whether it was drawn now.
+    pub drawn: bool,
+}
+
+impl Arena {
+    /// Draws two rankers, and merges their lists if all were brought. Asked again with the same client id, it returns the same.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused or cannot be kept.
+    pub fn interleave(
+        &self,
+        id: ExperimentId,
+        request: &InterleaveRequest,
+    ) -> Result<Pending<RankerDuel>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        if let Some(client) = &request.client
+            && let Some(first) = self.find_client(id, &state, client)?
+        {
+            let duels = self.duels_again(id, &slot, &state, first, client, 1)?;
+            let duel = *duels.first().ok_or(Refusal::NoDuel)?;
+            if let Some(lists) = &request.lists {
+                let lists = ListsRequest { lists: lists.clone(), wish: request.wish.clone() };
+                return self.merge_locked(&slot, &mut state, duel.id, &lists);
+            }
+            let merged = self.merged(duel.id, &state)?;
+            // Where in the tail its list stands is not known: all of it, to be sure.
+            let last = state.folded.seq();
+            return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &slot, last, state.epoch));
+        }
+        let records = state.folded.interleave(request, self.now(), &mut self.rng())?;
+        let duel = records.iter().find_map(issued).ok_or(Refusal::NoDuel)?;
+        let merged = records.iter().find_map(|record| match &record.event {
+            Event::Interleaved(event) => Some(Arc::clone(event)),
+            _ => None,
+        });
+        let duel = RankerDuel { duel, merged, drawn: true };
+        Ok(Pending::write(duel, self.enqueue(&slot, &mut state, records)))
+    }
+
+    /// Merges the lists of a duel's rankers. The same lists again give the same merged list.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused or cannot be kept.
+    pub fn merge(&self, duel: DuelId, request: &ListsRequest) -> Result<Pending<RankerDuel>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let mut state = self.lock(&slot)?;
+        self.merge_locked(&slot, &mut state, duel, request)
+    }
+
+    fn merge_locked(
+        &self,
+        slot: &Arc<Slot<Experiment>>,
+        state: &mut State<Experiment>,
+        duel: DuelId,
+        request: &ListsRequest,
+    ) -> Result<Pending<RankerDuel>, ArenaError> {
+        let (past, merged) = (self.past_of_closed(duel, state)?, self.merged(duel, state)?);
+        let now = self.now();
+        let rng = &mut self.rng();
+        let event = state.folded.merge_lists(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
+        let open = past.map(|past| past.open).or(state.folded.open_at(duel.place));
+        let found = Duel { id: duel, open: open.ok_or(Refusal::NoDuel)? };
+        let Some(event) = event else {
+            let duel = RankerDuel { duel: found, merged, drawn: false };
+            let last = state.folded.seq();
+            return Ok(Pending::until(duel, slot, last, state.epoch));
+        };
+        let merged = if let Event::Interleaved(event) = &event { Some(Arc::clone(event)) } else { None };
+        let duel = RankerDuel { duel: found, merged, drawn: false };
+        Ok(Pending::write(duel, self.record(slot, state, vec![event], now)?))
+    }
+
+    /// Takes clicks on a merged list: they are the duel's answer.
+    ///
+    /// # Errors
+    ///
+    /// If they are refused or cannot be kept.
+    pub fn click(&self, duel: DuelId, request: &ClickRequest) -> Result<Pending<Done>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let mut state = self.lock(&slot)?;
+        let (past, merged) = (self.past_of_closed(duel, &state)?, self.merged(duel, &state)?);
+        let now = self.now();
+        let rng = &mut self.rng();
+        let event = state.folded.click(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
+        let Some(event) = event else {
+            let last = state.folded.seq();
+            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
+        };
+        Ok(Pending::write(Done::Recorded, self.record(&slot, &mut state, vec![event], now)?))
+    }
+
+    /// What became of a duel; nothing if it is in flight.
+    fn past_of_closed(&self, duel: DuelId, state: &State<Experiment>) -> Result<Option<Past>, ArenaError> {
+        if state.folded.find(duel).is_some() { Ok(None) } else { Ok(self.past(duel, state)?.0) }
+    }
+
+    /// The merged list of a duel, wherever it is: in the state while the duel is in flight, later in the log.
+    fn merged(
+        &self,
+        duel: DuelId,
+        state: &State<Experiment>,
+    ) -> Result<Option<Arc<Interleaved>>, ArenaError> {
+        if state.folded.find(duel).is_some() {
+            return Ok(state.folded.interleaved(duel));
+        }
+        let merged = |event: &Event| match event {
+            Event::Interleaved(event) if event.duel == duel.place => Some(Arc::clone(event)),
+            _ => None,
+        };
+        if let Some(found) = state.tail.iter().find_map(|record| merged(&record.event)) {
+            return Ok(Some(found));
+        }
+        let records = self.store.duel(duel.experiment, duel.place)?;
+        Ok(records.iter().find_map(|record| merged(&record.event)))
+    }
+}

@@ -1,0 +1,109 @@
+//! Interleaving: two rankers drawn, their lists merged, clicks credited.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::Shared;
+use super::auth::Caller;
+use super::experiments::{ask, done};
+use super::extract::{Body, OptionalBody, Path};
+use super::guard::durable;
+use super::problem::{Code, Problem, problems};
+use super::wire::{ClicksBody, DoneView, InterleaveBody, InterleaveView, ListsBody};
+use crate::arena::{Done, RankerDuel};
+use crate::domain::{InterleaveRequest, Lists, ListsRequest};
+use crate::id::{DuelId, ExperimentId};
+use crate::key::Deed;
+
+/// So many documents are looked at without holding up other requests.
+const QUICK_DOCUMENTS: usize = 500;
+
+fn is_quick(lists: &Lists) -> bool {
+    lists.0.values().map(Vec::len).sum::<usize>() <= QUICK_DOCUMENTS
+}
+
+problems!(InterleaveProblems = NoExperiment NoDuel ExperimentPaused ExperimentClosed ClientIdReused ListsContradict OutcomeContradicts DuelVoided DuelExpired BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
+
+/// Draw two rankers. With the lists of all of them the merged list comes back at once; without, the names of those to run.
+#[utoipa::path(
+    post, operation_id = "interleave", path = "/v1/experiments/{experiment}/interleave", tag = "interleaving",
+    request_body = Option<InterleaveBody>,
+    params(ExperimentId),
+    responses(
+        (status = 200, description = "The duel, and the merged list if the lists were brought", body = InterleaveView),
+        InterleaveProblems,
+    )
+)]
+pub(super) async fn interleave(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+    OptionalBody(body): OptionalBody<InterleaveBody>,
+) -> Result<Json<InterleaveView>, Problem> {
+    caller.may(Deed::Vote, Some(id))?;
+    let request = InterleaveRequest::from(body);
+    let quick = request.lists.as_ref().is_none_or(is_quick);
+    let found = durable(ask(&app, id, quick, move |arena| arena.interleave(id, &request)).await?).await?;
+    if found.drawn {
+        app.metrics.duels.inc();
+    }
+    view(&app, id, found).await
+}
+
+problems!(ListsProblems = NoDuel ExperimentClosed ListsContradict OutcomeContradicts DuelVoided DuelExpired TooManyInFlight StoreUnavailable + ALWAYS + BODY);
+
+/// Bring the lists of a duel's rankers. The same lists again give the same merged list.
+#[utoipa::path(
+    post, operation_id = "merge_lists", path = "/v1/duels/{duel}/lists", tag = "interleaving", request_body = ListsBody,
+    params(DuelId),
+    responses(
+        (status = 200, description = "The merged list", body = InterleaveView),
+        ListsProblems,
+    )
+)]
+pub(super) async fn lists(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(duel): Path<DuelId>,
+    Body(body): Body<ListsBody>,
+) -> Result<Json<InterleaveView>, Problem> {
+    let id = duel.experiment;
+    caller.may(Deed::Vote, Some(id))?;
+    let request = ListsRequest::from(body);
+    let quick = is_quick(&request.lists);
+    let found = durable(ask(&app, id, quick, move |arena| arena.merge(duel, &request)).await?).await?;
+    view(&app, id, found).await
+}
+
+async fn view(app: &Shared, id: ExperimentId, found: RankerDuel) -> Result<Json<InterleaveView>, Problem> {
+    let view =
+        move |arena: &crate::Arena| arena.view(id, |experiment| InterleaveView::new(experiment, &found));
+    Ok(Json(ask(app, id, true, view).await?))
+}
+
+problems!(ClicksProblems = NoDuel NotInterleaved ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
+
+/// Say what was clicked in a merged list: that is the outcome of its duel. Said again, the same is fine and other clicks are refused.
+#[utoipa::path(
+    post, operation_id = "click", path = "/v1/duels/{duel}/clicks", tag = "interleaving", request_body = ClicksBody,
+    params(DuelId),
+    responses(
+        (status = 200, description = "They are credited, now or before", body = DoneView),
+        ClicksProblems,
+    )
+)]
+pub(super) async fn clicks(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(duel): Path<DuelId>,
+    Body(body): Body<ClicksBody>,
+) -> Result<Json<DoneView>, Problem> {
+    caller.may(Deed::Vote, Some(duel.experiment))?;
+    let request = body.request().map_err(|error| Problem::new(Code::Invalid, error.to_string()))?;
+    let said =
+        durable(ask(&app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?).await?;
+    if said == Done::Recorded {
+        app.metrics.outcomes.inc();
+    }
+    Ok(done(said))
+}

@@ -1,0 +1,248 @@
+//! Interleaving end to end: a server, rankers of a real collection, and simulated users who click on what they are shown, all over sockets.
+//!
+//! The collection is MQ2008 (784 queries, 46 features), looked for where `TILTYARD_DATA` points, or else beside the project. Without it these
+//! tests pass and say that they were skipped.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on has failed, and one that is skipped says so"
+)]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+use tiltyard::arena::Arena;
+use tiltyard::arena::arena::Options;
+use tiltyard::arena::http::{Auth, Config, Service, serve};
+use tiltyard::arena::store::SqliteStore;
+use tiltyard::world::click::{ClickModel, ClickSpec};
+use tiltyard::world::collection::LetorReader;
+use tiltyard::world::interleave::Clicks;
+use tiltyard::world::ranker::{RankedCollection, RankedQuery, Ranking, mean_ndcg};
+use tiltyard::{Arm, Stream};
+use tokio::sync::oneshot;
+
+/// The collection, ranked by each of its features; nothing, and a word about it, where there is no data.
+fn collection() -> Option<RankedCollection> {
+    let directory = match std::env::var_os("TILTYARD_DATA") {
+        Some(directory) => PathBuf::from(directory),
+        None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+    };
+    let path = directory.join("ltr/mq2008.svm.gz");
+    if !path.exists() {
+        eprintln!("skipped: real data absent (set TILTYARD_DATA)");
+        return None;
+    }
+    let queries = LetorReader::open(&path).unwrap();
+    Some(RankedCollection::from_queries(queries, &Ranking::default()).unwrap())
+}
+
+/// A server in this process, on a port of its own. What it draws is the same in every run.
+struct Server {
+    url: String,
+    arena: Arc<Arena>,
+    agent: ureq::Agent,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+    _directory: TempDir,
+}
+
+impl Server {
+    fn start() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(directory.path()).unwrap());
+        let (arena, writer) = Arena::open(store, Options::new([5; 32])).unwrap();
+        let config = Config { auth: Auth::None, ..Config::default() };
+        let service = Service { arena: Arc::clone(&arena), writer, config };
+        let (stop, stopped) = oneshot::channel();
+        let (tell, told) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+            runtime.unwrap().block_on(async {
+                let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+                tell.send(listener.local_addr().unwrap()).unwrap();
+                let stop = async { drop(stopped.await) };
+                serve(listener, service, stop).await.unwrap();
+            });
+        });
+        let url = format!("http://{}", told.recv().unwrap());
+        let agent = ureq::Agent::new_with_defaults();
+        Self { url, arena, agent, stop: Some(stop), thread: Some(thread), _directory: directory }
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let url = format!("{}{path}", self.url);
+        self.agent.post(url).send_json(body).unwrap().body_mut().read_json().unwrap()
+    }
+
+    fn experiment(&self, names: &[&str], settings: &Value) -> String {
+        let body = json!({ "name": "rankers of MQ2008", "arms": names, "settings": settings });
+        self.post("/v1/experiments", &body)["id"].as_str().unwrap().to_owned()
+    }
+
+    fn standing(&self, id: &str) -> Value {
+        let url = format!("{}/v1/experiments/{id}/standing", self.url);
+        self.agent.get(url).call().unwrap().body_mut().read_json().unwrap()
+    }
+
+    /// Whoever was shown to be better than all others.
+    fn leader(&self, id: &str) -> Option<String> {
+        let name = |experiment: &tiltyard::arena::domain::Experiment| {
+            let active: Vec<Arm> = Arm::all(experiment.arms().len()).collect();
+            let leader = experiment.evidence().leader(&active)?;
+            Some(experiment.arms()[leader.index()].arm.name.clone())
+        };
+        self.arena.view(id.parse().unwrap(), name).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a ranker has for a query.
+fn list(query: &RankedQuery, ranker: usize) -> Vec<String> {
+    query.list(ranker).iter().map(|document| format!("{}/{document}", query.id())).collect()
+}
+
+/// Someone asks, is shown a merged list, and clicks. Each name stands for the ranker beside it.
+fn search(
+    server: &Server,
+    id: &str,
+    query: &RankedQuery,
+    rankers: &[(&str, usize)],
+    user: &ClickModel,
+    all: bool,
+    rng: &mut impl rand::Rng,
+) {
+    let lists = |names: &[&str]| -> Value {
+        let given = rankers.iter().filter(|(name, _)| names.contains(name));
+        given
+            .map(|&(name, ranker)| (name.to_owned(), json!(list(query, ranker))))
+            .collect::<Map<_, _>>()
+            .into()
+    };
+    let path = format!("/v1/experiments/{id}/interleave");
+    let context = json!({ "query": query.id() });
+    let shown = if all {
+        let names: Vec<&str> = rankers.iter().map(|&(name, _)| name).collect();
+        server.post(&path, &json!({ "context": context, "lists": lists(&names) }))
+    } else {
+        // Only the two that are needed are run.
+        let drawn = server.post(&path, &json!({ "context": context }));
+        let run: Vec<&str> = drawn["run"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let path = format!("/v1/duels/{}/lists", drawn["duel"]["id"].as_str().unwrap());
+        server.post(&path, &json!({ "lists": lists(&run) }))
+    };
+    // The user knows documents by what they say, not by who found them.
+    let grade = |listed: &Value| {
+        let document = listed["document"].as_str().unwrap().rsplit('/').next().unwrap();
+        query.label(document.parse().unwrap())
+    };
+    let grades: Vec<u8> = shown["list"].as_array().unwrap().iter().map(grade).collect();
+    let mut clicks = Clicks::new();
+    user.clicks(grades, rng, &mut clicks);
+    let positions: Vec<usize> = clicks.iter().map(|place| place + 1).collect();
+    let path = format!("/v1/duels/{}/clicks", shown["duel"]["id"].as_str().unwrap());
+    assert_eq!(server.post(&path, &json!({ "clicks": positions }))["status"], "recorded");
+}
+
+fn searches(
+    server: &Server,
+    id: &str,
+    collection: &RankedCollection,
+    rankers: &[(&str, usize)],
+    user: &str,
+    count: u64,
+) {
+    let user = user.parse::<ClickSpec>().unwrap().for_grades(collection.max_label()).unwrap();
+    let seen = server.standing(id)["seq"].as_u64().unwrap();
+    let mut rng = Stream::new(8).label("users").index(seen).rng();
+    for i in 0..count {
+        let queries = collection.queries();
+        let query = &queries[rand::RngExt::random_range(&mut rng, 0..queries.len())];
+        search(server, id, query, rankers, &user, i % 2 == 0, &mut rng);
+    }
+}
+
+/// Five rankers, the best by NDCG@10 among them.
+fn five(collection: &RankedCollection) -> [(&'static str, usize); 5] {
+    let ndcg = mean_ndcg(collection, 10).unwrap();
+    let mut order: Vec<usize> = (0..ndcg.len()).collect();
+    order.sort_by(|&one, &other| ndcg[other].total_cmp(&ndcg[one]));
+    let rankers = [
+        ("good", order[15]),
+        ("fair", order[25]),
+        ("best", order[0]),
+        ("poor", order[35]),
+        ("bad", order[43]),
+    ];
+    let best = rankers.iter().all(|&(name, ranker)| name == "best" || ndcg[ranker] + 0.02 < ndcg[order[0]]);
+    assert!(best, "{:?}", rankers.map(|(name, ranker)| (name, ndcg[ranker])));
+    rankers
+}
+
+/// The leader is named before the 1500th.
+const QUERIES: u64 = 3000;
+
+#[test]
+fn stat_the_best_ranker_by_ndcg_wins() {
+    let Some(collection) = collection() else { return };
+    let rankers = five(&collection);
+    let server = Server::start();
+    // Some duels of all pairs alike, so that there is evidence about rankers that the policy soon leaves alone.
+    let id = server.experiment(&rankers.map(|(name, _)| name), &json!({ "holdout": 0.25 }));
+    searches(&server, &id, &collection, &rankers, "perfect", QUERIES);
+    let standing = server.standing(&id);
+    assert_eq!(standing["recommended"], "best", "{standing:#}");
+    assert_eq!(server.leader(&id).as_deref(), Some("best"), "{standing:#}");
+    // Equal arms are drawn more often than at first, when they were one in five: that is how it exploits.
+    let arms = standing["arms"].as_array().unwrap();
+    let alone: u64 = arms.iter().map(|arm| arm["self_duels"].as_u64().unwrap()).sum();
+    assert!(alone > QUERIES / 5, "{alone}");
+    assert_eq!(standing["votes"], QUERIES);
+}
+
+/// The same ranker under five names: nobody leads, however many look. At this confidence one seed in twenty could name someone; this is none of them.
+#[test]
+fn stat_identical_rankers_stay_undecided() {
+    let Some(collection) = collection() else { return };
+    let best = five(&collection)[2].1;
+    let rankers = ["a", "b", "c", "d", "e"].map(|name| (name, best));
+    let server = Server::start();
+    let id = server.experiment(&rankers.map(|(name, _)| name), &json!({}));
+    for _ in 0..4 {
+        searches(&server, &id, &collection, &rankers, "perfect", 400);
+        assert_eq!(server.leader(&id), None);
+    }
+    assert_eq!(server.standing(&id)["votes"], 1600);
+}
+
+/// Rankers against themselves: nothing is counted for anybody, and neither side is favoured.
+#[test]
+fn stat_rankers_against_themselves_stay_undecided() {
+    let Some(collection) = collection() else { return };
+    let rankers = five(&collection);
+    let server = Server::start();
+    let id = server.experiment(&rankers.map(|(name, _)| name), &json!({ "aa": 1.0 }));
+    searches(&server, &id, &collection, &rankers, "perfect", 1000);
+    assert_eq!(server.leader(&id), None);
+    let standing = server.standing(&id);
+    assert_eq!((&standing["votes"], &standing["pairs"]), (&json!(0), &json!([])));
+    let [left, right, ties] =
+        ["left", "right", "ties"].map(|word| standing["totals"]["aa"][word].as_i64().unwrap());
+    assert_eq!(left + right + ties, 1000);
+    // Fair coins: five standard deviations of their difference.
+    let bound = 5.0 * ((left + right) as f64).sqrt();
+    assert!(left + right > 100 && ((left - right) as f64).abs() < bound, "{left} {right} {ties}");
+}

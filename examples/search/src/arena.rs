@@ -1,0 +1,126 @@
+//! The arena: one that runs somewhere, or one of our own for as long as we run.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use tempfile::TempDir;
+use tiltyard_arena::Arena;
+use tiltyard_arena::arena::Options;
+use tiltyard_arena::http::{Auth, Config, Service, serve};
+use tiltyard_arena::store::SqliteStore;
+use tokio::sync::oneshot;
+
+/// The API over HTTP.
+#[derive(Debug, Clone)]
+pub struct Api {
+    url: String,
+    key: Option<String>,
+    agent: ureq::Agent,
+}
+
+impl Api {
+    /// A server at this address, and the key to it if it asks for one.
+    pub fn new(url: &str, key: Option<String>) -> Self {
+        let config = ureq::Agent::config_builder().http_status_as_error(false).build();
+        Self { url: url.trim_end_matches('/').to_owned(), key, agent: config.into() }
+    }
+
+    /// Asks for something.
+    ///
+    /// # Errors
+    ///
+    /// If the server is not there or refuses.
+    pub fn get(&self, path: &str) -> Result<Value> {
+        let mut request = self.agent.get(format!("{}{path}", self.url));
+        if let Some(key) = &self.key {
+            request = request.header("Authorization", format!("Bearer {key}"));
+        }
+        self.read(path, request.call())
+    }
+
+    /// Says something.
+    ///
+    /// # Errors
+    ///
+    /// If the server is not there or refuses.
+    pub fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        let mut request = self.agent.post(format!("{}{path}", self.url));
+        if let Some(key) = &self.key {
+            request = request.header("Authorization", format!("Bearer {key}"));
+        }
+        self.read(path, request.send_json(body))
+    }
+
+    fn read(
+        &self,
+        path: &str,
+        reply: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+    ) -> Result<Value> {
+        let mut reply = reply.with_context(|| format!("could not reach {}", self.url))?;
+        let body: Value =
+            reply.body_mut().read_json().with_context(|| format!("{path}: no JSON came back"))?;
+        anyhow::ensure!(
+            reply.status().is_success(),
+            "{path}: {}",
+            body["detail"].as_str().unwrap_or("refused")
+        );
+        Ok(body)
+    }
+}
+
+/// A server of our own: without keys, on loopback, its data in a directory that goes with it.
+#[derive(Debug)]
+pub struct Local {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    _directory: TempDir,
+}
+
+impl Local {
+    /// Starts it. What it draws follows from `entropy`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started.
+    pub fn start(entropy: [u8; 32]) -> Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let store = Arc::new(SqliteStore::open(directory.path())?);
+        let (arena, writer) = Arena::open(store, Options::new(entropy))?;
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let (stop, stopped) = oneshot::channel();
+        let config = Config { auth: Auth::None, ..Config::default() };
+        let service = Service { arena, writer, config };
+        let thread = std::thread::spawn(move || {
+            runtime.block_on(async {
+                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                let stop = async { drop(stopped.await) };
+                // If it ends in an error, whoever asks next finds nobody there.
+                drop(serve(listener, service, stop).await);
+            });
+        });
+        Ok(Self { address, stop: Some(stop), thread: Some(thread), _directory: directory })
+    }
+
+    /// Its API.
+    pub fn api(&self) -> Api {
+        Api::new(&format!("http://{}", self.address), None)
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

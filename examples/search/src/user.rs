@@ -1,0 +1,60 @@
+//! A simulated user, who looks for one section and knows it when it is there.
+
+use rand::RngExt as _;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom as _;
+
+use crate::sections::Section;
+
+/// One query in so many has two letters exchanged.
+const TYPO: u32 = 10;
+
+/// The chance of a click on something else of the same page.
+const STRAY: f64 = 0.1;
+
+/// Someone who looks for a section.
+#[derive(Debug)]
+pub struct User<'a> {
+    wanted: &'a Section,
+    /// What is typed.
+    pub query: String,
+}
+
+impl<'a> User<'a> {
+    /// Someone at random. They remember some words of the heading, and one of the text.
+    pub fn draw(sections: &'a [Section], rng: &mut ChaCha8Rng) -> Option<Self> {
+        let wanted = sections.choose(rng)?;
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|letter: char| !letter.is_alphanumeric());
+            words.filter(|word| word.chars().count() > 3).map(str::to_lowercase).collect()
+        };
+        let (title, body) = (words(&wanted.title), words(&wanted.body));
+        let mut typed: Vec<String> = title.sample(rng, 2).cloned().collect();
+        typed.extend(body.choose(rng).cloned());
+        if rng.random_ratio(1, TYPO)
+            && let Some(word) = typed.first_mut()
+        {
+            let mut letters: Vec<char> = word.chars().collect();
+            letters.swap(1, 2);
+            *word = letters.into_iter().collect();
+        }
+        (!typed.is_empty()).then(|| Self { wanted, query: typed.join(" ") })
+    }
+
+    /// What they click on, reading downwards until they have found it; positions counted from 1.
+    pub fn clicks(&self, sections: &[String], rng: &mut ChaCha8Rng) -> Vec<usize> {
+        let page = |id: &str| id.split('#').next().map(str::to_owned);
+        let mut clicks = Vec::new();
+        for (place, id) in sections.iter().enumerate() {
+            let found = *id == self.wanted.id;
+            let looks_like = page(id) == page(&self.wanted.id);
+            if found || (looks_like && rng.random::<f64>() < STRAY) {
+                clicks.push(place + 1);
+            }
+            if found {
+                break;
+            }
+        }
+        clicks
+    }
+}
