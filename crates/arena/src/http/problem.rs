@@ -282,15 +282,13 @@ impl From<Refusal> for Problem {
             Refusal::Paused => Code::ExperimentPaused,
             Refusal::Closed => Code::ExperimentClosed,
             Refusal::ClientReused { .. } | Refusal::ClientTaken { .. } => Code::ClientIdReused,
-            Refusal::TooManyInFlight { .. } => Code::TooManyInFlight,
+            Refusal::TooManyInFlight { .. } | Refusal::ListsTooLarge { .. } => Code::TooManyInFlight,
             Refusal::Contradiction => Code::OutcomeContradicts,
             Refusal::Voided => Code::DuelVoided,
-            Refusal::Expired => Code::DuelExpired,
+            Refusal::Expired | Refusal::TooLateForLists => Code::DuelExpired,
             Refusal::VoterLimit { .. } => Code::VoterLimit,
             Refusal::OtherLists => Code::ListsContradict,
             Refusal::NoMergedList => Code::NotInterleaved,
-            Refusal::TooLateForLists => Code::DuelExpired,
-            Refusal::ListsTooLarge { .. } => Code::TooManyInFlight,
             _ => Code::Invalid,
         };
         let problem = Self::new(code, refusal.to_string());
