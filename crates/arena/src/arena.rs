@@ -443,7 +443,8 @@ impl Arena {
 
     /// An answer was voided that the policy cannot take back: the log is folded anew without it, and what is not durable yet on top.
     fn relearn(&self, slot: &Slot<Experiment>, state: &mut State<Experiment>) -> Result<(), ArenaError> {
-        let voided_in_tail = state.tail.iter().any(|record| record.event.kind() == Kind::Voided);
+        let voided_in_tail =
+            state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));
         if voided_in_tail {
             // Only what is durable can be folded anew; the policy is as it was until then.
             return Ok(());
@@ -496,9 +497,7 @@ impl Arena {
         let (sender, receiver) = tokio::sync::oneshot::channel();
         state.since_snapshot += records.len() as u64;
         for record in &records {
-            if let Some(client) = record.event.client() {
-                state.recent.note_client(client, record.seq);
-            }
+            state.recent.note_client(record);
         }
         state.tail.extend(records.iter().cloned());
         let last = state.folded.seq();

@@ -37,7 +37,7 @@ impl Arena {
         let votes = imported.votes.len();
         if let Some(place) = self.find_client(id, &state, &imported.client)? {
             match self.record_at(id, &state, place)?.map(|record| record.event) {
-                Some(Event::Imported(before)) if before == imported => {}
+                Some(Event::Imported(before)) if before.says(&imported) => {}
                 _ => return Err(Refusal::ClientTaken { client: imported.client }.into()),
             }
             if self.is_import_voided(id, &state, place)? {
@@ -46,7 +46,7 @@ impl Arena {
             let import = Import { done: Done::Already, place, votes };
             return Ok(Pending::until(import, &slot, place, state.epoch));
         }
-        let event = state.folded.take_in(imported)?;
+        let event = state.folded.take_in(imported, &mut self.rng())?;
         let place = state.folded.seq() + 1;
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Import { done: Done::Recorded, place, votes }, done))

@@ -51,7 +51,8 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
 ///
 /// If the log cannot be read or folded.
 pub fn load_from_start(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
-    let voided: BTreeSet<u64> = store.duels_with(id, Kind::Voided)?.into_iter().collect();
+    let mut voided: BTreeSet<u64> = store.duels_with(id, Kind::Voided)?.into_iter().collect();
+    voided.extend(store.duels_with(id, Kind::ImportVoided)?);
     fold(store, id, Fold::forgetting(voided))
 }
 

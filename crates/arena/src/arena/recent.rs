@@ -15,6 +15,9 @@ pub(super) struct Recent {
     duels: BTreeMap<u64, (Past, u64)>,
     /// Requests by the client's name for them, and the place of their first duel.
     clients: BTreeMap<String, u64>,
+    /// Imports by the client's name for them, until the store has them. They are not kept for longer: a name that stays between batches that go
+    /// leaves holes in the heap that the next batch does not fit into.
+    imports: BTreeMap<String, u64>,
     /// What was noted, oldest first, with the place of the record.
     order: VecDeque<(u64, Entry)>,
 }
@@ -33,7 +36,7 @@ impl Recent {
 
     /// The place of the first duel of a request.
     pub(super) fn client(&self, client: &str) -> Option<u64> {
-        self.clients.get(client).copied()
+        self.clients.get(client).or_else(|| self.imports.get(client)).copied()
     }
 
     /// Takes note of an event about a duel; `open` is the duel if it was in flight.
@@ -58,13 +61,20 @@ impl Recent {
     }
 
     /// Takes note of a client's name for a request.
-    pub(super) fn note_client(&mut self, client: &str, place: u64) {
+    pub(super) fn note_client(&mut self, record: &Record) {
+        let Some(client) = record.event.client() else { return };
+        let place = record.seq;
+        if let Event::Imported(_) = record.event {
+            self.imports.insert(client.to_owned(), place);
+            return;
+        }
         self.clients.insert(client.to_owned(), place);
         self.order.push_back((place, Entry::Client(client.to_owned())));
     }
 
     /// Makes room, by entries that the store has.
     pub(super) fn forget(&mut self, durable: u64) {
+        self.imports.retain(|_, place| *place > durable);
         while self.order.len() > ROOM && self.order.front().is_some_and(|(seq, _)| *seq <= durable) {
             match self.order.pop_front() {
                 // A later record about the same duel has an entry of its own.

@@ -98,11 +98,24 @@ fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), Wrong> {
     policy.update(&lesson.ticket, lesson.outcome).map_err(Wrong::Ticket)
 }
 
-/// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as for an arm that it has retired.
+/// What a policy learns from a duel of its predecessor.
 fn lesson(policy: &AnyPolicy, ticket: &Ticket, outcome: Outcome, rng: &mut dyn Rng) -> Option<Lesson> {
-    let ticket = policy.lesson(ticket.left, ticket.right, ticket.propensity()).ok()?;
-    let outcome = if policy.info().binary { outcome.to_binary(rng) } else { outcome };
-    Some(Lesson { ticket, outcome })
+    Lesson::new(policy, (ticket.left, ticket.right), ticket.propensity(), outcome, rng)
+}
+
+impl Lesson {
+    /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as for an arm that it has retired.
+    pub(super) fn new(
+        policy: &AnyPolicy,
+        (left, right): (Arm, Arm),
+        propensity: Option<f64>,
+        outcome: Outcome,
+        rng: &mut dyn Rng,
+    ) -> Option<Self> {
+        let ticket = policy.lesson(left, right, propensity).ok()?;
+        let outcome = if policy.info().binary { outcome.to_binary(rng) } else { outcome };
+        Some(Self { ticket, outcome })
+    }
 }
 
 /// What is learned of an answer.

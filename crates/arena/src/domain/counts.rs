@@ -62,6 +62,12 @@ pub struct Totals {
     /// Votes that were given elsewhere and brought in.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imported: u64,
+    /// Those of them for what was shown on the left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imported_left: u64,
+    /// Those of them for what was shown on the right.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imported_right: u64,
 }
 
 /// Left out of snapshots, so that experiments without such votes have the fingerprints that they always had.

@@ -416,8 +416,13 @@ impl Experiment {
     }
 
     /// Counts a vote from elsewhere in, or out again.
-    pub(super) fn count_import(&mut self, by: i8) {
+    pub(super) fn count_import(&mut self, outcome: Outcome, by: i8) {
         add(&mut self.totals.imported, by);
+        if outcome == Outcome::WIN {
+            add(&mut self.totals.imported_left, by);
+        } else if outcome == Outcome::LOSS {
+            add(&mut self.totals.imported_right, by);
+        }
     }
 }
 

@@ -8,10 +8,12 @@
 
 use std::collections::BTreeSet;
 
+use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
 use super::answer::Answer;
+use super::apprentice::Lesson;
 use super::event::{Event, Status};
 use super::experiment::{Experiment, check_name, number};
 use super::fold::Wrong;
@@ -33,6 +35,19 @@ pub struct Imported {
     pub source: String,
     /// The votes.
     pub votes: Vec<ImportedVote>,
+}
+
+impl Imported {
+    /// Whether they are the same votes, whatever was learned of them.
+    pub fn says(&self, other: &Self) -> bool {
+        let same = |(one, other): (&ImportedVote, &ImportedVote)| {
+            ImportedVote { lesson: None, ..one.clone() } == ImportedVote { lesson: None, ..other.clone() }
+        };
+        self.client == other.client
+            && self.source == other.source
+            && self.votes.len() == other.votes.len()
+            && self.votes.iter().zip(&other.votes).all(same)
+    }
 }
 
 /// Votes that were brought in were taken out again.
@@ -68,6 +83,9 @@ pub struct ImportedVote {
     /// How likely the pair was where it was drawn.
     #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
     pub propensity: Option<f64>,
+    /// What the policy learned of it; nothing where it cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<Lesson>,
 }
 
 impl ImportedVote {
@@ -176,32 +194,59 @@ impl Experiment {
             voter,
             said,
             propensity: share("a propensity", propensity)?,
+            lesson: None,
         })
     }
 
-    /// The event of votes being brought in.
+    /// The event of votes being brought in, with what the policy learns of each as it is now.
     ///
     /// # Errors
     ///
     /// If the experiment is closed.
-    pub fn take_in(&self, imported: Imported) -> Result<Event, Refusal> {
-        if self.status() == Status::Closed { Err(Refusal::Closed) } else { Ok(Event::Imported(imported)) }
+    pub fn take_in(&self, mut imported: Imported, rng: &mut dyn Rng) -> Result<Event, Refusal> {
+        if self.status() == Status::Closed {
+            return Err(Refusal::Closed);
+        }
+        for vote in &mut imported.votes {
+            vote.lesson = self.lesson_of(vote, rng);
+        }
+        Ok(Event::Imported(imported))
+    }
+
+    /// Nothing where the policy learns from its own duels only, or needs to know how likely the pair was and nobody knows.
+    fn lesson_of(&self, vote: &ImportedVote, rng: &mut dyn Rng) -> Option<Lesson> {
+        let (left, right) = vote.sides();
+        Lesson::new(&self.policy, (left, right), vote.propensity, vote.counted().outcome()?, rng)
     }
 
     pub(super) fn fold_imported(&mut self, place: u64, imported: &Imported) -> Result<(), Wrong> {
         self.count_imported(place, &imported.votes, 1)?;
-        self.learn_imported(&imported.votes);
-        Ok(())
+        if self.forgotten.contains(&place) {
+            // Taken out further on, and the policy cannot take back.
+            return Ok(());
+        }
+        self.learn_imported(&imported.votes)
     }
 
     pub(super) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), Wrong> {
-        self.count_imported(voided.import, &voided.votes, -1)
+        self.count_imported(voided.import, &voided.votes, -1)?;
+        if self.forgotten.remove(&voided.import) || !self.tenure.drew(voided.import) {
+            // Not learned in the first place, or by a predecessor.
+            return Ok(());
+        }
+        for Lesson { ticket, outcome } in voided.votes.iter().filter_map(|vote| vote.lesson) {
+            self.relearn |= !self.policy.take_back(&ticket, outcome).map_err(Wrong::Ticket)?;
+        }
+        Ok(())
     }
 
-    /// LEARNING FROM IMPORTS: what the policy learns of votes that it did not draw. So far nothing: they are counted, and a policy
-    /// that takes lessons from duels that another drew is told of them here.
-    #[expect(clippy::unused_self, reason = "it is the place for it")]
-    fn learn_imported(&mut self, _votes: &[ImportedVote]) {}
+    /// The policy learns what it can of votes that it did not draw.
+    fn learn_imported(&mut self, votes: &[ImportedVote]) -> Result<(), Wrong> {
+        for Lesson { ticket, outcome } in votes.iter().filter_map(|vote| vote.lesson) {
+            self.policy.update(&ticket, outcome).map_err(Wrong::Ticket)?;
+        }
+        Ok(())
+    }
 
     /// Counts votes in, or out again. This is the one place through which they come and go.
     fn count_imported(&mut self, place: u64, votes: &[ImportedVote], by: i8) -> Result<(), Wrong> {
@@ -210,7 +255,7 @@ impl Experiment {
             let counted = vote.counted();
             let (Some(said), Some(outcome)) = (vote.answer.outcome(), counted.outcome()) else { continue };
             self.count_vote((left, right), counted, outcome, by);
-            self.count_import(by);
+            self.count_import(outcome, by);
             // As if they had been issued where they came in: which votes are brought in must not depend on what they say.
             let weight = vote.weight.unwrap_or(1.0);
             if by > 0 {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tiltyard_arena::arena::{Done, digest, load_from_start};
 use tiltyard_arena::domain::{Answer, Experiment, ImportRequest, NewVote, Refusal, Step};
 use tiltyard_arena::id::ExperimentId;
-use tiltyard_bandit::Arm;
+use tiltyard_bandit::{Arm, Outcome, Ticket};
 
 use crate::sim_store::SimStore;
 use crate::support::{Desk, plain};
@@ -23,6 +23,10 @@ fn batch(client: &str, votes: Vec<NewVote>) -> ImportRequest {
 fn counted(experiment: &Experiment, first: usize, second: usize) -> [u64; 5] {
     let pair = experiment.pairs().get(&(Arm::new(first), Arm::new(second))).copied().unwrap_or_default();
     [pair.first, pair.second, pair.ties, pair.both_bad, pair.graded]
+}
+
+fn policy_text(experiment: &Experiment) -> String {
+    serde_json::to_string(&experiment.policy().save()).expect("a state is plain data")
 }
 
 /// The state that the log alone makes.
@@ -48,6 +52,8 @@ fn trace_counted_in_and_out_with_every_policy() {
         let import = desk.done(desk.arena.import(trial, batch("1", votes.clone()))).expect("it is sound");
         assert_eq!((import.done, import.place, import.votes), (Done::Recorded, 2, 6));
         let state = desk.state(trial);
+        // One that counts learns; one that divides by a probability is not told it; one of players refuses.
+        assert_eq!(policy_text(&state) != policy_text(&before), policy == "rucb", "{policy}");
         assert_eq!(counted(&state, 0, 1), [1, 1, 1, 0, 0]);
         // A win that counts by half is a score of one half; one that counts fully is a win.
         assert_eq!(counted(&state, 0, 2), [1, 0, 0, 1, 1]);
@@ -70,6 +76,37 @@ fn trace_counted_in_and_out_with_every_policy() {
         assert_eq!(desk.done(desk.arena.import(trial, batch("1", votes))), Err(Refusal::ImportVoided.into()));
         assert_eq!(desk.done(desk.arena.void_import(trial, 1)), Err(Refusal::NoImport.into()));
     }
+}
+
+/// Told the probability, a policy that divides by it learns, and takes back.
+#[test]
+fn trace_lessons_by_probability() {
+    let desk = Desk::new(Arc::new(SimStore::new()), 1);
+    let trial = desk.create("rex3:gamma=0.5", 2, |_| {});
+    let sums =
+        |experiment: &Experiment| experiment.policy().clone().additive().expect("it is additive").sums();
+    let before = desk.state(trial);
+    let told = NewVote { propensity: Some(0.25), ..vote("a", "b", Answer::Left) };
+    desk.done(desk.arena.import(trial, batch("1", vec![told.clone(), told]))).expect("it is sound");
+    // Slots of 1/2 each make the pair's 1/4 exactly, so that it learns as from two duels of its own that a won.
+    let mut own = before.policy().clone();
+    for _ in 0..2 {
+        let drawn = Ticket {
+            round: 1,
+            ..before.policy().lesson(Arm::new(0), Arm::new(1), Some(0.25)).expect("it takes lessons")
+        };
+        own.update(&drawn, Outcome::WIN).expect("it could have drawn it");
+    }
+    let learned = sums(&desk.state(trial));
+    assert_eq!(learned, own.additive().expect("it is additive").sums());
+    assert!(learned[0] > learned[1], "{learned:?}");
+    assert!(desk.state(trial).policy().recommend() == Arm::new(0));
+    assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
+    desk.done(desk.arena.void_import(trial, 2)).expect("it is there");
+    let taken_back = sums(&desk.state(trial));
+    // Some additions of numbers near 1: each is off by 1e-16 or so.
+    assert!((taken_back[0] - taken_back[1]).abs() < 1e-12, "{taken_back:?}");
+    assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
 }
 
 /// Asked again before the first was written: both hold only once it is.

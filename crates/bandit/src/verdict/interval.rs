@@ -161,7 +161,7 @@ pub fn is_above(tally: &Tally, waiting: f64, rate: f64, level: f64) -> bool {
     let votes = tally.votes + waiting;
     if votes > 0.0 {
         let bet = Bet::new(tally.score, votes);
-        bet.centre() > rate && bet.against(rate) >= -libm::log(level)
+        bet.score > rate * votes && bet.against(rate) >= -libm::log(level)
     } else {
         false
     }

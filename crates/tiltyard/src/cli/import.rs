@@ -90,7 +90,6 @@ enum FormatArgument {
 #[derive(Debug)]
 struct Survey {
     input: Input,
-    votes: u64,
     /// What the votes hash to, in hexadecimal.
     hash: String,
 }
@@ -311,7 +310,7 @@ fn survey(input: Input, found: &mut Found) -> Result<Survey, Failure> {
     found.unused.extend(visited.unused);
     let hash =
         hash.finalize().iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
-    Ok(Survey { input, votes, hash })
+    Ok(Survey { input, hash })
 }
 
 impl Found {

@@ -7,3 +7,4 @@ mod settings;
 mod story;
 mod stream;
 mod upkeep;
+mod votes;

@@ -330,6 +330,8 @@ impl TotalsView {
             unanswered,
             never_shown,
             imported,
+            imported_left: _,
+            imported_right: _,
         } = *totals;
         Self {
             duels,

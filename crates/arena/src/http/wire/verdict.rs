@@ -155,8 +155,11 @@ impl AlarmsView {
     pub(in crate::http) fn new(experiment: &Experiment) -> Self {
         let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
         let totals = experiment.totals();
-        let side = side(totals.left as f64, totals.right as f64, ALARM);
-        let estimate = (totals.left + totals.right > 0).then_some(side.share);
+        // Nobody knows whether the sides of imported votes were tossed.
+        let left = totals.left - totals.imported_left;
+        let right = totals.right - totals.imported_right;
+        let side = side(left as f64, right as f64, ALARM);
+        let estimate = (left + right > 0).then_some(side.share);
         let drift = experiment.evidence().changed().take(SOME);
         Self {
             side: SideView {
