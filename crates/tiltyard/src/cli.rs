@@ -46,6 +46,7 @@ mod policy;
 mod reproduce;
 mod run;
 mod serve;
+mod standing;
 mod table;
 mod upkeep;
 mod void;
@@ -101,9 +102,10 @@ pub(crate) enum Command {
     Plan(plan::PlanVotes),
     Serve(serve::Serve),
     New(new::New),
-    /// Live experiments: which there are, where they stand, pausing and closing
+    /// Live experiments: which there are, what was counted, pausing and closing
     #[command(subcommand)]
     Experiment(experiment::Command),
+    Standing(standing::ShowStanding),
     /// Arms that come and go while an experiment runs
     #[command(subcommand)]
     Arm(arm::Command),
@@ -155,6 +157,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Serve(serve) => serve.run(printer),
         Command::New(new) => new.run(printer),
         Command::Experiment(command) => command.run(printer),
+        Command::Standing(standing) => standing.run(printer),
         Command::Arm(command) => command.run(printer),
         Command::Duel(duel) => duel.run(printer),
         Command::Vote(vote) => vote.run(printer),

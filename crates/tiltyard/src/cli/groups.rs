@@ -16,6 +16,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "serve",
             "new",
             "experiment",
+            "standing",
             "arm",
             "duel",
             "vote",
