@@ -26,6 +26,7 @@ use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
 
+mod apprentice;
 mod arm;
 mod client;
 mod collection;
@@ -45,12 +46,14 @@ mod plot;
 mod policy;
 mod reproduce;
 mod run;
+mod segments;
 mod serve;
 mod standing;
 mod table;
 mod upkeep;
 mod void;
 mod vote;
+mod voters;
 mod watch;
 mod work;
 mod world;
@@ -106,6 +109,9 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Experiment(experiment::Command),
     Standing(standing::ShowStanding),
+    Segments(segments::ShowSegments),
+    Voters(voters::ShowVoters),
+    Apprentice(apprentice::Apprentice),
     /// Arms that come and go while an experiment runs
     #[command(subcommand)]
     Arm(arm::Command),
@@ -158,6 +164,9 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::New(new) => new.run(printer),
         Command::Experiment(command) => command.run(printer),
         Command::Standing(standing) => standing.run(printer),
+        Command::Segments(segments) => segments.run(printer),
+        Command::Voters(voters) => voters.run(printer),
+        Command::Apprentice(apprentice) => apprentice.run(printer),
         Command::Arm(command) => command.run(printer),
         Command::Duel(duel) => duel.run(printer),
         Command::Vote(vote) => vote.run(printer),

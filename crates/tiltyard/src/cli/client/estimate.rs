@@ -23,11 +23,7 @@ impl Estimate {
 
     /// The probability of the opposite.
     pub(in crate::cli) fn flipped(self) -> Self {
-        Self {
-            estimate: self.estimate.map(|value| 1.0 - value),
-            low: 1.0 - self.high,
-            high: 1.0 - self.low,
-        }
+        Self { estimate: self.estimate.map(|value| 1.0 - value), low: 1.0 - self.high, high: 1.0 - self.low }
     }
 }
 
