@@ -31,6 +31,7 @@ mod arm;
 mod client;
 mod collection;
 mod duel;
+mod evaluate;
 mod experiment;
 mod export;
 mod groups;
@@ -114,6 +115,7 @@ pub(crate) enum Command {
     Segments(segments::ShowSegments),
     Voters(voters::ShowVoters),
     Apprentice(apprentice::Apprentice),
+    Evaluate(evaluate::Evaluate),
     /// Arms that come and go while an experiment runs
     #[command(subcommand)]
     Arm(arm::Command),
@@ -170,6 +172,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Segments(segments) => segments.run(printer),
         Command::Voters(voters) => voters.run(printer),
         Command::Apprentice(apprentice) => apprentice.run(printer),
+        Command::Evaluate(evaluate) => evaluate.run(printer),
         Command::Arm(command) => command.run(printer),
         Command::Duel(duel) => duel.run(printer),
         Command::Vote(vote) => vote.run(printer),

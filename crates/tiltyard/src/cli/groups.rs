@@ -24,6 +24,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "segments",
             "voters",
             "void",
+            "evaluate",
             "apprentice",
             "import",
             "export",

@@ -114,8 +114,8 @@ impl Segments {
         let sure = percent(self.confidence);
         if self.n_segments > 1 {
             printer.note(format_args!(
-                "\nleads: with {sure} confidence for all segments together; leads alone: with {sure} confidence\n\
-                 for this segment, if it was chosen before looking at the others"
+                "\nleads: with {sure} confidence for all segments together\n\
+                 leads alone: with {sure} confidence, if this segment was chosen without a look"
             ));
         }
         if self.lumped {

@@ -170,8 +170,9 @@ impl ShowStanding {
             }
         }
         printer.note(
-            "\nbeats: how many arms it is ahead of (surely-perhaps); borda: how often it wins on average against\n\
-             another arm; traffic: how often the policy would show it now",
+            "\nbeats: how many arms it is ahead of (surely-perhaps)\n\
+             borda: how often it wins against another arm, on average over these\n\
+             traffic: how often the policy would show it now",
         );
         Ok(())
     }

@@ -77,8 +77,7 @@ impl ShowVoters {
         }
         if voters.iter().any(|voter| voter.stands_out.is_some()) {
             remarks.push(
-                "hint: `tiltyard void EXPERIMENT --voter VOTER --dry-run` tells what would change without them"
-                    .to_owned(),
+                "hint: `tiltyard void EXPERIMENT --voter VOTER --dry-run` tells what would change".to_owned(),
             );
         }
         if !remarks.is_empty() {
@@ -117,8 +116,8 @@ fn print(voters: &[Voter], printer: &mut Printer) {
         printer.line(line);
     }
     printer.note(
-        "\nagree: with the majority of the others; expected: of someone who votes like them; off by: so many\n\
-         standard deviations",
+        "\nagree: with the majority of the others; expected: of who votes like them\n\
+         off by: so many standard deviations",
     );
 }
 

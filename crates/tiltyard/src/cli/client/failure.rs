@@ -159,6 +159,9 @@ fn hint(code: &str, client: &Client) -> Option<&'static str> {
         "has_apprentice" => {
             "`tiltyard apprentice EXPERIMENT take-over` lets it draw the duels, `dismiss` sends it away"
         }
+        "nothing_to_evaluate" => {
+            "use a policy that knows its chances, such as `rex3`, or the setting `holdout`, from the beginning on"
+        }
         "bad_policy" => "`tiltyard policy list` shows all policies",
         "experiment_paused" => "`tiltyard experiment resume EXPERIMENT` lets it run again",
         "body_too_large" => "the server takes more with `tiltyard serve --max-body-bytes N`",
