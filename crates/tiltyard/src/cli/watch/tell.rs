@@ -6,13 +6,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cli::Failure;
-use crate::cli::client::{plain, read};
+use crate::cli::client::{list, plain, read};
 
 /// The most duels whose arms are remembered; what happens to older ones is told by their numbers.
 const REMEMBERED: usize = 10_000;
-
-/// How many arms are named in one line.
-const NAMED: usize = 8;
 
 /// Turns events into lines. It knows which arms met in duels that it has told of.
 #[derive(Debug, Default)]
@@ -41,6 +38,9 @@ struct Told {
     #[serde(default)]
     late: bool,
     status: Option<String>,
+    #[serde(default)]
+    by_verdict: bool,
+    apprentice: Option<String>,
     #[serde(default)]
     arms: Vec<String>,
     arm: Option<String>,
@@ -75,8 +75,12 @@ impl Teller {
             return format!("{votes} votes{from}");
         }
         let Some(duel) = told.duel else {
-            let word = told.status.as_ref().or(told.arm.as_ref());
-            return word.cloned().unwrap_or_else(|| list(&told.arms));
+            return match (&told.status, &told.apprentice, &told.arm) {
+                (Some(status), ..) if told.by_verdict => format!("{status}, since there is a verdict"),
+                (None, Some(what), _) => apprentice(what, told.policy.as_deref()),
+                (Some(word), ..) | (.., Some(word)) => word.clone(),
+                (None, None, None) => list(&told.arms),
+            };
         };
         let pair =
             told.left.as_ref().zip(told.right.as_ref()).map(|(left, right)| format!("{left} | {right}"));
@@ -110,11 +114,12 @@ impl Teller {
     }
 }
 
-/// Some names, of arms that came in or of documents.
-fn list(arms: &[String]) -> String {
-    let names = arms.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match arms.len().saturating_sub(NAMED) {
-        0 => names,
-        more => format!("{names} and {more} more"),
+/// What happened to an apprentice; a word of a newer server is told as it is.
+fn apprentice(what: &str, policy: Option<&str>) -> String {
+    match (what, policy) {
+        ("began", Some(policy)) => format!("{policy} begins to learn"),
+        ("dismissed", _) => "sent away".to_owned(),
+        ("took_over", _) => "draws the duels from here on".to_owned(),
+        (what, _) => what.to_owned(),
     }
 }
