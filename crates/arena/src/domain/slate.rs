@@ -166,7 +166,7 @@ impl Slate {
         // Of k - 2 arms, n - 2 are added: the chance of one of them, and of two of them.
         let added = (n - 2.0) / (k - 2.0);
         let both_added = if n > 3.0 { added * (n - 3.0) / (k - 3.0) } else { 0.0 };
-        let neither = (1.0 - one - other + both).max(0.0);
+        let neither = (1.0 - (one + other) + both).max(0.0);
         // Rounding must not make more than a certainty of it.
         Some((both + (one + other - 2.0 * both) * added + neither * both_added).min(1.0))
     }
@@ -516,5 +516,156 @@ impl Evidence {
                 self.take_back(place, left, right, outcome, slate.weight());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tiltyard_bandit::Ticket;
+
+    use super::*;
+    use crate::domain::experiment::build;
+
+    /// All sets of `size` of these arms that hold `first` and `second`.
+    fn filled(n_arms: u32, size: usize, first: u32, second: u32) -> Vec<Vec<u32>> {
+        (0_u32..1 << n_arms)
+            .map(|bits| (0..n_arms).filter(|arm| bits >> arm & 1 == 1).collect::<Vec<_>>())
+            .filter(|arms| arms.len() == size && arms.contains(&first) && arms.contains(&second))
+            .collect()
+    }
+
+    /// Every slate with its probability: two different arms are drawn by p, the others are added uniformly.
+    fn all_slates(p: &[f64], size: usize) -> Vec<(f64, Slate)> {
+        let n_arms = u32::try_from(p.len()).expect("few arms");
+        let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
+        let mut slates = Vec::new();
+        for left in 0..n_arms {
+            for right in (0..n_arms).filter(|&right| right != left) {
+                let drawn = p[left as usize] * p[right as usize] / z;
+                let sets = filled(n_arms, size, left, right);
+                let share = drawn / sets.len() as f64;
+                slates.extend(sets.into_iter().map(|arms| {
+                    let chances = arms.iter().map(|&arm| p[arm as usize]).collect();
+                    (share, Slate { arms, chances, z, of: n_arms })
+                }));
+            }
+        }
+        slates
+    }
+
+    proptest! {
+        /// The probability that two arms are shown together is what counting all slates says, and no two slates of the same arms disagree.
+        #[test]
+        fn law_inclusion_by_enumeration(
+            weights in prop::collection::vec(0.01_f64..1.0, 3..8),
+            size in 3_usize..8,
+        ) {
+            prop_assume!(size <= weights.len());
+            let sum: f64 = weights.iter().sum();
+            let p: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
+            let slates = all_slates(&p, size);
+            // Sums of at most some thousand numbers below 1.
+            let total: f64 = slates.iter().map(|(share, _)| share).sum();
+            prop_assert!((total - 1.0).abs() < 1e-11);
+            for (_, slate) in &slates {
+                for (one, other) in slate.pairs() {
+                    let (one, other) = (number(one), number(other));
+                    let counted: f64 = slates
+                        .iter()
+                        .filter(|(_, slate)| slate.arms.contains(&one) && slate.arms.contains(&other))
+                        .map(|(share, _)| share)
+                        .sum();
+                    let said = slate.inclusion(one, other).expect("the chances are known");
+                    prop_assert!((said - counted).abs() < 1e-11, "{one} {other}: {said} {counted}");
+                    prop_assert_eq!(slate.inclusion(other, one), Some(said));
+                }
+            }
+        }
+    }
+
+    /// What policies that divide by probabilities learn from a ranked slate has the mean of what they learn from a duel of their own.
+    #[test]
+    fn law_lessons_of_a_slate_have_the_mean_of_a_duel() {
+        let n_arms = 5_u32;
+        // Lower numbers are better, but for one pair: no utilities make that. The outcome of each pair is certain.
+        let better = |one: u32, other: u32| {
+            if (one.min(other), one.max(other)) == (1, 3) { one > other } else { one < other }
+        };
+        let outcome = |one, other| if better(one, other) { Outcome::WIN } else { Outcome::LOSS };
+        for name in ["rex3:gamma=0.3", "dexp3"] {
+            let mut policy = build(name, n_arms as usize, Some(1000), 1).expect("it is in the registry");
+            // Some experience, so that the arms are not alike.
+            for (left, right) in [(0, 4), (0, 3), (2, 4), (1, 2), (0, 2)] {
+                let ticket =
+                    policy.lesson(Arm::new(left), Arm::new(right), Some(0.05)).expect("it takes lessons");
+                policy.update(&ticket, Outcome::WIN).expect("it takes wins");
+            }
+            let p = policy.probabilities().expect("it knows them");
+            let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
+            let sums = |policy: &AnyPolicy| policy.clone().additive().expect("it is additive").sums();
+            let before = sums(&policy);
+            let mut of_duels = vec![0.0; n_arms as usize];
+            let learn = |into: &mut Vec<f64>, share: f64, ticket: &Ticket, outcome| {
+                let mut learned = policy.clone();
+                learned.update(ticket, outcome).expect("it may be learned");
+                for (i, sum) in sums(&learned).into_iter().enumerate() {
+                    into[i] += share * (sum - before[i]);
+                }
+            };
+            let mut own =
+                policy.distinct().expect("it can").propose_distinct(&mut rng()).expect("there are arms");
+            for left in 0..n_arms {
+                for right in (0..n_arms).filter(|&right| right != left) {
+                    let (p_left, p_right) = (p[left as usize], p[right as usize]);
+                    (own.left, own.right) = (Arm::new(left as usize), Arm::new(right as usize));
+                    own.draw = Draw::Slots { left: p_left, right: p_right, z };
+                    learn(&mut of_duels, p_left * p_right / z, &own, outcome(left, right));
+                }
+            }
+            for size in 3..=5 {
+                let mut of_slates = vec![0.0; n_arms as usize];
+                for (share, slate) in all_slates(&p, size) {
+                    for (one, other) in slate.pairs() {
+                        let propensity = slate.inclusion(number(one), number(other)).map(|both| both / 2.0);
+                        // Either may be shown first.
+                        for (left, right) in [(one, other), (other, one)] {
+                            let lesson = policy.lesson(left, right, propensity).expect("it takes lessons");
+                            learn(&mut of_slates, share / 2.0, &lesson, outcome(number(left), number(right)));
+                        }
+                    }
+                }
+                for (slates, duels) in of_slates.iter().zip(&of_duels) {
+                    // Sums of some hundred numbers below 100, with the rounding of sums near 10.
+                    assert!((slates - duels).abs() < 1e-9, "{name} {size}: {of_slates:?} {of_duels:?}");
+                }
+            }
+        }
+    }
+
+    fn rng() -> rand::rngs::ChaCha8Rng {
+        rand::SeedableRng::seed_from_u64(1)
+    }
+
+    #[test]
+    fn trace_pairs_of_a_ranking() {
+        let arms = ["a", "b", "c", "d"];
+        let ranking = Ranking::Order(vec![vec!["c"], vec!["a", "d"], vec!["b"]]);
+        let (left, right, tie) = (Answer::Left, Answer::Right, Answer::Tie);
+        let expected = [
+            (&"a", &"b", left),
+            (&"a", &"c", right),
+            (&"a", &"d", tie),
+            (&"b", &"c", right),
+            (&"b", &"d", right),
+            (&"c", &"d", left),
+        ];
+        assert_eq!(ranking.pairs(&arms), expected);
+        let expected = [(&"a", &"c", right), (&"b", &"c", right), (&"c", &"d", left)];
+        assert_eq!(Ranking::Best("c").pairs(&arms), expected);
+        // A ranking of four counts for two votes, a choice for one.
+        assert_eq!([6.0, 3.0].map(|pairs| pairs * weight_of(4)), [2.0, 1.0]);
+        // Two arms are a vote.
+        assert_eq!([weight_of(2), weight_of(3)], [1.0, 0.5]);
     }
 }
