@@ -27,6 +27,7 @@ mod keys;
 mod load;
 mod pending;
 mod recent;
+mod slates;
 mod slot;
 mod writer;
 
@@ -35,6 +36,7 @@ pub use imports::Import;
 pub use interleave::RankerDuel;
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
+pub use slates::SlateDuel;
 pub use slot::Progress;
 pub use writer::{Appended, StopWriter, Writer};
 
@@ -476,7 +478,7 @@ impl Arena {
         let mut events = events.into_iter();
         while let Some(event) = events.next().or_else(|| state.folded.stop()) {
             let record = state.folded.next(now, event);
-            let closed = record.event.duel().and_then(|place| state.folded.open_at(place));
+            let closed = record.event.duel().and_then(|place| state.folded.at(place));
             if let Err(error) = state.folded.fold(&record) {
                 // Half of it may be folded in: the log is the truth.
                 slot.fail();

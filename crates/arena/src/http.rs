@@ -36,6 +36,7 @@ mod problem;
 mod rate;
 mod segments;
 mod server;
+mod slates;
 mod standing;
 mod stream;
 mod vote_row;
@@ -84,6 +85,7 @@ type Shared = Arc<App>;
         (name = "experiments", description = "Making, reading and changing experiments"),
         (name = "duels", description = "Getting duels and answering them"),
         (name = "interleaving", description = "Merging the lists of two rankers, and credit for clicks"),
+        (name = "slates", description = "Several arms shown together, and rankings of them"),
         (name = "votes", description = "Votes in and out, many at once"),
         (name = "standing", description = "Where an experiment stands and what happened"),
         (name = "keys", description = "Who may do what"),
@@ -122,6 +124,8 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(interleave::interleave))
         .routes(routes!(interleave::lists))
         .routes(routes!(interleave::clicks))
+        .routes(routes!(slates::issue))
+        .routes(routes!(slates::rank))
         .routes(routes!(votes::import, votes::export))
         .routes(routes!(votes::void_import))
         .routes(routes!(standing::standing))

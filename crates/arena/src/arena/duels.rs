@@ -66,7 +66,8 @@ impl Arena {
     ) -> Result<Vec<Duel>, ArenaError> {
         let find = |place: u64| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
             Ok(self.record_at(id, state, place)?.as_ref().and_then(|record| match &record.event {
-                Event::Issued(Issued { count, .. }) => issued(record).map(|duel| (duel, *count)),
+                // A slate is no duel of two.
+                Event::Issued(Issued { count, slate: None, .. }) => issued(record).map(|duel| (duel, *count)),
                 _ => None,
             }))
         };
@@ -157,7 +158,7 @@ impl Arena {
     }
 
     /// Decides an event about one duel.
-    fn about(
+    pub(super) fn about(
         &self,
         duel: DuelId,
         decide: impl FnOnce(&Experiment, Option<&Past>, Time, &mut dyn Rng) -> Result<Option<Event>, Refusal>,
@@ -203,7 +204,7 @@ impl Arena {
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&slot)?;
         let (past, known_at) = match state.folded.find(duel) {
-            Some(open) => (Some(Past::new(*open)), state.folded.seq()),
+            Some(_) => (state.folded.at(duel.place), state.folded.seq()),
             None => self.past(duel, &state)?,
         };
         let past = past.filter(|past| past.open.token == duel.token).ok_or(Refusal::NoDuel)?;
@@ -259,7 +260,8 @@ pub(super) fn issued(record: &Record) -> Option<Duel> {
 /// What became of a duel, by its records.
 fn past_of(records: &[Record]) -> Option<Past> {
     let (first, rest) = records.split_first()?;
-    let mut past = Past::new(issued(first)?.open);
+    let Event::Issued(Issued { slate, .. }) = &first.event else { return None };
+    let mut past = Past::new(issued(first)?.open, slate.clone());
     for record in rest {
         past.absorb(record);
     }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::{Event, Open, Past, Record};
+use crate::domain::{Event, Past, Record};
 
 /// How many durable entries are kept.
 const ROOM: usize = 4096;
@@ -40,18 +40,18 @@ impl Recent {
     }
 
     /// Takes note of an event about a duel; `open` is the duel if it was in flight.
-    pub(super) fn note(&mut self, record: &Record, open: Option<Open>) {
+    pub(super) fn note(&mut self, record: &Record, open: Option<Past>) {
         let (duel, mut past) = match (&record.event, open) {
-            (Event::Answered(event), Some(open)) => (event.duel, Past::new(open)),
-            (Event::Expired(event), Some(open)) => (event.duel, Past::new(open)),
-            (Event::Voided(event), Some(open)) => (event.duel, Past::new(open)),
+            (Event::Answered(event), Some(open)) => (event.duel, open),
+            (Event::Expired(event), Some(open)) => (event.duel, open),
+            (Event::Voided(event), Some(open)) => (event.duel, open),
             (Event::Answered(event), None) => {
                 let Some(open) = event.late else { return };
-                (event.duel, Past { expired: true, ..Past::new(open) })
+                (event.duel, Past { expired: true, ..Past::new(open, event.slate.clone()) })
             }
             (Event::Voided(event), None) => {
                 let Some(learned) = &event.past else { return };
-                (event.duel, Past::new(learned.open))
+                (event.duel, Past::new(learned.open, learned.slate.clone()))
             }
             _ => return,
         };

@@ -78,7 +78,16 @@ impl Agreement {
     pub fn push(&mut self, step: &Step) {
         match step {
             Step::Voted(ballot) => {
-                self.vote(ballot.voter.as_ref(), ballot.open.sides(), ballot.answer, true);
+                let voter = ballot.voter.as_ref();
+                if let Some((slate, ranking)) = &ballot.ranked {
+                    // Shares of one vote.
+                    self.count(voter);
+                    for vote in slate.votes(ranking) {
+                        self.compare(voter, vote.sides(), vote.answer, slate.weight());
+                    }
+                } else {
+                    self.vote(voter, ballot.open.sides(), ballot.answer, true);
+                }
             }
             // Nobody knows whether their sides were tossed.
             Step::Imported(batch) => {
@@ -92,12 +101,19 @@ impl Agreement {
 
     fn vote(&mut self, name: Option<&String>, (left, right): (Arm, Arm), answer: Answer, tossed: bool) {
         let Some(outcome) = answer.outcome() else { return };
-        let seen = if left < right { outcome } else { outcome.flipped() };
-        let pair = (left.min(right), left.max(right));
-        let won = side_of(seen).filter(|_| left != right);
-        if let Some(side) = won {
-            self.pairs.entry(pair).or_default()[side] += 1.0;
+        self.count(name);
+        self.compare(name, (left, right), answer, 1.0);
+        let Some(voter) = name.and_then(|name| self.numbers.get(name)) else { return };
+        let voter = &mut self.voters[*voter];
+        match side_of(outcome).filter(|_| tossed) {
+            Some(0) => voter.left += 1,
+            Some(_) => voter.right += 1,
+            None => {}
         }
+    }
+
+    /// Somebody has voted.
+    fn count(&mut self, name: Option<&String>) {
         let Some(name) = name else {
             self.nameless += 1;
             return;
@@ -106,15 +122,18 @@ impl Agreement {
             self.voters.push(Voter { name: name.clone(), ..Voter::default() });
             self.voters.len() - 1
         });
-        let voter = &mut self.voters[number];
-        voter.votes += 1;
-        match side_of(outcome).filter(|_| tossed) {
-            Some(0) => voter.left += 1,
-            Some(_) => voter.right += 1,
-            None => {}
-        }
-        if let Some(side) = won {
-            voter.pairs.entry(pair).or_default()[side] += 1.0;
+        self.voters[number].votes += 1;
+    }
+
+    /// Which of two arms is better, says somebody who was counted.
+    fn compare(&mut self, name: Option<&String>, (left, right): (Arm, Arm), answer: Answer, weight: f64) {
+        let Some(outcome) = answer.outcome() else { return };
+        let seen = if left < right { outcome } else { outcome.flipped() };
+        let pair = (left.min(right), left.max(right));
+        let Some(side) = side_of(seen).filter(|_| left != right) else { return };
+        self.pairs.entry(pair).or_default()[side] += weight;
+        if let Some(&voter) = name.and_then(|name| self.numbers.get(name)) {
+            self.voters[voter].pairs.entry(pair).or_default()[side] += weight;
         }
     }
 

@@ -19,6 +19,8 @@ pub enum Answer {
     Skip,
     /// How much better the left one is, from -1 to 1.
     Score(Outcome),
+    /// Several arms were shown, and what was said of them stands beside this: it is no outcome of two.
+    Ranking,
 }
 
 impl Answer {
@@ -31,13 +33,13 @@ impl Answer {
         Outcome::new(score).map(Self::Score)
     }
 
-    /// The outcome of the left one; nothing for a skipped duel.
+    /// The outcome of the left one; nothing for a skipped duel, and for a ranking, which is several votes.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Left => Some(Outcome::WIN),
             Self::Right => Some(Outcome::LOSS),
             Self::Tie | Self::BothBad => Some(Outcome::TIE),
-            Self::Skip => None,
+            Self::Skip | Self::Ranking => None,
             Self::Score(outcome) => Some(outcome),
         }
     }

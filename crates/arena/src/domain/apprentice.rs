@@ -93,7 +93,7 @@ impl Tenure {
 }
 
 /// One round goes by, and is learned from.
-fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), Wrong> {
+pub(super) fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), Wrong> {
     policy.issue(&lesson.ticket).map_err(Wrong::Ticket)?;
     policy.update(&lesson.ticket, lesson.outcome).map_err(Wrong::Ticket)
 }

@@ -4,6 +4,7 @@
 //! the duels in flight.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,6 +12,7 @@ use super::answer::Answer;
 use super::event::{Event, Issued, Record};
 use super::experiment::Open;
 use super::import::ImportedVote;
+use super::slate::{Ranking, Slate};
 use crate::time::Time;
 
 /// Joins the records of a log into votes.
@@ -18,7 +20,15 @@ use crate::time::Time;
 pub struct Ballots {
     /// Duels and imports that are voided somewhere in the log, by their places. Whatever was said there does not count.
     voided: BTreeSet<u64>,
-    open: BTreeMap<u64, (Open, Option<Value>)>,
+    open: BTreeMap<u64, InFlight>,
+}
+
+/// A duel in flight.
+#[derive(Debug)]
+struct InFlight {
+    open: Open,
+    context: Option<Value>,
+    slate: Option<Arc<Slate>>,
 }
 
 /// What became of a duel.
@@ -34,6 +44,8 @@ pub enum Step {
         open: Open,
         /// What the caller wanted kept with it.
         context: Option<Value>,
+        /// All arms that are shown, if they are more than two.
+        slate: Option<Arc<Slate>>,
     },
     /// It was answered, and that counts.
     Voted(Box<Ballot>),
@@ -43,6 +55,8 @@ pub enum Step {
         place: u64,
         /// What was drawn.
         open: Open,
+        /// All arms that were shown, if they were more than two.
+        slate: Option<Arc<Slate>>,
     },
     /// Votes that were given elsewhere came in, and count.
     Imported(Box<ImportedBatch>),
@@ -72,7 +86,7 @@ pub struct Ballot {
     pub at: Time,
     /// What was drawn, and how it was shown.
     pub open: Open,
-    /// What was said, from the viewpoint of what was shown on the left; never skipped.
+    /// What was said, from the viewpoint of what was shown on the left; never skipped. A ranking stands in `ranked`.
     pub answer: Answer,
     /// Who said it.
     pub voter: Option<String>,
@@ -82,6 +96,8 @@ pub struct Ballot {
     pub context: Option<Value>,
     /// Whether it came after the duel had expired.
     pub late: bool,
+    /// What was shown and said, if several arms were ranked.
+    pub ranked: Option<(Arc<Slate>, Ranking<u32>)>,
 }
 
 impl Ballots {
@@ -93,12 +109,14 @@ impl Ballots {
     /// What another record says of a duel, if it says something.
     pub fn push(&mut self, record: &Record) -> Option<Step> {
         match &record.event {
-            Event::Issued(Issued { open, context, .. }) => {
-                self.open.insert(record.seq, (*open, context.clone()));
-                Some(Step::Issued { place: record.seq, at: record.at, open: *open, context: context.clone() })
+            Event::Issued(Issued { open, context, slate, .. }) => {
+                let (open, context, slate) = (*open, context.clone(), slate.clone());
+                let in_flight = InFlight { open, context: context.clone(), slate: slate.clone() };
+                self.open.insert(record.seq, in_flight);
+                Some(Step::Issued { place: record.seq, at: record.at, open, context, slate })
             }
             Event::Shown(shown) => {
-                if let Some((open, _)) = self.open.get_mut(&shown.duel) {
+                if let Some(InFlight { open, .. }) = self.open.get_mut(&shown.duel) {
                     open.shown = true;
                 }
                 None
@@ -107,10 +125,11 @@ impl Ballots {
                 let place = answered.duel;
                 let late = answered.late.is_some();
                 let in_flight = self.open.remove(&place);
-                let (open, context) = answered.late.map(|open| (open, None)).or(in_flight)?;
+                let late_one = |open| InFlight { open, context: None, slate: answered.slate.clone() };
+                let InFlight { open, context, slate } = answered.late.map(late_one).or(in_flight)?;
                 // A ranker against itself is no vote.
                 if self.voided.contains(&place) || answered.answer == Answer::Skip || open.aa {
-                    return (!late).then_some(Step::Ended { place, open });
+                    return (!late).then_some(Step::Ended { place, open, slate });
                 }
                 Some(Step::Voted(Box::new(Ballot {
                     place,
@@ -122,6 +141,9 @@ impl Ballots {
                     said: answered.said,
                     context,
                     late,
+                    ranked: slate
+                        .zip(answered.ranked.as_ref())
+                        .map(|(slate, ranked)| (slate, ranked.ranking.clone())),
                 })))
             }
             Event::Voided(voided) => self.end(voided.duel),
@@ -139,7 +161,7 @@ impl Ballots {
     }
 
     fn end(&mut self, place: u64) -> Option<Step> {
-        let (open, _) = self.open.remove(&place)?;
-        Some(Step::Ended { place, open })
+        let InFlight { open, slate, .. } = self.open.remove(&place)?;
+        Some(Step::Ended { place, open, slate })
     }
 }

@@ -18,6 +18,7 @@ use super::import::{ImportVoided, Imported};
 use super::interleaved::{Interleaved, Wish};
 use super::request::VoidReason;
 use super::settings::Settings;
+use super::slate::{Ranked, Slate};
 use crate::id::ExperimentId;
 use crate::key::{KeyMade, KeyRevoked};
 use crate::time::Time;
@@ -226,6 +227,9 @@ pub struct Issued {
     /// How its lists are to be merged, if that was said before they came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wish: Option<Wish>,
+    /// All arms that are shown, if they are more than the two that were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slate: Option<Arc<Slate>>,
 }
 
 /// A duel was shown.
@@ -263,6 +267,12 @@ pub struct Answered {
     /// What was clicked in its merged list, positions counted from 1, if that is what the answer is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clicks: Option<Vec<u32>>,
+    /// The slate, if the duel is one and had expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slate: Option<Arc<Slate>>,
+    /// What was said of the slate, if that is the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranked: Option<Arc<Ranked>>,
 }
 
 /// A duel was voided.
@@ -300,6 +310,12 @@ pub struct Learned {
     /// Whether the answer had come after the duel expired.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub late: bool,
+    /// The slate, if the duel was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slate: Option<Arc<Slate>>,
+    /// What was said of the slate, if that was the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranked: Option<Arc<Ranked>>,
 }
 
 /// A duel was given up.

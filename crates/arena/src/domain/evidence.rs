@@ -173,6 +173,13 @@ impl Evidence {
 
     /// What is left if a duel is voided that is no longer in flight.
     pub fn forget(&mut self, place: u64, past: &Past) {
+        if let (Some(slate), Some(ranked)) = (&past.slate, &past.ranked)
+            && !past.voided
+            && !past.expired
+        {
+            self.take_slate_back(place, slate, &ranked.ranking);
+            return;
+        }
         let outcome = past.answer.as_ref().and_then(|(answer, _)| answer.outcome());
         if let Some(outcome) = outcome.filter(|_| !past.voided && !past.expired) {
             let (left, right) = past.open.sides();

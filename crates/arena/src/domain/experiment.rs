@@ -23,6 +23,7 @@ use super::interleaved::Interleavings;
 use super::refusal::Refusal;
 use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 use super::settings::{Activation, Late, Settings, Stop};
+use super::slate::Slate;
 use super::voters::Voters;
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -46,7 +47,6 @@ const LARGEST_PAYLOADS: usize = 4 * 1024 * 1024;
 const LARGEST_CONTEXTS: usize = 1024 * 1024;
 
 /// A duel in flight.
-#[expect(clippy::struct_excessive_bools, reason = "four facts that have nothing to do with each other")]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -105,6 +105,8 @@ pub struct Experiment {
     pub(super) totals: Totals,
     pub(super) voters: Voters,
     pub(super) interleavings: Interleavings,
+    /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
+    pub(super) slates: BTreeMap<u64, Arc<Slate>>,
     /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
     pub(super) forgotten: BTreeSet<u64>,
     /// The length of the longest payload of an arm, as text.
@@ -174,6 +176,7 @@ impl Experiment {
                 count: first.as_ref().map(|_| request.count),
                 client: first,
                 wish: None,
+                slate: None,
             };
             let record = self.next(now, Event::Issued(issued));
             self.fold(&record).expect("a duel just drawn fits the policy that drew it");
@@ -250,7 +253,24 @@ impl Experiment {
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let (open, late) = match (self.find(duel), past.filter(|past| past.open.token == duel.token)) {
+        let past = past.filter(|past| past.open.token == duel.token);
+        let is_slate = self.slate(duel).is_some() || past.is_some_and(|past| past.slate.is_some());
+        if is_slate && request.answer != Answer::Skip && past.is_none_or(|past| !past.voided) {
+            return Err(Refusal::IsSlate);
+        }
+        self.take_answer(duel, past, request, now, rng)
+    }
+
+    /// The event that an answer makes that may be one to this duel.
+    pub(super) fn take_answer(
+        &self,
+        duel: DuelId,
+        past: Option<&Past>,
+        request: &AnswerRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Option<Event>, Refusal> {
+        let (open, late) = match (self.find(duel), past) {
             (Some(open), _) => (open, None),
             (None, None) => return Err(Refusal::NoDuel),
             (None, Some(past)) => {
@@ -290,6 +310,8 @@ impl Experiment {
             said: request.said,
             late,
             clicks: None,
+            slate: past.filter(|_| late.is_some()).and_then(|past| past.slate.clone()),
+            ranked: None,
         })))
     }
 
@@ -437,6 +459,11 @@ impl Experiment {
     /// The duel issued at that place of the log, if it is in flight.
     pub fn open_at(&self, place: u64) -> Option<Open> {
         self.open.get(&place).copied()
+    }
+
+    /// The same, with all arms that it shows.
+    pub fn at(&self, place: u64) -> Option<Past> {
+        self.open_at(place).map(|open| Past::new(open, self.slates.get(&place).cloned()))
     }
 
     /// Its id.

@@ -23,6 +23,7 @@ use super::interleaved::Interleavings;
 use super::levels::Levels;
 use super::refusal::Refusal;
 use super::settings::Late;
+use super::slate::Slate;
 use super::voters::Voters;
 
 /// A log being folded from its beginning, or from a saved state on.
@@ -119,6 +120,7 @@ impl Experiment {
             totals: Totals::default(),
             voters: Voters::default(),
             interleavings: Interleavings::default(),
+            slates: BTreeMap::new(),
             forgotten: BTreeSet::new(),
             longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
             relearn: false,
@@ -223,33 +225,60 @@ impl Experiment {
         if !open.holdout {
             self.policy.issue(ticket).map_err(Wrong::Ticket)?;
         }
-        self.each_arm(ticket, |counts| {
+        let slate = issued.slate.as_deref();
+        if let Some(slate) = slate
+            && !slate.fits(&open, self.arms.len())
+        {
+            return Err(Wrong::NoSuchSlate);
+        }
+        self.each_arm(ticket, slate, |counts| {
             counts.duels += 1;
             counts.in_flight += 1;
         });
         self.totals.duels += 1;
-        self.evidence.issue(place, ticket.left, ticket.right);
+        match slate {
+            Some(slate) => self.evidence.issue_slate(place, slate),
+            None => self.evidence.issue(place, ticket.left, ticket.right),
+        }
         self.open.insert(place, open);
+        if let Some(slate) = &issued.slate {
+            self.slates.insert(place, Arc::clone(slate));
+        }
         self.interleavings.issued(place, issued);
         Ok(())
     }
 
     fn fold_answered(&mut self, record: &Record, answered: &Answered) -> Result<(), Wrong> {
-        let open = if let Some(open) = answered.late {
-            open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
+        let (open, slate) = if let Some(open) = answered.late {
+            let slate = answered.slate.clone();
+            self.check_past(&open, slate.as_deref())?;
             let missed = self.missed(&open);
-            self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
+            self.each_arm(&open.ticket, slate.as_deref(), |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
-            open
+            (open, slate)
         } else {
-            let open = self.take(answered.duel)?;
-            let (left, right) = open.sides();
-            self.evidence.settle(answered.duel, left, right, answered.answer.outcome());
-            open
+            self.take(answered.duel)?
         };
-        self.count(&open, answered.answer, 1);
-        if answered.late.is_some() && answered.answer != Answer::Skip && !open.aa {
-            self.totals.late += 1;
+        let late = answered.late.is_some();
+        match (slate.as_deref(), answered.ranked.as_deref()) {
+            (Some(slate), Some(ranked)) => {
+                Self::check_ranked(Some(slate), ranked, answered.duel)?;
+                if !late {
+                    self.evidence.settle_slate(answered.duel, slate, Some(&ranked.ranking));
+                }
+                self.count_ranking(&open, slate, &ranked.ranking, late, 1);
+                self.fold_ranked(answered.duel, ranked)?;
+            }
+            (slate, None) if answered.answer != Answer::Ranking => {
+                let (left, right) = open.sides();
+                match slate {
+                    _ if late => {}
+                    Some(slate) => self.evidence.settle_slate(answered.duel, slate, None),
+                    None => self.evidence.settle(answered.duel, left, right, answered.answer.outcome()),
+                }
+                self.count(&open, slate, answered.answer, late, 1);
+            }
+            _ => return Err(Wrong::NoSuchRanking { duel: answered.duel }),
         }
         if let Some(voter) = &answered.voter
             && answered.answer != Answer::Skip
@@ -268,15 +297,23 @@ impl Experiment {
 
     fn fold_voided(&mut self, voided: &Voided) -> Result<(), Wrong> {
         let Some(past) = &voided.past else {
-            let open = self.give_up(voided.duel)?;
-            self.each_arm(&open.ticket, |counts| counts.voided += 1);
+            let (open, slate) = self.give_up(voided.duel)?;
+            self.each_arm(&open.ticket, slate.as_deref(), |counts| counts.voided += 1);
             self.totals.voided += 1;
             return self.tell_of_no_answer(voided.duel, &open);
         };
-        let Learned { open, answer, learned, late, .. } = past;
-        open.ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
-        if let Some(answer) = answer {
-            self.count(open, *answer, -1);
+        let Learned { open, answer, learned, late, slate, ranked, .. } = past;
+        let slate = slate.as_deref();
+        self.check_past(open, slate)?;
+        if let (Some(slate), Some(ranked)) = (slate, ranked) {
+            Self::check_ranked(Some(slate), ranked, voided.duel)?;
+            self.count_ranking(open, slate, &ranked.ranking, *late, -1);
+            if !late {
+                self.evidence.take_slate_back(voided.duel, slate, &ranked.ranking);
+            }
+            self.take_ranked_back(voided.duel, past, ranked)?;
+        } else if let Some(answer) = answer {
+            self.count(open, slate, *answer, *late, -1);
             if let Some(outcome) = answer.outcome()
                 && !late
             {
@@ -285,13 +322,10 @@ impl Experiment {
             }
         } else {
             let missed = self.missed(open);
-            self.each_arm(&open.ticket, |counts| missed.arm(counts, -1));
+            self.each_arm(&open.ticket, slate, |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
         }
-        if *late && *answer != Some(Answer::Skip) && !open.aa {
-            self.totals.late = self.totals.late.saturating_sub(1);
-        }
-        self.each_arm(&open.ticket, |counts| counts.voided += 1);
+        self.each_arm(&open.ticket, slate, |counts| counts.voided += 1);
         self.totals.voided += 1;
         self.take_lessons_back(voided.duel, past)?;
         match learned {
@@ -311,19 +345,27 @@ impl Experiment {
     }
 
     fn fold_expired(&mut self, duel: u64) -> Result<(), Wrong> {
-        let open = self.give_up(duel)?;
+        let (open, slate) = self.give_up(duel)?;
         let missed = self.missed(&open);
-        self.each_arm(&open.ticket, |counts| missed.arm(counts, 1));
+        self.each_arm(&open.ticket, slate.as_deref(), |counts| missed.arm(counts, 1));
         missed.total(&mut self.totals, 1);
         if self.settings.late == Late::Refuse { self.tell_of_no_answer(duel, &open) } else { Ok(()) }
     }
 
     /// Takes a duel out of those in flight.
-    fn take(&mut self, duel: u64) -> Result<Open, Wrong> {
+    fn take(&mut self, duel: u64) -> Result<(Open, Option<Arc<Slate>>), Wrong> {
         let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
+        let slate = self.slates.remove(&duel);
         self.interleavings.forget(duel);
-        self.each_arm(&open.ticket, |counts| counts.in_flight -= 1);
-        Ok(open)
+        self.each_arm(&open.ticket, slate.as_deref(), |counts| counts.in_flight -= 1);
+        Ok((open, slate))
+    }
+
+    /// Checks what an event carries of a duel that is no longer in flight.
+    fn check_past(&self, open: &Open, slate: Option<&Slate>) -> Result<(), Wrong> {
+        let n_arms = self.arms.len();
+        open.ticket.check(n_arms).map_err(|error| Wrong::Ticket(error.into()))?;
+        if slate.is_none_or(|slate| slate.fits(open, n_arms)) { Ok(()) } else { Err(Wrong::NoSuchSlate) }
     }
 
     /// Tells the policy that the answer to a duel that it drew will never come.
@@ -335,10 +377,13 @@ impl Experiment {
     }
 
     /// Takes a duel out of those in flight that no answer came to.
-    fn give_up(&mut self, duel: u64) -> Result<Open, Wrong> {
-        let open = self.take(duel)?;
-        self.evidence.settle(duel, open.ticket.left, open.ticket.right, None);
-        Ok(open)
+    fn give_up(&mut self, duel: u64) -> Result<(Open, Option<Arc<Slate>>), Wrong> {
+        let (open, slate) = self.take(duel)?;
+        match &slate {
+            Some(slate) => self.evidence.settle_slate(duel, slate, None),
+            None => self.evidence.settle(duel, open.ticket.left, open.ticket.right, None),
+        }
+        Ok((open, slate))
     }
 
     fn missed(&self, open: &Open) -> Missed {
@@ -346,8 +391,14 @@ impl Experiment {
         if counts_from_showing && !open.shown { Missed::NeverShown } else { Missed::Unanswered }
     }
 
-    /// Changes the counts of both arms, once if they are the same.
-    fn each_arm(&mut self, ticket: &Ticket, change: impl Fn(&mut ArmCounts)) {
+    /// Changes the counts of both arms, once if they are the same, or of all arms of a slate.
+    fn each_arm(&mut self, ticket: &Ticket, slate: Option<&Slate>, change: impl Fn(&mut ArmCounts)) {
+        if let Some(slate) = slate {
+            for &arm in &slate.arms {
+                change(&mut self.arms[arm as usize].counts);
+            }
+            return;
+        }
         change(&mut self.arms[ticket.left.index()].counts);
         if !ticket.is_self_duel() {
             change(&mut self.arms[ticket.right.index()].counts);
@@ -355,9 +406,9 @@ impl Experiment {
     }
 
     /// Counts an answer in, or out again.
-    fn count(&mut self, open: &Open, answer: Answer, by: i8) {
+    fn count(&mut self, open: &Open, slate: Option<&Slate>, answer: Answer, late: bool, by: i8) {
         let Some(outcome) = answer.outcome() else {
-            self.each_arm(&open.ticket, |counts| add(&mut counts.skipped, by));
+            self.each_arm(&open.ticket, slate, |counts| add(&mut counts.skipped, by));
             add(&mut self.totals.skipped, by);
             return;
         };
@@ -367,6 +418,9 @@ impl Experiment {
         }
         if open.holdout {
             add(&mut self.totals.holdout, by);
+        }
+        if late {
+            add(&mut self.totals.late, by);
         }
         self.count_vote(open.sides(), answer, outcome, by);
     }
@@ -545,6 +599,10 @@ pub(super) enum Wrong {
     NoArm { arm: u32 },
     #[error("duel {duel} is not in flight")]
     NotInFlight { duel: u64 },
+    #[error("its slate does not fit the duel or the arms")]
+    NoSuchSlate,
+    #[error("duel {duel} has no slate that could be ranked like that")]
+    NoSuchRanking { duel: u64 },
     #[error("{0}")]
     Ticket(UpdateError),
     #[error("it belongs into the log of the arena itself")]

@@ -18,6 +18,7 @@ use super::event::{Event, Status};
 use super::experiment::{Experiment, check_name, number};
 use super::fold::Wrong;
 use super::refusal::Refusal;
+use super::slate::{MOST_RANKED, Ranking, check_names, weight_of};
 use crate::time::Time;
 
 /// The most votes of one batch.
@@ -136,6 +137,68 @@ pub struct NewVote {
     pub propensity: Option<f64>,
 }
 
+/// Several arms that were compared at once elsewhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedVote {
+    /// The arms that were shown.
+    pub arms: Vec<String>,
+    /// What was said of them.
+    pub ranking: Ranking<String>,
+    /// How much it counts, above 0 and at most 1.
+    pub weight: Option<f64>,
+    /// Who said it.
+    pub voter: Option<String>,
+    /// When it was said.
+    pub said: Option<Time>,
+}
+
+impl RankedVote {
+    /// A ranking of all arms, best first; those that are equally good stand together.
+    pub fn order(tiers: Vec<Vec<String>>) -> Self {
+        let arms = tiers.iter().flatten().cloned().collect();
+        Self { arms, ranking: Ranking::Order(tiers), weight: None, voter: None, said: None }
+    }
+
+    /// The best of these arms.
+    pub fn best(best: String, arms: Vec<String>) -> Self {
+        Self { arms, ranking: Ranking::Best(best), weight: None, voter: None, said: None }
+    }
+
+    /// The votes of two arms that it is, each of the weight that a pair of so many arms has.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few arms or too many, or one of them stands twice or is not there.
+    pub fn votes(self) -> Result<Vec<NewVote>, Refusal> {
+        let Self { arms, ranking, weight, voter, said } = self;
+        let n_arms = arms.len();
+        if !(2..=MOST_RANKED as usize).contains(&n_arms) {
+            let (got, most) = (n_arms as u64, u64::from(MOST_RANKED));
+            return Err(Refusal::OutOfRange { what: "the number of ranked arms", got, least: 2, most });
+        }
+        match &ranking {
+            Ranking::Order(tiers) => check_names(tiers)?,
+            Ranking::Best(best) => {
+                check_names(&arms.iter().map(|arm| vec![arm.clone()]).collect::<Vec<_>>())?;
+                if !arms.contains(best) {
+                    return Err(Refusal::NotInSlate { name: best.clone() });
+                }
+            }
+        }
+        let weight = weight.unwrap_or(1.0) * weight_of(n_arms);
+        let vote = |(left, right, answer): (&String, &String, Answer)| NewVote {
+            left: left.clone(),
+            right: right.clone(),
+            answer,
+            weight: Some(weight),
+            voter: voter.clone(),
+            said,
+            propensity: None,
+        };
+        Ok(ranking.pairs(&arms).into_iter().map(vote).collect())
+    }
+}
+
 impl Experiment {
     /// What votes from elsewhere become in the log.
     ///
@@ -175,7 +238,7 @@ impl Experiment {
 
     fn import_one(&self, vote: NewVote) -> Result<ImportedVote, Refusal> {
         let NewVote { left, right, answer, weight, voter, said, propensity } = vote;
-        if answer == Answer::Skip {
+        if answer.outcome().is_none() {
             return Err(Refusal::SkippedVote);
         }
         let share = |what, value: Option<f64>| match value {

@@ -96,7 +96,7 @@ impl Experiment {
         let open = self.draw_rankers(now, rng)?;
         let count = client.as_ref().map(|_| 1);
         let wish = (lists.is_none() && !wish.is_empty()).then(|| wish.clone());
-        let issued = Issued { open, context: issue.context, client: issue.client, count, wish };
+        let issued = Issued { open, context: issue.context, client: issue.client, count, wish, slate: None };
         let first = self.next(now, Event::Issued(issued));
         let merged =
             lists.as_ref().map(|lists| self.merge(first.seq, &open, lists, plan, rng)).transpose()?;
@@ -130,6 +130,9 @@ impl Experiment {
         let open = self.find(duel).or(past.map(|past| &past.open)).ok_or(Refusal::NoDuel)?;
         if past.is_some_and(|past| past.voided) {
             return Err(Refusal::Voided);
+        }
+        if self.slate(duel).is_some() || past.is_some_and(|past| past.slate.is_some()) {
+            return Err(Refusal::IsSlate);
         }
         self.check_lists(lists)?;
         if let Some(known) = known {

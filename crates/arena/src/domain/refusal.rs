@@ -284,6 +284,41 @@ pub enum Refusal {
         /// How much they may take.
         most: usize,
     },
+    /// Several arms were shown, and two of them were not compared.
+    #[error("the duel is a slate: say its ranking or the best of it, or `skip`")]
+    IsSlate,
+    /// Two arms were shown, and nothing else.
+    #[error("the duel is not a slate: say its outcome")]
+    NotASlate,
+    /// A slate of more arms than there are.
+    #[error("a slate of {size} needs as many arms that are not retired, and there are {active}")]
+    SlateTooLarge {
+        /// How many were asked for.
+        size: u32,
+        /// How many there are.
+        active: usize,
+    },
+    /// An arm is ranked that was not shown.
+    #[error("the slate does not show `{name}`")]
+    NotInSlate {
+        /// The arm.
+        name: String,
+    },
+    /// An arm that was shown is not ranked.
+    #[error("the ranking does not have `{name}`: it must have every arm of the slate")]
+    NotRanked {
+        /// The arm.
+        name: String,
+    },
+    /// An arm stands twice in a ranking.
+    #[error("`{name}` is named twice")]
+    RankedTwice {
+        /// The arm.
+        name: String,
+    },
+    /// A tie of nobody.
+    #[error("a tie must name at least one arm")]
+    EmptyTie,
     /// A score outside [-1, 1].
     #[error("a score must be from -1 to 1, not {score}")]
     Score {

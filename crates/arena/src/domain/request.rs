@@ -1,5 +1,7 @@
 //! What may be asked of an experiment.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::Outcome;
@@ -10,6 +12,7 @@ use super::arms::NewArm;
 use super::event::{Event, Learned, Record};
 use super::experiment::Open;
 use super::settings::Settings;
+use super::slate::{Ranked, Slate};
 use crate::time::Time;
 
 /// An experiment to be made.
@@ -84,6 +87,10 @@ pub struct Past {
     pub answered: Option<u64>,
     /// What was clicked, if the answer was made of clicks.
     pub clicks: Option<Vec<u32>>,
+    /// All arms that were shown, if they were more than two.
+    pub slate: Option<Arc<Slate>>,
+    /// What was said of them, if that is the answer.
+    pub ranked: Option<Arc<Ranked>>,
     /// Whether it expired.
     pub expired: bool,
     /// Whether it was voided.
@@ -92,7 +99,7 @@ pub struct Past {
 
 impl Past {
     /// A duel in flight.
-    pub fn new(open: Open) -> Self {
+    pub fn new(open: Open, slate: Option<Arc<Slate>>) -> Self {
         Self {
             open,
             answer: None,
@@ -101,6 +108,8 @@ impl Past {
             apprentice: None,
             answered: None,
             clicks: None,
+            slate,
+            ranked: None,
             expired: false,
             voided: false,
         }
@@ -118,6 +127,7 @@ impl Past {
                 self.apprentice = answered.apprentice;
                 self.answered = Some(record.seq);
                 self.clicks.clone_from(&answered.clicks);
+                self.ranked.clone_from(&answered.ranked);
             }
             Event::Expired(_) => self.expired = true,
             Event::Voided(_) => self.voided = true,
@@ -127,14 +137,17 @@ impl Past {
 
     /// What folding its voiding will need.
     pub fn learned(&self) -> Learned {
+        let is_taught = self.lesson.is_some() || self.apprentice.is_some() || self.ranked.is_some();
         Learned {
             open: self.open,
             answer: self.answer.as_ref().map(|(answer, _)| *answer),
             learned: self.learned,
             lesson: self.lesson,
             apprentice: self.apprentice,
-            answered: self.answered.filter(|_| self.lesson.is_some() || self.apprentice.is_some()),
+            answered: self.answered.filter(|_| is_taught),
             late: self.expired && self.answer.is_some(),
+            slate: self.slate.clone(),
+            ranked: self.ranked.clone(),
         }
     }
 }

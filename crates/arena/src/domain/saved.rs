@@ -15,6 +15,7 @@ use super::evidence::Evidence;
 use super::experiment::{Experiment, Open};
 use super::interleaved::Interleavings;
 use super::settings::Settings;
+use super::slate::Slate;
 use super::voters::Voters;
 use crate::id::ExperimentId;
 use crate::time::Time;
@@ -46,6 +47,8 @@ pub struct SavedExperiment {
     voters: Voters,
     #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
     interleavings: Interleavings,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    slates: BTreeMap<u64, Arc<Slate>>,
     stopped: bool,
 }
 
@@ -108,6 +111,7 @@ impl Experiment {
             totals: self.totals,
             voters: self.voters.clone(),
             interleavings: self.interleavings.clone(),
+            slates: self.slates.clone(),
             stopped: self.stopped,
         }
     }
@@ -126,7 +130,10 @@ impl Experiment {
         let n_arms = saved.arms.len();
         let arms_fit = |open: &Open| open.ticket.check(n_arms).is_ok();
         let learner_fits = apprentice.as_ref().is_none_or(|apprentice| apprentice.policy.n_arms() == n_arms);
-        if policy.n_arms() != n_arms || !learner_fits || !saved.open.iter().all(|(_, open)| arms_fit(open)) {
+        let slate_fits =
+            |(duel, open): &(u64, Open)| saved.slates.get(duel).is_none_or(|slate| slate.fits(open, n_arms));
+        let duels_fit = saved.open.iter().all(|duel| arms_fit(&duel.1) && slate_fits(duel));
+        if policy.n_arms() != n_arms || !learner_fits || !duels_fit {
             return Err(RestoreError::Arms { n_arms });
         }
         let index = Arm::all(n_arms).map(|arm| (saved.arms[arm.index()].arm.name.clone(), arm)).collect();
@@ -155,6 +162,7 @@ impl Experiment {
             totals: saved.totals,
             voters: saved.voters,
             interleavings: saved.interleavings,
+            slates: saved.slates,
             forgotten: BTreeSet::new(),
             longest_payload,
             relearn: false,

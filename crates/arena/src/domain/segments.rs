@@ -63,21 +63,30 @@ impl Segments {
     /// Takes another step of the log in.
     pub fn push(&mut self, step: &Step) {
         match step {
-            Step::Issued { place, at, open, context } => {
+            Step::Issued { place, at, open, context, slate } => {
                 if self.is_within(*at) {
                     let at = self.segment(context.as_ref());
                     let Open { ticket, .. } = open;
-                    self.parts[at].evidence.issue(*place, ticket.left, ticket.right);
+                    let evidence = &mut self.parts[at].evidence;
+                    match slate {
+                        Some(slate) => evidence.issue_slate(*place, slate),
+                        None => evidence.issue(*place, ticket.left, ticket.right),
+                    }
                     self.open.insert(*place, at);
                 }
             }
             // A late one was passed over already.
             Step::Voted(ballot) => {
                 if let Some(at) = self.open.remove(&ballot.place) {
-                    let (left, right) = ballot.open.sides();
                     let segment = &mut self.parts[at];
-                    segment.evidence.settle(ballot.place, left, right, ballot.answer.outcome());
-                    segment.votes += 1;
+                    if let Some((slate, ranking)) = &ballot.ranked {
+                        segment.evidence.settle_slate(ballot.place, slate, Some(ranking));
+                        segment.votes += slate.votes(ranking).len() as u64;
+                    } else {
+                        let (left, right) = ballot.open.sides();
+                        segment.evidence.settle(ballot.place, left, right, ballot.answer.outcome());
+                        segment.votes += 1;
+                    }
                 }
             }
             // They were kept without a context.
@@ -93,10 +102,14 @@ impl Segments {
                     }
                 }
             }
-            Step::Ended { place, open } => {
+            Step::Ended { place, open, slate } => {
                 if let Some(at) = self.open.remove(place) {
                     let (left, right) = open.sides();
-                    self.parts[at].evidence.settle(*place, left, right, None);
+                    let evidence = &mut self.parts[at].evidence;
+                    match slate {
+                        Some(slate) => evidence.settle_slate(*place, slate, None),
+                        None => evidence.settle(*place, left, right, None),
+                    }
                 }
             }
         }

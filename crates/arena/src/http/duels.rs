@@ -10,8 +10,9 @@ use super::extract::{Body, OptionalBody, Path};
 use super::guard::durable;
 use super::problem::{Code, Problem, problems};
 use super::wire::{
-    DoneView, DuelList, DuelState, DuelStatus, DuelView, DuelsBody, OutcomeBody, OutcomeBodyError,
-    OutcomeResult, OutcomeResults, OutcomesBody, ResultWord,
+    AnswerView, DoneView, DuelList, DuelState, DuelStatus, DuelView, DuelsBody, OutcomeBody,
+    OutcomeBodyError, OutcomeResult, OutcomeResults, OutcomesBody, RankingView, ResultWord,
+    shown as shown_arms,
 };
 use crate::Arena;
 use crate::arena::{Done, Duel, Pending};
@@ -79,13 +80,19 @@ pub(super) async fn read(
         (None, _, true) => DuelStatus::Expired,
         (None, _, false) => DuelStatus::Open,
     };
-    let outcome = past.answer.as_ref().map(|(answer, _)| (*answer).into());
+    let outcome = past.answer.as_ref().and_then(|(answer, _)| AnswerView::of(*answer));
     let duel = Duel { id, open: past.open };
-    let duel = app.arena.view(id.experiment, |experiment| DuelView::new(experiment, &duel))?;
-    Ok(Json(DuelState { duel, status, outcome }))
+    let state = app.arena.view(id.experiment, |experiment| DuelState {
+        duel: DuelView::new(experiment, &duel),
+        status,
+        outcome,
+        slate: past.slate.as_ref().map(|slate| shown_arms(experiment, slate)),
+        ranked: past.ranked.as_ref().map(|ranked| RankingView::new(experiment, &ranked.ranking)),
+    })?;
+    Ok(Json(state))
 }
 
-problems!(AnswerProblems = NoDuel ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
+problems!(AnswerProblems = NoDuel IsSlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
 /// Say how a duel went. Said again, the same is fine and another outcome is refused.
 #[utoipa::path(

@@ -6,7 +6,7 @@ use tiltyard_bandit::Arm;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::wire::{AnswerView, Propensity, StatusWord};
+use super::wire::{AnswerView, Propensity, RankingView, StatusWord, shown};
 use crate::domain::{ApprenticeChanged, Event, Experiment, Kind, Learned, Open, Record};
 
 /// Part of an experiment's log.
@@ -76,6 +76,14 @@ pub(super) struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     clicks: Option<Vec<u32>>,
+    /// All arms of a slate, in the order in which they are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    slate: Option<Vec<String>>,
+    /// What was said of a slate; for a voided one, what no longer counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ranked: Option<RankingView>,
     /// Who said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -211,11 +219,13 @@ impl EventView {
                     expires_at: Some(issued.open.expires.to_string()),
                     context: issued.context.clone(),
                     client_id: issued.client.clone(),
+                    slate: issued.slate.as_ref().map(|slate| shown(experiment, slate)),
                     ..view
                 },
             ),
             Event::Answered(answered) => Self {
-                outcome: Some(answered.answer.into()),
+                outcome: AnswerView::of(answered.answer),
+                ranked: answered.ranked.as_ref().map(|ranked| RankingView::new(experiment, &ranked.ranking)),
                 clicks: answered.clicks.clone(),
                 voter: answered.voter.clone(),
                 time: answered.said.map(|time| time.to_string()),
@@ -223,9 +233,15 @@ impl EventView {
                 ..view
             },
             Event::Voided(voided) => match &voided.past {
-                Some(Learned { open, answer, .. }) => {
-                    sides(open, Self { outcome: answer.map(AnswerView::from), ..view })
-                }
+                Some(Learned { open, answer, slate, ranked, .. }) => sides(
+                    open,
+                    Self {
+                        outcome: answer.and_then(AnswerView::of),
+                        slate: slate.as_ref().map(|slate| shown(experiment, slate)),
+                        ranked: ranked.as_ref().map(|ranked| RankingView::new(experiment, &ranked.ranking)),
+                        ..view
+                    },
+                ),
                 None => view,
             },
             Event::Interleaved(event) => Self {

@@ -50,7 +50,7 @@ pub(super) async fn interleave(
     view(&app, id, found).await
 }
 
-problems!(ListsProblems = NoDuel ExperimentClosed ListsContradict OutcomeContradicts DuelVoided DuelExpired TooManyInFlight StoreUnavailable + ALWAYS + BODY);
+problems!(ListsProblems = NoDuel IsSlate ExperimentClosed ListsContradict OutcomeContradicts DuelVoided DuelExpired TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
 /// Bring the lists of a duel's rankers. The same lists again give the same merged list.
 #[utoipa::path(

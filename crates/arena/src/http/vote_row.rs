@@ -27,7 +27,7 @@ struct Row<'a> {
     left: &'a str,
     right: &'a str,
     /// A word, or a score that has none.
-    outcome: AnswerView,
+    outcome: Option<AnswerView>,
     score: f64,
     weight: f64,
     voter: Option<&'a str>,
@@ -64,7 +64,14 @@ impl VoteText {
     pub(super) fn write(&self, steps: &[Step], text: &mut String) {
         for step in steps {
             match step {
-                Step::Voted(ballot) if ballot.seq > self.after => self.add(&self.ballot(ballot), text),
+                Step::Voted(ballot) if ballot.seq > self.after => match &ballot.ranked {
+                    Some((slate, ranking)) => {
+                        for vote in slate.votes(ranking) {
+                            self.add(&self.ranked(ballot, &vote), text);
+                        }
+                    }
+                    None => self.add(&self.ballot(ballot), text),
+                },
                 Step::Imported(batch) if batch.place > self.after => {
                     let recorded_at = batch.at.to_string();
                     for vote in &batch.votes {
@@ -91,7 +98,7 @@ impl VoteText {
             time: Some(ballot.said.unwrap_or(ballot.at).to_string()),
             left: self.name(left),
             right: self.name(right),
-            outcome: ballot.answer.into(),
+            outcome: AnswerView::of(ballot.answer),
             score: score(ballot.answer),
             weight: 1.0,
             voter: ballot.voter.as_deref(),
@@ -103,6 +110,23 @@ impl VoteText {
             late: ballot.late,
             context: ballot.context.as_ref(),
             source: None,
+        }
+    }
+
+    /// A pair of a ranking.
+    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &ImportedVote) -> Row<'a> {
+        let (left, right) = vote.sides();
+        Row {
+            left: self.name(left),
+            right: self.name(right),
+            outcome: AnswerView::of(vote.answer),
+            score: score(vote.answer),
+            weight: vote.weight.unwrap_or(1.0),
+            pscore: vote.propensity,
+            pscore_left: None,
+            pscore_right: None,
+            swapped: None,
+            ..self.ballot(ballot)
         }
     }
 
@@ -120,7 +144,7 @@ impl VoteText {
             time: vote.said.map(|said| said.to_string()),
             left: self.name(left),
             right: self.name(right),
-            outcome: vote.answer.into(),
+            outcome: AnswerView::of(vote.answer),
             score: score(vote.answer),
             weight: vote.weight.unwrap_or(1.0),
             voter: vote.voter.as_deref(),
@@ -153,8 +177,9 @@ fn score(answer: Answer) -> f64 {
 
 fn csv(row: &Row<'_>, text: &mut String) {
     let outcome = match &row.outcome {
-        AnswerView::Word(word) => word.text().to_owned(),
-        AnswerView::Score(score) => score.to_string(),
+        Some(AnswerView::Word(word)) => word.text().to_owned(),
+        Some(AnswerView::Score(score)) => score.to_string(),
+        None => String::new(),
     };
     let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let truth = |truth: bool| if truth { "true" } else { "false" };

@@ -12,6 +12,7 @@ mod interleave;
 mod keys;
 mod outcomes;
 mod segments;
+mod slates;
 mod standing;
 mod verdict;
 mod votes;
@@ -33,6 +34,7 @@ pub(super) use outcomes::{
 pub(super) use segments::{
     SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery,
 };
+pub(super) use slates::{RankingBody, RankingView, SlateBody, SlateView, shown};
 pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };

@@ -48,6 +48,8 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
             json!({ "client_id": "import", "source": "file.csv", "votes": [
                 { "left": "a", "right": "b", "outcome": "left", "voter": "v", "time": "2026-01-31T12:00:00Z" },
                 { "left": "b", "right": "c", "score": 0.5, "weight": 0.5, "propensity": 0.25 },
+                { "ranking": ["a", ["b", "c"]], "weight": 0.5, "voter": "v" },
+                { "best": "a", "of": ["a", "b", "c"], "time": "2026-01-31T12:00:00Z" },
             ] }),
         ),
         (
@@ -75,6 +77,15 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
             json!({ "clicks": [1, 2], "voter": "v", "time": "2026-01-31T12:00:00Z" }),
         ),
         (format!("/v1/duels/{duel}/clicks"), json!({ "documents": ["1"] })),
+        (
+            format!("/v1/experiments/{experiment}/slates"),
+            json!({ "size": 3, "client_id": "z", "context": { "page": 1 } }),
+        ),
+        (
+            format!("/v1/duels/{duel}/ranking"),
+            json!({ "ranking": ["a", ["b", "c"]], "voter": "v", "time": "2026-01-31T12:00:00Z" }),
+        ),
+        (format!("/v1/duels/{duel}/ranking"), json!({ "best": "a" })),
         (
             "/v1/keys".into(),
             json!({ "scope": "voter", "experiment": experiment, "label": "l", "expires_at": "2026-01-31T12:00:00Z" }),

@@ -54,6 +54,8 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/interleave"
             | "/v1/duels/{duel}/lists"
             | "/v1/duels/{duel}/clicks"
+            | "/v1/experiments/{experiment}/slates"
+            | "/v1/duels/{duel}/ranking"
             | "/v1/outcomes",
         ) => Deed::Vote,
         ("GET", "/v1/duels/{duel}") => Deed::Look,
@@ -94,6 +96,8 @@ fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client:
         "/v1/duels/{duel}/outcome" => json!({ "outcome": "left" }),
         "/v1/duels/{duel}/lists" => json!({ "lists": { "a": ["1"], "b": ["2"], "c": ["3"] } }),
         "/v1/duels/{duel}/clicks" => json!({ "clicks": [] }),
+        "/v1/experiments/{experiment}/slates" => json!({ "size": 3 }),
+        "/v1/duels/{duel}/ranking" => json!({ "best": "a" }),
         "/v1/experiments" => json!({ "name": "n", "arms": ["a", "b"] }),
         "/v1/experiments/{experiment}/void" => json!({ "voter": "v" }),
         "/v1/experiments/{experiment}/arms" => json!({ "arms": ["d"] }),

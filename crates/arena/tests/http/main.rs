@@ -17,6 +17,7 @@ mod overload;
 mod problems;
 mod rude;
 mod server;
+mod slates;
 mod standing;
 mod stores;
 mod stream;

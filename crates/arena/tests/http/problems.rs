@@ -134,6 +134,16 @@ fn way_to(code: Code) -> Reply {
             lists("1").expect(200);
             lists("0")
         }
+        Code::IsSlate | Code::NotASlate => {
+            let server = Server::start();
+            let id = server.experiment();
+            if code == Code::NotASlate {
+                let duel = server.duel(&id);
+                return server.client().post(&format!("/v1/duels/{duel}/ranking"), &json!({ "best": "a" }));
+            }
+            let slate = server.client().post(&format!("/v1/experiments/{id}/slates"), &json!({ "size": 3 }));
+            outcome(&server, slate.expect(200)["id"].as_str().unwrap(), "left")
+        }
         Code::BodyTooLarge => {
             let server = Server::configured(|config| config.max_body_bytes = 10);
             server.client().post("/v1/experiments", &json!({ "name": "longer than ten" }))

@@ -7,6 +7,7 @@ mod model;
 mod release;
 mod sim_store;
 mod simulation;
+mod slates;
 mod store;
 mod support;
 mod trace;

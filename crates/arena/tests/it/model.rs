@@ -464,6 +464,7 @@ impl Model {
                 Some((Answer::Right, _)) => -1.0,
                 Some((Answer::Tie | Answer::BothBad, _)) => 0.0,
                 Some((Answer::Score(outcome), _)) => outcome.score(),
+                Some((Answer::Ranking, _)) => unreachable!("the model asks for no slates"),
             };
             if tale.duel.open.aa {
                 continue;

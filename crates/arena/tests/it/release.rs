@@ -19,7 +19,8 @@ const LATER: &[domain::Kind] = &[
 ];
 
 /// What a state has that was not there in the first release.
-const LATER_FIELDS: &[&str] = &["format", "evidence", "stopped", "tenure", "apprentice", "interleavings", "slates"];
+const LATER_FIELDS: &[&str] =
+    &["format", "evidence", "stopped", "tenure", "apprentice", "interleavings", "slates"];
 
 /// The same of its settings.
 const LATER_SETTINGS: &[&str] = &["confidence", "margin", "stop", "aa"];
@@ -62,7 +63,12 @@ fn stable_data_of_every_release_opens_and_comes_to_the_same() {
             let id = line.split(' ').next().and_then(|id| id.parse().ok()).expect("an id");
             let state = arena.view(id, Experiment::save).expect("an experiment");
             let state = serde_json::to_value(state).expect("a state is plain data");
-            assert_eq!(format!("{id} {} {:016x}", state["seq"], fingerprint(state)), line, "{}", release.display());
+            assert_eq!(
+                format!("{id} {} {:016x}", state["seq"], fingerprint(state)),
+                line,
+                "{}",
+                release.display()
+            );
         }
         assert_eq!(arena.keys().len(), 2);
     }

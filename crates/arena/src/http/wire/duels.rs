@@ -5,7 +5,7 @@ use serde_json::Value;
 use tiltyard_bandit::Draw;
 use utoipa::ToSchema;
 
-use super::{AnswerView, ArmView};
+use super::{AnswerView, ArmView, RankingView};
 use crate::arena::Duel;
 use crate::domain::{Experiment, IssueRequest, Open};
 use crate::id::DuelId;
@@ -133,6 +133,14 @@ pub(in crate::http) struct DuelState {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub outcome: Option<AnswerView>,
+    /// All arms in the order in which they are shown, if it is a slate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub slate: Option<Vec<String>>,
+    /// What was said of the slate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub ranked: Option<RankingView>,
 }
 
 /// Where a duel stands.

@@ -311,6 +311,8 @@ pub(in crate::http) struct TotalsView {
     aa: AaView,
     /// Votes that were given elsewhere and brought in.
     imported: u64,
+    /// Slates that were ranked. Each pair that a ranking decides is one of `votes`, graded by its weight.
+    rankings: u64,
 }
 
 impl TotalsView {
@@ -332,6 +334,7 @@ impl TotalsView {
             imported,
             imported_left: _,
             imported_right: _,
+            rankings,
         } = *totals;
         Self {
             duels,
@@ -350,6 +353,7 @@ impl TotalsView {
             never_shown,
             aa: aa.into(),
             imported,
+            rankings,
         }
     }
 }

@@ -46,6 +46,12 @@ pub(in crate::http) enum OutcomeWord {
 pub(in crate::http) enum OutcomeBodyError {
     #[error("give `outcome` or `score`, and not both")]
     OneOf,
+    #[error("give `ranking` or `best`, and not both")]
+    RankingOrBest,
+    #[error(
+        "give `left`, `right` and their outcome, or `ranking`, or `best` and `of`; no `propensity` with the last two"
+    )]
+    PairOrRanking,
     #[error(transparent)]
     Time(#[from] crate::time::TimeError),
     #[error(transparent)]
@@ -196,15 +202,17 @@ pub(in crate::http) enum AnswerView {
     Score(f64),
 }
 
-impl From<Answer> for AnswerView {
-    fn from(answer: Answer) -> Self {
-        match answer {
+impl AnswerView {
+    /// Nothing for a ranking, which is no outcome of two.
+    pub(in crate::http) fn of(answer: Answer) -> Option<Self> {
+        Some(match answer {
             Answer::Left => Self::Word(OutcomeWord::Left),
             Answer::Right => Self::Word(OutcomeWord::Right),
             Answer::Tie => Self::Word(OutcomeWord::Tie),
             Answer::BothBad => Self::Word(OutcomeWord::BothBad),
             Answer::Skip => Self::Word(OutcomeWord::Skip),
             Answer::Score(outcome) => Self::Score(outcome.score()),
-        }
+            Answer::Ranking => return None,
+        })
     }
 }

@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::outcomes::{DoneWord, OutcomeBody, OutcomeBodyError, OutcomeWord};
+use super::slates::{Rank, tiers};
 use crate::arena::Import;
-use crate::domain::{ImportRequest, NewVote, Refusal};
+use crate::domain::{ImportRequest, NewVote, RankedVote, Refusal};
+use crate::time::Time;
 
 /// Votes that were given elsewhere.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -22,14 +24,14 @@ pub(in crate::http) struct VotesBody {
     votes: Vec<VoteInput>,
 }
 
-/// A vote that was given elsewhere: a word or a score, not both.
+/// A vote that was given elsewhere: of two arms a word or a score, not both; of several a ranking, or the best of them.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::http) struct VoteInput {
     /// The arm that was shown on the left.
-    left: String,
+    left: Option<String>,
     /// The arm that was shown on the right.
-    right: String,
+    right: Option<String>,
     /// The outcome in a word; not `skip`.
     outcome: Option<OutcomeWord>,
     /// How much better the left one is, from -1 to 1.
@@ -47,6 +49,15 @@ pub(in crate::http) struct VoteInput {
     /// How likely the pair was where it was drawn, above 0 and at most 1.
     #[schema(exclusive_minimum = 0, maximum = 1)]
     propensity: Option<f64>,
+    /// From 2 to 20 arms that were shown together, best first; a list within it holds arms that are equally good. Each of the n (n - 1) / 2 pairs
+    /// is one of the 1000 votes, of weight 1 / (n - 1).
+    #[schema(min_items = 1, max_items = 20, example = json!(["a", ["b", "c"], "d"]))]
+    ranking: Option<Vec<Rank>>,
+    /// The best of the arms in `of`: a vote against each of the others, of weight 1 / (n - 1).
+    best: Option<String>,
+    /// From 2 to 20 arms that were shown together, the best one among them.
+    #[schema(min_items = 2, max_items = 20)]
+    of: Option<Vec<String>>,
 }
 
 impl VotesBody {
@@ -55,25 +66,34 @@ impl VotesBody {
         let votes: Result<_, _> = votes
             .into_iter()
             .enumerate()
-            .map(|(at, vote)| vote.vote().map_err(|error| error.within(at)))
+            .map(|(at, vote)| vote.votes().map_err(|error| error.within(at)))
             .collect();
-        Ok(ImportRequest { client: client_id, source, votes: votes? })
+        let votes: Vec<Vec<NewVote>> = votes?;
+        Ok(ImportRequest { client: client_id, source, votes: votes.into_iter().flatten().collect() })
     }
 }
 
 impl VoteInput {
-    fn vote(self) -> Result<NewVote, OutcomeBodyError> {
-        let Self { left, right, outcome, score, voter, time, weight, propensity } = self;
-        let said = OutcomeBody::new(outcome, score, voter, time).request()?;
-        Ok(NewVote {
-            left,
-            right,
-            answer: said.answer,
-            weight,
-            voter: said.voter,
-            said: said.said,
-            propensity,
-        })
+    /// The votes of two arms that it is.
+    fn votes(self) -> Result<Vec<NewVote>, OutcomeBodyError> {
+        let Self { left, right, outcome, score, voter, time, weight, propensity, ranking, best, of } = self;
+        let is_pair = left.is_some() || right.is_some() || outcome.is_some() || score.is_some();
+        let ranked = match (ranking, best, of) {
+            (None, None, None) => {
+                let said = OutcomeBody::new(outcome, score, voter, time).request()?;
+                let (left, right) = left.zip(right).ok_or(OutcomeBodyError::PairOrRanking)?;
+                let (answer, voter, said) = (said.answer, said.voter, said.said);
+                return Ok(vec![NewVote { left, right, answer, weight, voter, said, propensity }]);
+            }
+            (Some(ranking), None, None) => RankedVote::order(tiers(ranking)),
+            (None, Some(best), Some(of)) => RankedVote::best(best, of),
+            _ => return Err(OutcomeBodyError::PairOrRanking),
+        };
+        if is_pair || propensity.is_some() {
+            return Err(OutcomeBodyError::PairOrRanking);
+        }
+        let said = time.map(|time| time.parse::<Time>()).transpose()?;
+        Ok(RankedVote { weight, voter, said, ..ranked }.votes()?)
     }
 }
 

@@ -1,0 +1,64 @@
+//! Slates of live experiments: issued, ranked.
+
+use std::sync::Arc;
+
+use super::duels::issued;
+use super::{Arena, ArenaError, Done, Duel, Pending};
+use crate::domain::{Event, Issued, RankRequest, Record, Refusal, Slate, SlateRequest};
+use crate::id::{DuelId, ExperimentId};
+
+/// A slate as it is handed out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlateDuel {
+    /// The duel that it is made of.
+    pub duel: Duel,
+    /// All arms that are shown.
+    pub slate: Arc<Slate>,
+    /// Whether it was drawn now.
+    pub drawn: bool,
+}
+
+impl SlateDuel {
+    fn of(record: &Record, drawn: bool) -> Option<Self> {
+        let Event::Issued(Issued { slate: Some(slate), .. }) = &record.event else { return None };
+        Some(Self { duel: issued(record)?, slate: Arc::clone(slate), drawn })
+    }
+}
+
+impl Arena {
+    /// Issues a slate. Asked again with the same client id, it returns the same.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused or cannot be kept.
+    pub fn issue_slate(
+        &self,
+        id: ExperimentId,
+        request: &SlateRequest,
+    ) -> Result<Pending<SlateDuel>, ArenaError> {
+        self.check_load()?;
+        let slot = self.slot(id)?;
+        let mut state = self.lock(&slot)?;
+        if let Some(client) = &request.client
+            && let Some(place) = self.find_client(id, &state, client)?
+        {
+            let before = self.record_at(id, &state, place)?;
+            let found = before.and_then(|record| SlateDuel::of(&record, false));
+            let same = found.filter(|found| found.slate.size() == request.size as usize);
+            let found = same.ok_or_else(|| Refusal::ClientTaken { client: client.clone() })?;
+            return Ok(Pending::until(found, &slot, place, state.epoch));
+        }
+        let record = state.folded.issue_slate(request, self.now(), &mut self.rng())?;
+        let found = SlateDuel::of(&record, true).ok_or(Refusal::NoDuel)?;
+        Ok(Pending::write(found, self.enqueue(&slot, &mut state, vec![record])))
+    }
+
+    /// Takes what is said of a slate.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused or cannot be kept.
+    pub fn rank(&self, duel: DuelId, request: &RankRequest) -> Result<Pending<Done>, ArenaError> {
+        self.about(duel, |experiment, past, now, rng| experiment.rank(duel, past, request, now, rng))
+    }
+}
