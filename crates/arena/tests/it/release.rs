@@ -63,12 +63,8 @@ fn stable_data_of_every_release_opens_and_comes_to_the_same() {
             let id = line.split(' ').next().and_then(|id| id.parse().ok()).expect("an id");
             let state = arena.view(id, Experiment::save).expect("an experiment");
             let state = serde_json::to_value(state).expect("a state is plain data");
-            assert_eq!(
-                format!("{id} {} {:016x}", state["seq"], fingerprint(state)),
-                line,
-                "{}",
-                release.display()
-            );
+            let found = format!("{id} {} {:016x}", state["seq"].clone(), fingerprint(state));
+            assert_eq!(found, line, "{}", release.display());
         }
         assert_eq!(arena.keys().len(), 2);
     }
