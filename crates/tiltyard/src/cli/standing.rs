@@ -157,7 +157,9 @@ impl ShowStanding {
         }
         let interval = format!("{} interval", percent(verdict.confidence));
         print(&arm_table(&arms, &interval), printer);
-        if self.pairs {
+        if self.pairs && pairs.is_empty() {
+            printer.line("\nNo pair was compared yet.");
+        } else if self.pairs {
             let places: BTreeMap<&str, usize> =
                 arms.iter().enumerate().map(|(place, arm)| (arm.name.as_str(), place)).collect();
             print(&pairs::table(pairs, &places, &interval), printer);
