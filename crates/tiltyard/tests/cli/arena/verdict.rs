@@ -253,3 +253,36 @@ fn trace_evaluate() {
     }
     insta::assert_snapshot!("evaluate", story.text());
 }
+
+/// Which slot an arm was drawn for is a coin, and so are the numbers; what they say is not.
+#[test]
+fn trace_evaluate_live_traffic() {
+    let server = Server::new(&[]);
+    let mut story = Transcript::default();
+    let run = |story: &mut Transcript, arguments: &[&str]| story.run(&mut server.command(arguments));
+    server.run(&["new", "tone", "--arm", "a", "--arm", "policy", "--policy", "random"]);
+    run(&mut story, &["evaluate", "tone", "--arm", "a"]);
+    vote(&server, "tone", 1000, "u", "null", |_, left, _| side("a", left));
+    run(&mut story, &["evaluate", "tone", "--arm", "b"]);
+    run(&mut story, &["evaluate", "tone", "--arm", "a", "--against", "b"]);
+    run(&mut story, &["evaluate", "tone", "--policy", "rex4"]);
+    insta::assert_snapshot!("evaluate_refused", story.text());
+
+    for (target, against, words) in [
+        (["--arm", "a"], "uniform", "a would have won more than it lost against an arm drawn at random."),
+        (["--arm", "policy"], "a", "policy would have lost more than it won against a."),
+        (["--arm", "a"], "arm:policy", "a would have won more than it lost against policy."),
+        (
+            ["--policy", "rex3"],
+            "uniform",
+            "rex3 would have won more than it lost against an arm drawn at random.",
+        ),
+    ] {
+        let shown = server.run(&[&["evaluate", "tone", "--against", against], &target[..]].concat());
+        assert_eq!(shown.lines().next(), Some(words), "{shown}");
+        assert!(shown.contains("\nvotes used: 1000; "), "{shown}");
+    }
+    let json: Value =
+        serde_json::from_str(&server.run(&["evaluate", "tone", "--arm", "a", "--format", "json"])).unwrap();
+    assert_eq!(json["against"], "policy");
+}
