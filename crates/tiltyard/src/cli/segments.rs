@@ -37,7 +37,7 @@ pub(crate) struct ShowSegments {
 
 /// What is needed of segments.
 #[derive(Debug, Deserialize)]
-struct Segments {
+struct Answer {
     confidence: f64,
     n_segments: usize,
     lumped: bool,
@@ -80,7 +80,7 @@ impl ShowSegments {
             printer.line(answer);
             return Ok(());
         }
-        let found: Segments = read(&answer)?;
+        let found: Answer = read(&answer)?;
         if found.segments.is_empty() {
             printer.note("there are no votes in such a segment");
             return Ok(());
@@ -109,7 +109,7 @@ impl ShowSegments {
     }
 }
 
-impl Segments {
+impl Answer {
     fn remarks(&self, one_value: bool, printer: &Printer) {
         let sure = percent(self.confidence);
         let some = |has: fn(&Segment) -> bool| self.n_segments > 1 && self.segments.iter().any(has);
@@ -145,9 +145,8 @@ impl Segment {
 
     fn words(&self, several: bool) -> String {
         match (&self.leader_together, &self.leader, &self.front_runner) {
-            (Some(leader), ..) => format!("{} leads", plain(leader)),
             (None, Some(leader), _) if several => format!("{} leads, seen alone", plain(leader)),
-            (None, Some(leader), _) => format!("{} leads", plain(leader)),
+            (Some(leader), ..) | (None, Some(leader), _) => format!("{} leads", plain(leader)),
             (None, None, Some(front)) => format!("{} is ahead", plain(front)),
             (None, None, None) => "no arm is ahead".to_owned(),
         }
@@ -156,7 +155,7 @@ impl Segment {
     /// Its arms, best first.
     fn arms(&self, interval: &str) -> table::Rows {
         let mut arms: Vec<&Arm> = self.arms.iter().collect();
-        let value = |arm: &Arm| arm.borda.estimate.unwrap_or(f64::NEG_INFINITY);
+        let value = |arm: &Arm| arm.borda.best.unwrap_or(f64::NEG_INFINITY);
         arms.sort_by(|one, other| value(other).total_cmp(&value(one)));
         let mut rows = table::Rows::numbers(5, &["borda", interval, "votes", "wins", "losses", "arm"]);
         for Arm { name, votes, wins, losses, borda } in arms {

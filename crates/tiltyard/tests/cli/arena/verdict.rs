@@ -1,5 +1,6 @@
 //! What the votes say, on the command line.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::process::Stdio;
 
@@ -45,7 +46,7 @@ fn votes_of_three(rounds: usize) -> String {
     for i in 0..20 * rounds {
         for (left, right, wins) in [("plain", "funny", 5), ("plain", "short", 12), ("short", "funny", 3)] {
             let outcome = if (i * 7) % 20 < wins { "left" } else { "right" };
-            text.push_str(&format!("{left},{right},{outcome},u{}\n", i % 5));
+            writeln!(text, "{left},{right},{outcome},u{}", i % 5).unwrap();
         }
     }
     text
