@@ -199,10 +199,10 @@ const NAMED: usize = 8;
 
 /// Some names from elsewhere, of arms or documents.
 pub(super) fn list(names: &[String]) -> String {
-    let named = names.iter().take(NAMED).map(|name| plain(name)).collect::<Vec<_>>().join(", ");
+    let some = names.iter().take(NAMED).map(|name| plain(name)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
+        0 => some,
+        more => format!("{some} and {more} more"),
     }
 }
 

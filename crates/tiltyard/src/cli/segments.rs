@@ -37,7 +37,7 @@ pub(crate) struct ShowSegments {
 
 /// What is needed of segments.
 #[derive(Debug, Deserialize)]
-struct Segments {
+struct Answer {
     confidence: f64,
     n_segments: usize,
     lumped: bool,
@@ -80,7 +80,7 @@ impl ShowSegments {
             printer.line(answer);
             return Ok(());
         }
-        let found: Segments = read(&answer)?;
+        let found: Answer = read(&answer)?;
         if found.segments.is_empty() {
             printer.note("there are no votes in such a segment");
             return Ok(());
@@ -109,21 +109,27 @@ impl ShowSegments {
     }
 }
 
-impl Segments {
+impl Answer {
     fn remarks(&self, one_value: bool, printer: &Printer) {
         let sure = percent(self.confidence);
-        if self.n_segments > 1 {
-            printer.note(format_args!(
-                "\nleads: with {sure} confidence for all segments together\n\
-                 leads alone: with {sure} confidence, if this segment was chosen without a look"
-            ));
+        let some = |has: fn(&Segment) -> bool| self.n_segments > 1 && self.segments.iter().any(has);
+        let mut remarks = Vec::new();
+        if some(|segment| segment.leader_together.is_some()) {
+            remarks.push(format!("leads: with {sure} confidence for all segments together"));
+        }
+        if some(|segment| segment.leader_together.is_none() && segment.leader.is_some()) {
+            remarks
+                .push(format!("seen alone: with {sure} confidence, if chosen before looking at the others"));
         }
         if self.lumped {
-            printer.note("the key has too many values: those that came up last count as having none");
+            remarks.push("the key has too many values: the last to come up count as none".to_owned());
         }
         if !one_value && self.segments.len() < self.n_segments {
             let shown = self.segments.len();
-            printer.note(format_args!("the {shown} segments with the most votes, of {}", self.n_segments));
+            remarks.push(format!("the {shown} segments with the most votes, of {}", self.n_segments));
+        }
+        if !remarks.is_empty() {
+            printer.note(format_args!("\n{}", remarks.join("\n")));
         }
     }
 }
@@ -139,9 +145,8 @@ impl Segment {
 
     fn words(&self, several: bool) -> String {
         match (&self.leader_together, &self.leader, &self.front_runner) {
-            (Some(leader), ..) => format!("{} leads", plain(leader)),
-            (None, Some(leader), _) if several => format!("{} leads alone", plain(leader)),
-            (None, Some(leader), _) => format!("{} leads", plain(leader)),
+            (None, Some(leader), _) if several => format!("{} leads, seen alone", plain(leader)),
+            (Some(leader), ..) | (None, Some(leader), _) => format!("{} leads", plain(leader)),
             (None, None, Some(front)) => format!("{} is ahead", plain(front)),
             (None, None, None) => "no arm is ahead".to_owned(),
         }
@@ -150,7 +155,7 @@ impl Segment {
     /// Its arms, best first.
     fn arms(&self, interval: &str) -> table::Rows {
         let mut arms: Vec<&Arm> = self.arms.iter().collect();
-        let value = |arm: &Arm| arm.borda.estimate.unwrap_or(f64::NEG_INFINITY);
+        let value = |arm: &Arm| arm.borda.best.unwrap_or(f64::NEG_INFINITY);
         arms.sort_by(|one, other| value(other).total_cmp(&value(one)));
         let mut rows = table::Rows::numbers(5, &["borda", interval, "votes", "wins", "losses", "arm"]);
         for Arm { name, votes, wins, losses, borda } in arms {
@@ -180,7 +185,7 @@ mod tests {
     fn trace_how_a_segment_stands() {
         let a = Some("a");
         assert_eq!(segment(a, a, a).words(true), "a leads");
-        assert_eq!(segment(None, a, a).words(true), "a leads alone");
+        assert_eq!(segment(None, a, a).words(true), "a leads, seen alone");
         // Nothing was chosen.
         assert_eq!(segment(None, a, a).words(false), "a leads");
         assert_eq!(segment(None, None, a).words(true), "a is ahead");

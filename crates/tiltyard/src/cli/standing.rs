@@ -142,7 +142,7 @@ impl ShowStanding {
         // Whoever beats most comes first, which is how the front runner is found too.
         arms.sort_by(|one, other| {
             let descending = |estimate: fn(&Arm) -> &Estimate| {
-                let value = |arm| estimate(arm).estimate.unwrap_or(f64::NEG_INFINITY);
+                let value = |arm| estimate(arm).best.unwrap_or(f64::NEG_INFINITY);
                 value(other).total_cmp(&value(one))
             };
             let by_retired = one.retired.cmp(&other.retired);
@@ -157,7 +157,9 @@ impl ShowStanding {
         }
         let interval = format!("{} interval", percent(verdict.confidence));
         print(&arm_table(&arms, &interval), printer);
-        if self.pairs {
+        if self.pairs && pairs.is_empty() {
+            printer.line("\nNo pair was compared yet.");
+        } else if self.pairs {
             let places: BTreeMap<&str, usize> =
                 arms.iter().enumerate().map(|(place, arm)| (arm.name.as_str(), place)).collect();
             print(&pairs::table(pairs, &places, &interval), printer);
@@ -189,15 +191,9 @@ fn print(rows: &table::Rows, printer: &mut Printer) {
 fn arm_table(arms: &[Arm], interval: &str) -> table::Rows {
     let mut rows = table::Rows::numbers(5, &["beats", "borda", interval, "traffic", "votes", "arm"]);
     for arm in arms {
-        let beats = &arm.copeland;
-        let estimate = beats.estimate.map_or_else(|| "-".to_owned(), |beaten| beaten.to_string());
         let name = plain(&arm.name);
         rows.push(vec![
-            if beats.estimate == Some(beats.low) && beats.low == beats.high {
-                estimate
-            } else {
-                format!("{estimate} ({}-{})", beats.low, beats.high)
-            },
+            beats(&arm.copeland),
             arm.borda.value(),
             arm.borda.range(),
             arm.probability.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
@@ -208,14 +204,21 @@ fn arm_table(arms: &[Arm], interval: &str) -> table::Rows {
     rows
 }
 
+/// How many arms an arm is ahead of, and of how many surely and perhaps where that is not the same.
+fn beats(copeland: &Estimate) -> String {
+    let estimate = copeland.best.map_or_else(|| "-".to_owned(), |beaten| beaten.to_string());
+    let [low, high] = [copeland.low, copeland.high].map(|beaten| beaten.to_string());
+    if estimate == low && low == high { estimate } else { format!("{estimate} ({low}-{high})") }
+}
+
 impl Alarms {
     fn sentences(&self) -> Vec<String> {
         /// How many pairs are told of one by one.
         const TOLD: usize = 8;
-        let Estimate { estimate, low, high } = self.side.left;
+        let Estimate { best, low, high } = self.side.left;
         let mut sentences = Vec::new();
         if self.side.alarm {
-            let [share, low, high] = [estimate.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
+            let [share, low, high] = [best.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
             sentences.push(format!(
                 "Alarm: {share:.1} % of the votes went to the left ({low:.1} to {high:.1} %), not half."
             ));

@@ -36,7 +36,7 @@ pub(crate) struct Void {
 }
 
 #[derive(Debug, Deserialize)]
-struct Voided {
+struct Answer {
     found: u64,
     voided: u64,
     before: Effect,
@@ -104,7 +104,7 @@ impl Void {
             printer.line(answer);
             return Ok(());
         }
-        let Voided { found, voided, before, after } = read(&answer)?;
+        let Answer { found, voided, before, after } = read(&answer)?;
         printer.line(if self.dry_run {
             format!("votes that would be voided: {found}")
         } else {

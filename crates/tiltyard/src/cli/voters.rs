@@ -28,7 +28,7 @@ pub(crate) struct ShowVoters {
 
 /// What is needed of voters.
 #[derive(Debug, Deserialize)]
-struct Voters {
+struct Answer {
     n_voters: usize,
     nameless: u64,
     voters: Vec<Voter>,
@@ -36,7 +36,8 @@ struct Voters {
 
 #[derive(Debug, Deserialize)]
 struct Voter {
-    voter: String,
+    #[serde(rename = "voter")]
+    name: String,
     votes: u64,
     left: u64,
     right: u64,
@@ -58,7 +59,7 @@ impl ShowVoters {
             printer.line(answer);
             return Ok(());
         }
-        let Voters { n_voters, nameless, voters } = read(&answer)?;
+        let Answer { n_voters, nameless, voters } = read(&answer)?;
         if voters.is_empty() {
             printer.line(if self.voter.is_some() {
                 "No vote names this voter."
@@ -109,7 +110,7 @@ fn print(voters: &[Voter], printer: &mut Printer) {
             share(voter.agreement),
             share(voter.expected),
             off,
-            plain(&voter.voter),
+            plain(&voter.name),
         ]);
     }
     for line in rows.lines() {
@@ -140,7 +141,7 @@ impl Voter {
             // A newer server may know more.
             other => format!("stands out: {}", plain(other)),
         };
-        Some(format!("{} {words}.", plain(&self.voter)))
+        Some(format!("{} {words}.", plain(&self.name)))
     }
 }
 
@@ -151,7 +152,7 @@ mod tests {
     #[test]
     fn trace_what_stands_out() {
         let voter = |stands_out: Option<&str>| Voter {
-            voter: "u\u{7}".to_owned(),
+            name: "u\u{7}".to_owned(),
             votes: 50,
             left: 48,
             right: 2,

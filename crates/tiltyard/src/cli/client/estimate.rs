@@ -5,7 +5,8 @@ use serde::Deserialize;
 /// A number as far as the votes tell it.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub(in crate::cli) struct Estimate {
-    pub(in crate::cli) estimate: Option<f64>,
+    #[serde(rename = "estimate")]
+    pub(in crate::cli) best: Option<f64>,
     pub(in crate::cli) low: f64,
     pub(in crate::cli) high: f64,
 }
@@ -13,7 +14,7 @@ pub(in crate::cli) struct Estimate {
 impl Estimate {
     /// The best guess at a probability.
     pub(in crate::cli) fn value(&self) -> String {
-        self.estimate.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
+        self.best.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
     }
 
     /// Between which probabilities it lies.
@@ -23,7 +24,7 @@ impl Estimate {
 
     /// The probability of the opposite.
     pub(in crate::cli) fn flipped(self) -> Self {
-        Self { estimate: self.estimate.map(|value| 1.0 - value), low: 1.0 - self.high, high: 1.0 - self.low }
+        Self { best: self.best.map(|value| 1.0 - value), low: 1.0 - self.high, high: 1.0 - self.low }
     }
 }
 
@@ -38,10 +39,10 @@ mod tests {
 
     #[test]
     fn trace_estimates() {
-        let estimate = Estimate { estimate: Some(0.6125), low: 0.5, high: 0.75 };
+        let estimate = Estimate { best: Some(0.6125), low: 0.5, high: 0.75 };
         assert_eq!((estimate.value().as_str(), estimate.range().as_str()), ("0.613", "0.500 to 0.750"));
-        assert_eq!(estimate.flipped(), Estimate { estimate: Some(0.3875), low: 0.25, high: 0.5 });
-        assert_eq!(Estimate { estimate: None, ..estimate }.value(), "-");
+        assert_eq!(estimate.flipped(), Estimate { best: Some(0.3875), low: 0.25, high: 0.5 });
+        assert_eq!(Estimate { best: None, ..estimate }.value(), "-");
     }
 
     #[test]

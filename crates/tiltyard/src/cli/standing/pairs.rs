@@ -23,7 +23,7 @@ impl Pair {
     fn best_first(self) -> Self {
         let flip = match &self.better {
             Some(better) => *better == self.second,
-            None => self.rate.estimate.is_some_and(|rate| rate < 0.5),
+            None => self.rate.best.is_some_and(|rate| rate < 0.5),
         };
         if !flip {
             return self;
@@ -33,7 +33,7 @@ impl Pair {
 
     fn words(&self) -> String {
         let [first, second] = [&self.first, &self.second].map(|name| plain(name));
-        match (&self.better, self.rate.estimate) {
+        match (&self.better, self.rate.best) {
             (Some(_), _) => format!("{first} is better than {second}"),
             (None, Some(rate)) if rate > 0.5 => format!("{first} is ahead of {second}"),
             (None, Some(_)) => format!("{first} and {second} are level"),
@@ -63,7 +63,7 @@ mod tests {
             first: "a".to_owned(),
             second: "b\u{1b}".to_owned(),
             votes: 10,
-            rate: Estimate { estimate, low: 0.125, high: 0.75 },
+            rate: Estimate { best: estimate, low: 0.125, high: 0.75 },
             better: better.map(str::to_owned),
         }
     }

@@ -10,11 +10,11 @@ use crate::cli::table;
 #[derive(Debug, Deserialize)]
 pub(super) struct Ratings {
     pub(super) words: String,
-    arms: Vec<Rating>,
+    arms: Vec<RatedArm>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Rating {
+struct RatedArm {
     name: String,
     rating: f64,
     elo: f64,
@@ -31,7 +31,7 @@ impl Ratings {
     /// The arms, best first. Limits are told on the scale of Elo, which more people can read than logarithms.
     pub(super) fn table(&self, interval: &str) -> table::Rows {
         let mut rows = table::Rows::numbers(3, &["elo", interval, "rating", "arm"]);
-        for Rating { name, rating, elo, low, high } in &self.arms {
+        for RatedArm { name, rating, elo, low, high } in &self.arms {
             let limit = |limit: f64| elo + ELO * (limit - rating);
             let interval = low.zip(*high);
             rows.push(vec![

@@ -19,6 +19,7 @@ pub(super) struct Teller {
 
 /// What is told of an event.
 #[derive(Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of events of different kinds")]
 struct Told {
     seq: u64,
     at: String,
