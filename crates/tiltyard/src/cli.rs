@@ -43,6 +43,7 @@ mod plan;
 mod play;
 mod plot;
 mod policy;
+mod replay;
 mod reproduce;
 mod run;
 mod serve;
@@ -84,6 +85,7 @@ pub(crate) enum Command {
     Reproduce(reproduce::Reproduce),
     /// Let policies play in a world and compare their regret
     Play(play::Play),
+    Replay(replay::Replay),
     /// Run an experiment from a specification
     Run(run::Run),
     /// Put the shards of an experiment together
@@ -145,6 +147,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
     match command {
         Command::Reproduce(reproduce) => reproduce.run(printer),
         Command::Play(play) => play.run(printer),
+        Command::Replay(replay) => replay.run(printer),
         Command::Run(run) => run.run(printer),
         Command::Merge(merge) => merge.run(printer),
         Command::Plot(plot) => plot.run(printer),

@@ -98,6 +98,8 @@ codes! {
         "The first lists, with their method and length, count. Get another duel for other lists.",
     NotInterleaved = CONFLICT "not_interleaved" "The duel has no merged list"
         "Bring the lists of its rankers first, or say its outcome in a word.",
+    NothingToEvaluate = CONFLICT "nothing_to_evaluate" "No vote says anything about other play"
+        "Votes do where the chance of their pair is known and every pair has one: use a policy such as `rex3`, or the setting `holdout`.",
     BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large"
         "Send less at once, or start the server with a larger `max_body_bytes`.",
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON"
@@ -264,6 +266,7 @@ impl From<Refusal> for Problem {
             Refusal::NoDuel => Code::NoDuel,
             Refusal::NoArm { .. } => Code::NoArm,
             Refusal::NoKey => Code::NoKey,
+            Refusal::NothingToEvaluate { .. } => Code::NothingToEvaluate,
             Refusal::NoApprentice => Code::NoApprentice,
             Refusal::HasApprentice => Code::HasApprentice,
             Refusal::NoImport => Code::NoImport,
@@ -273,6 +276,7 @@ impl From<Refusal> for Problem {
             | Refusal::Policy(_)
             | Refusal::Sequential { .. }
             | Refusal::NoLessons { .. }
+            | Refusal::NoProbabilities { .. }
             | Refusal::NoChances { .. }
             | Refusal::NotDistinct { .. } => Code::BadPolicy,
             Refusal::NotElastic { .. } | Refusal::ApprenticeNotElastic { .. } => Code::NotElastic,
