@@ -20,6 +20,7 @@ use crate::time::{Clock, SystemClock, Time};
 
 mod ballots;
 mod duels;
+mod evaluate;
 mod imports;
 mod interleave;
 mod keys;

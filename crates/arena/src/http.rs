@@ -21,6 +21,7 @@ mod apprentice;
 mod auth;
 mod config;
 mod duels;
+mod evaluation;
 mod event;
 mod experiments;
 mod extract;
@@ -129,6 +130,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(votes::void_import))
         .routes(routes!(standing::standing))
         .routes(routes!(standing::ratings))
+        .routes(routes!(evaluation::evaluation))
         .routes(routes!(segments::segments))
         .routes(routes!(segments::voters))
         .routes(routes!(standing::history))

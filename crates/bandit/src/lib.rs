@@ -11,6 +11,7 @@ pub mod continuous;
 mod damaged;
 pub mod expr;
 pub mod matrix;
+pub mod off_policy;
 mod outcome;
 pub mod params;
 pub mod partial_monitoring;

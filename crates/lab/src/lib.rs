@@ -17,6 +17,7 @@ pub mod plan;
 pub mod play;
 mod prepared;
 mod progress;
+pub mod replay;
 pub mod reproduce;
 pub mod results;
 mod run;

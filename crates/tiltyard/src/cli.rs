@@ -26,10 +26,12 @@ use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
 
 use crate::printer::Printer;
 
+mod apprentice;
 mod arm;
 mod client;
 mod collection;
 mod duel;
+mod evaluate;
 mod experiment;
 mod export;
 mod groups;
@@ -43,13 +45,17 @@ mod plan;
 mod play;
 mod plot;
 mod policy;
+mod replay;
 mod reproduce;
 mod run;
+mod segments;
 mod serve;
+mod standing;
 mod table;
 mod upkeep;
 mod void;
 mod vote;
+mod voters;
 mod watch;
 mod work;
 mod world;
@@ -84,6 +90,7 @@ pub(crate) enum Command {
     Reproduce(reproduce::Reproduce),
     /// Let policies play in a world and compare their regret
     Play(play::Play),
+    Replay(replay::Replay),
     /// Run an experiment from a specification
     Run(run::Run),
     /// Put the shards of an experiment together
@@ -101,9 +108,14 @@ pub(crate) enum Command {
     Plan(plan::PlanVotes),
     Serve(serve::Serve),
     New(new::New),
-    /// Live experiments: which there are, where they stand, pausing and closing
+    /// Live experiments: which there are, what was counted, pausing and closing
     #[command(subcommand)]
     Experiment(experiment::Command),
+    Standing(standing::ShowStanding),
+    Segments(segments::ShowSegments),
+    Voters(voters::ShowVoters),
+    Apprentice(apprentice::Apprentice),
+    Evaluate(evaluate::Evaluate),
     /// Arms that come and go while an experiment runs
     #[command(subcommand)]
     Arm(arm::Command),
@@ -145,6 +157,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
     match command {
         Command::Reproduce(reproduce) => reproduce.run(printer),
         Command::Play(play) => play.run(printer),
+        Command::Replay(replay) => replay.run(printer),
         Command::Run(run) => run.run(printer),
         Command::Merge(merge) => merge.run(printer),
         Command::Plot(plot) => plot.run(printer),
@@ -155,6 +168,11 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
         Command::Serve(serve) => serve.run(printer),
         Command::New(new) => new.run(printer),
         Command::Experiment(command) => command.run(printer),
+        Command::Standing(standing) => standing.run(printer),
+        Command::Segments(segments) => segments.run(printer),
+        Command::Voters(voters) => voters.run(printer),
+        Command::Apprentice(apprentice) => apprentice.run(printer),
+        Command::Evaluate(evaluate) => evaluate.run(printer),
         Command::Arm(command) => command.run(printer),
         Command::Duel(duel) => duel.run(printer),
         Command::Vote(vote) => vote.run(printer),

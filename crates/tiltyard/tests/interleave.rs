@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use tiltyard::Stream;
 use tiltyard::arena::Arena;
 use tiltyard::arena::arena::Options;
 use tiltyard::arena::http::{Auth, Config, Service, serve};
@@ -22,7 +23,6 @@ use tiltyard::world::click::{ClickModel, ClickSpec};
 use tiltyard::world::collection::LetorReader;
 use tiltyard::world::interleave::Clicks;
 use tiltyard::world::ranker::{RankedCollection, RankedQuery, Ranking, mean_ndcg};
-use tiltyard::{Arm, Stream};
 use tokio::sync::oneshot;
 
 /// The collection, ranked by each of its features; nothing, and a word about it, where there is no data.
@@ -43,7 +43,6 @@ fn collection() -> Option<RankedCollection> {
 /// A server in this process, on a port of its own. What it draws is the same in every run.
 struct Server {
     url: String,
-    arena: Arc<Arena>,
     agent: ureq::Agent,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -56,7 +55,7 @@ impl Server {
         let store = Arc::new(SqliteStore::open(directory.path()).unwrap());
         let (arena, writer) = Arena::open(store, Options::new([5; 32])).unwrap();
         let config = Config { auth: Auth::None, ..Config::default() };
-        let service = Service { arena: Arc::clone(&arena), writer, config };
+        let service = Service { arena, writer, config };
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -70,7 +69,7 @@ impl Server {
         });
         let url = format!("http://{}", told.recv().unwrap());
         let agent = ureq::Agent::new_with_defaults();
-        Self { url, arena, agent, stop: Some(stop), thread: Some(thread), _directory: directory }
+        Self { url, agent, stop: Some(stop), thread: Some(thread), _directory: directory }
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
@@ -90,12 +89,7 @@ impl Server {
 
     /// Whoever was shown to be better than all others.
     fn leader(&self, id: &str) -> Option<String> {
-        let name = |experiment: &tiltyard::arena::domain::Experiment| {
-            let active: Vec<Arm> = Arm::all(experiment.arms().len()).collect();
-            let leader = experiment.evidence().leader(&active)?;
-            Some(experiment.arms()[leader.index()].arm.name.clone())
-        };
-        self.arena.view(id.parse().unwrap(), name).unwrap()
+        self.standing(id)["leader"].as_str().map(str::to_owned)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Three ways to write them down are told apart by the first byte; gzip is undone first, whatever the file's name.
 //!
 //! - **CSV** with a header, separated by commas, semicolons or tabs: `left,right,outcome` in any order, or `model_a,model_b,winner`
-//!   as in the tables of Chatbot Arena. `weight` is used; `time`, `voter` and `pscore` are known and handed to [`visit_votes`] alone;
+//!   as in the tables of Chatbot Arena. `weight` is used, and `pscore`, the probability with which the pair was drawn, is kept; `time` and `voter` are known and handed to [`visit_votes`] alone;
 //!   other columns are passed over, and [`Votes::unused`] names them.
 //! - **JSON**: an array of objects, or one object after another (JSON lines), with the same names as keys.
 //! - **FastChat's own log**: JSON lines with `type`, `models` and `states`. Lines that are no votes are passed over and counted.
@@ -96,6 +96,8 @@ pub struct Vote {
     pub verdict: Verdict,
     /// How much it counts; 1 unless the file says otherwise.
     pub weight: f64,
+    /// The probability with which this ordered pair was drawn, where the file says it.
+    pub propensity: Option<f64>,
 }
 
 /// What was read and is no vote.
@@ -114,6 +116,7 @@ pub struct Dropped {
 pub struct Votes {
     names: Vec<String>,
     cast: Vec<Vote>,
+    self_duels: Vec<u32>,
     dropped: Dropped,
     unused: Vec<String>,
 }
@@ -132,6 +135,12 @@ impl Votes {
     /// The votes, in the order of the files.
     pub fn votes(&self) -> &[Vote] {
         &self.cast
+    }
+
+    /// Where an arm stood beside itself: for each time, how many votes came before. They say nothing of who is better, but where chances
+    /// are averaged over all that was shown, they were shown.
+    pub fn self_duels(&self) -> &[u32] {
+        &self.self_duels
     }
 
     /// What was read and dropped.
@@ -358,6 +367,16 @@ pub enum ParseVotesError {
     NoPreferences {
         /// The line.
         line: u64,
+    },
+    /// Something that is no probability.
+    #[error("line {line}, `{field}`: `{text}` is not a probability in (0, 1]")]
+    NoPropensity {
+        /// The line.
+        line: u64,
+        /// The column.
+        field: &'static str,
+        /// What stands there, cut short if it is long.
+        text: String,
     },
     /// More than [`MAX_RECORD`].
     #[error("line {line}: a record of more than {MAX_RECORD} bytes; is a quote or a brace left open?")]

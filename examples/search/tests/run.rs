@@ -1,7 +1,5 @@
 //! The example, from pages to a standing, over sockets.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::path::Path;
 
 use rand::SeedableRng as _;

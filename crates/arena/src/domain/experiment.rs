@@ -48,6 +48,10 @@ const LARGEST_CONTEXTS: usize = 1024 * 1024;
 
 /// A duel in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and stands in the log by its name"
+)]
 pub struct Open {
     /// What the policy drew.
     #[serde(with = "flat_ticket")]

@@ -1,6 +1,6 @@
 //! The lists that rankers bring, and how two of them become one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use rand::Rng;
 use sha2::{Digest as _, Sha256};
@@ -73,7 +73,7 @@ impl Plan {
     /// One list of two.
     pub(super) fn merge(self, left: &[String], right: &[String], rng: &mut dyn Rng) -> Merged<String> {
         // Numbers are compared more quickly than names, and merging compares each with each.
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut names: Vec<&str> = Vec::new();
         let [left, right] = [left, right].map(|list| {
             let numbered = list.iter().map(|document| {

@@ -79,6 +79,20 @@ pub enum Refusal {
         /// The present policy.
         present: String,
     },
+    /// The policy does not know what it would play.
+    #[error(
+        "`{policy}` has no exact probabilities of what it would play, so that it cannot be evaluated or met"
+    )]
+    NoProbabilities {
+        /// The policy.
+        policy: String,
+    },
+    /// No vote says anything about other play.
+    #[error("no vote says anything about other play; votes whose pair has no known chance: {unusable}")]
+    NothingToEvaluate {
+        /// Votes that were passed over.
+        unusable: u64,
+    },
     /// The apprentice cannot change its arms.
     #[error("the apprentice `{policy}` cannot change its arms: dismiss it first")]
     ApprenticeNotElastic {

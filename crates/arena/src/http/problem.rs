@@ -102,6 +102,8 @@ codes! {
         "Say its ranking, or the best of it, at `/v1/duels/{duel}/ranking`; `skip` is fine where it is.",
     NotASlate = CONFLICT "not_a_slate" "The duel is not a slate"
         "It is of two arms: say its outcome.",
+    NothingToEvaluate = CONFLICT "nothing_to_evaluate" "No vote says anything about other play"
+        "Votes do where the chance of their pair is known and every pair has one: use a policy such as `rex3`, or the setting `holdout`.",
     BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large"
         "Send less at once, or start the server with a larger `max_body_bytes`.",
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON"
@@ -268,6 +270,7 @@ impl From<Refusal> for Problem {
             Refusal::NoDuel => Code::NoDuel,
             Refusal::NoArm { .. } => Code::NoArm,
             Refusal::NoKey => Code::NoKey,
+            Refusal::NothingToEvaluate { .. } => Code::NothingToEvaluate,
             Refusal::NoApprentice => Code::NoApprentice,
             Refusal::HasApprentice => Code::HasApprentice,
             Refusal::NoImport => Code::NoImport,
@@ -277,6 +280,7 @@ impl From<Refusal> for Problem {
             | Refusal::Policy(_)
             | Refusal::Sequential { .. }
             | Refusal::NoLessons { .. }
+            | Refusal::NoProbabilities { .. }
             | Refusal::NoChances { .. }
             | Refusal::NotDistinct { .. } => Code::BadPolicy,
             Refusal::NotElastic { .. } | Refusal::ApprenticeNotElastic { .. } => Code::NotElastic,
@@ -286,17 +290,15 @@ impl From<Refusal> for Problem {
             Refusal::Paused => Code::ExperimentPaused,
             Refusal::Closed => Code::ExperimentClosed,
             Refusal::ClientReused { .. } | Refusal::ClientTaken { .. } => Code::ClientIdReused,
-            Refusal::TooManyInFlight { .. } => Code::TooManyInFlight,
+            Refusal::TooManyInFlight { .. } | Refusal::ListsTooLarge { .. } => Code::TooManyInFlight,
             Refusal::Contradiction => Code::OutcomeContradicts,
             Refusal::Voided => Code::DuelVoided,
-            Refusal::Expired => Code::DuelExpired,
+            Refusal::Expired | Refusal::TooLateForLists => Code::DuelExpired,
             Refusal::VoterLimit { .. } => Code::VoterLimit,
             Refusal::IsSlate => Code::IsSlate,
             Refusal::NotASlate => Code::NotASlate,
             Refusal::OtherLists => Code::ListsContradict,
             Refusal::NoMergedList => Code::NotInterleaved,
-            Refusal::TooLateForLists => Code::DuelExpired,
-            Refusal::ListsTooLarge { .. } => Code::TooManyInFlight,
             _ => Code::Invalid,
         };
         let problem = Self::new(code, refusal.to_string());

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 mod apprentice;
 mod arms;
 mod duels;
+mod evaluation;
 mod experiments;
 mod interleave;
 mod keys;
@@ -19,6 +20,7 @@ mod votes;
 pub(super) use apprentice::{ApprenticeBody, ApprenticeView};
 pub(super) use arms::{ArmInput, ArmList, ArmView, ArmsBody, ArmsQuery};
 pub(super) use duels::{DuelList, DuelState, DuelStatus, DuelView, DuelsBody, Propensity};
+pub(super) use evaluation::{EvaluationQuery, EvaluationView};
 pub(super) use experiments::{
     CreateBody, EffectView, ExperimentList, ExperimentView, ListQuery, StatusWord, TotalsView, VoidBody,
     VoidView,

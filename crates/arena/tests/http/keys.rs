@@ -68,6 +68,7 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/segments"
             | "/v1/experiments/{experiment}/voters"
             | "/v1/experiments/{experiment}/ratings"
+            | "/v1/experiments/{experiment}/evaluation"
             | "/v1/experiments/{experiment}/apprentice"
             | "/v1/experiments/{experiment}/history"
             | "/v1/experiments/{experiment}/digest"

@@ -25,6 +25,7 @@ fn outcome(server: &Server, duel: &str, word: &str) -> Reply {
 }
 
 /// A way to each code. A new code needs one: this does not compile without.
+#[expect(clippy::too_many_lines, reason = "a table: a few lines for each code")]
 fn way_to(code: Code) -> Reply {
     match code {
         Code::BadRequest => Server::start().client().send("POST", "/v1/experiments", Some(b"{")),
@@ -65,6 +66,11 @@ fn way_to(code: Code) -> Reply {
             let server = Server::start();
             let id = server.experiment();
             server.client().get(&format!("/v1/experiments/{id}/apprentice"))
+        }
+        Code::NothingToEvaluate => {
+            let server = Server::start();
+            let id = server.experiment();
+            server.client().get(&format!("/v1/experiments/{id}/evaluation?arm=a&against=uniform"))
         }
         Code::HasApprentice => {
             let server = Server::start();

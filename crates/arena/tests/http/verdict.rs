@@ -254,3 +254,56 @@ fn trace_ratings_or_why_not() {
     assert_eq!(ratings["arms"][0]["low"], Value::Null);
     assert_eq!(circle.get("/standing")["leader"], Value::Null);
 }
+
+#[test]
+fn trace_others_are_evaluated_on_the_log() {
+    let server = Server::start();
+    let client = server.client();
+    let body = json!({ "name": "n", "arms": ["a", "b", "c"], "policy": "rex3:gamma=0.5" });
+    let id = text(&client.post("/v1/experiments", &body).expect(201)["id"]);
+    let trial = Trial { server: &server, path: format!("/v1/experiments/{id}") };
+    for _ in 0..40 {
+        trial.vote(50, &json!({}), alphabetical);
+    }
+    let exact = |query: &str| {
+        let evaluation = trial.get(&format!("/evaluation?{query}"));
+        let estimate = evaluation["estimates"][0].clone();
+        assert_eq!((&estimate["method"], &estimate["exact"]), (&json!("ips"), &json!(true)), "{evaluation}");
+        assert_eq!((&evaluation["duels"], &evaluation["unusable"]), (&json!(2000), &json!(0)));
+        assert!(evaluation["effective_sample_size"].as_f64() > Some(50.0), "{evaluation}");
+        (estimate["low"].as_f64().expect("a number"), estimate["high"].as_f64().expect("a number"))
+    };
+    // a always wins, b against a and c wins half, and a uniform opponent is the arm itself in a third of duels: 2/3, 0 and -2/3.
+    for (arm, truth) in [("a", 2.0 / 3.0), ("b", 0.0), ("c", -2.0 / 3.0)] {
+        let (low, high) = exact(&format!("arm={arm}&against=uniform"));
+        assert!(low <= truth && truth <= high && high - low < 0.5, "{arm}: {low} to {high}");
+    }
+    let (low, high) = exact("arm=a&against=arm:b");
+    assert!(low > 0.5 && high >= 1.0 - 1e-9, "{low} to {high}");
+    // The best arm alone is better than a policy that shows the others too, and that is better than the worst.
+    assert!(exact("arm=a").0 > 0.0);
+    assert!(exact("arm=c&against=policy").1 < 0.0);
+    assert_eq!(
+        trial.get("/evaluation?arm=a")["words"],
+        "a would have won more than it lost against the present policy."
+    );
+    let (low, _) = exact("policy=rex3:gamma=0.1&against=uniform");
+    assert!(low > 0.0, "it learns who is better: {low}");
+    for query in ["", "?arm=a&policy=rex3", "?arm=a&against=nobody"] {
+        client.get(&format!("{}/evaluation{query}", trial.path)).refused(422, "invalid");
+    }
+    client.get(&format!("{}/evaluation?arm=z", trial.path)).refused(404, "no_arm");
+    client.get(&format!("{}/evaluation?policy=dts", trial.path)).refused(422, "bad_policy");
+    // A policy that picks its pairs without chance says nothing about others, but for what is held out.
+    let body =
+        json!({ "name": "n", "arms": ["a", "b", "c"], "policy": "rucb", "settings": { "holdout": 0.5 } });
+    let id = text(&client.post("/v1/experiments", &body).expect(201)["id"]);
+    let trial = Trial { server: &server, path: format!("/v1/experiments/{id}") };
+    trial.vote(400, &json!({}), alphabetical);
+    let evaluation = trial.get("/evaluation?arm=a&against=uniform");
+    let (used, unusable) =
+        (evaluation["duels"].as_u64().unwrap_or(0), evaluation["unusable"].as_u64().unwrap_or(0));
+    assert_eq!(used + unusable, 400);
+    assert!(used > 140 && unusable > 140, "{evaluation}");
+    assert!(evaluation["estimates"][0]["low"].as_f64() > Some(0.2), "{evaluation}");
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Duel, digest, load_from_start};
-use tiltyard_arena::domain::{Answer, IssueRequest, Refusal, VoidReason};
+use tiltyard_arena::domain::{Answer, Apprentice, IssueRequest, Refusal, VoidReason};
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_bandit::Arm;
 
@@ -170,7 +170,7 @@ proptest! {
         }
         check_log(&desk, trial);
         let state = desk.state(trial);
-        let learners = [Some(state.policy()), state.apprentice().map(|apprentice| apprentice.policy())];
+        let learners = [Some(state.policy()), state.apprentice().map(Apprentice::policy)];
         for policy in learners.into_iter().flatten().filter(|policy| policy.info().name == "rex3") {
             let share = 1.0 / 3.0;
             for p in policy.probabilities().expect("REX3 knows them") {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use tiltyard_arena::arena::{Done, digest, load_from_start};
-use tiltyard_arena::domain::{Answer, Experiment, ImportRequest, NewVote, Refusal, Step};
+use tiltyard_arena::domain::{Answer, Experiment, ImportRequest, IssueRequest, NewVote, Refusal, Step};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
@@ -137,7 +137,7 @@ fn trace_the_series_of_votes() {
     let one = |client: &str| batch(client, vec![vote("a", "b", Answer::Left), vote("c", "b", Answer::Tie)]);
     desk.done(desk.arena.import(trial, one("1"))).expect("it is sound");
     let gone = desk.done(desk.arena.import(trial, one("2"))).expect("it is sound").place;
-    let duel = desk.done(desk.arena.issue(trial, &Default::default())).expect("it runs")[0];
+    let duel = desk.done(desk.arena.issue(trial, &IssueRequest::default())).expect("it runs")[0];
     desk.done(desk.arena.answer(duel.id, &plain(Answer::Right))).expect("it is in flight");
     desk.done(desk.arena.void_import(trial, gone)).expect("it is there");
     let mut seen = Vec::new();

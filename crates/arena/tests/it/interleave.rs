@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, RankerDuel, load_from_start};
 use tiltyard_arena::domain::{
-    AaCounts, Answer, ClickRequest, Clicked, Event, Experiment, Fold, InterleaveRequest, Interleaved, Kind,
-    Late, Lists, ListsRequest, Record, Refusal, Status, VoidReason, Wish,
+    AaCounts, Answer, ClickRequest, Clicked, Event, Experiment, Fold, InterleaveRequest, Interleaved,
+    IssueRequest, Kind, Late, Lists, ListsRequest, Record, Refusal, Status, VoidReason, Wish,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -157,10 +157,10 @@ fn trace_nothing_clicked_is_a_tie_and_clicks_are_a_set() {
     let (said, _, kept) = click_by_hand(&mut experiment.clone(), duel, &on(&["b1", "a1", "b1"]));
     assert_eq!(said, Answer::Tie);
     let merged = experiment.interleaved(duel).expect("it is in flight");
-    let place =
-        |name: &str| merged.list.documents().iter().position(|other| other == name).map(|at| at as u32 + 1);
-    let mut expected: Vec<u32> = ["a1", "b1"].into_iter().filter_map(place).collect();
-    expected.sort_unstable();
+    let expected: Vec<u32> = (1..)
+        .zip(merged.list.documents())
+        .filter_map(|(position, document)| ["a1", "b1"].contains(&document.as_str()).then_some(position))
+        .collect();
     assert_eq!(kept, Some(expected));
     // No such place.
     let rng = &mut Stream::new(1).rng();
@@ -241,7 +241,7 @@ fn trace_a_ranker_against_itself() {
     assert_eq!((totals.duels, totals.votes, totals.holdout, totals.voided), (300, 0, 0, 1));
     assert!(state.arms().iter().all(|entry| entry.counts.wins + entry.counts.self_duels == 0));
     // Plain duels know nothing of it.
-    let plain = desk.done(desk.arena.issue(trial, &Default::default())).expect("it runs");
+    let plain = desk.done(desk.arena.issue(trial, &IssueRequest::default())).expect("it runs");
     assert!(!plain[0].open.aa);
 }
 

@@ -6,6 +6,7 @@ mod extremes;
 mod identities;
 mod laws;
 mod lessons;
+mod off_policy;
 mod pages;
 mod partial_monitoring;
 mod probabilities;

@@ -14,6 +14,7 @@ mod divergence;
 mod late;
 mod long_run;
 mod merging;
+mod off_policy;
 mod papers;
 mod presets;
 mod reference;
@@ -21,6 +22,7 @@ mod settles;
 mod simple;
 mod thompson;
 mod verdict;
+mod verdict_votes;
 mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};

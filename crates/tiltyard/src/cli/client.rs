@@ -19,6 +19,7 @@ use self::failure::Trouble;
 use super::Failure;
 use crate::printer::Printer;
 
+pub(super) mod estimate;
 pub(super) mod experiment;
 mod failure;
 
@@ -191,6 +192,18 @@ pub(super) fn encode(text: &str) -> String {
 /// A text from elsewhere, without what would drive the terminal.
 pub(super) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// How many names fit one line.
+const NAMED: usize = 8;
+
+/// Some names from elsewhere, of arms or documents.
+pub(super) fn list(names: &[String]) -> String {
+    let named = names.iter().take(NAMED).map(|name| plain(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 /// What is needed of an answer.

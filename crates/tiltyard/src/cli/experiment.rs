@@ -1,11 +1,12 @@
-//! `tiltyard experiment`: what runs on a server, and where it stands.
+//! `tiltyard experiment`: what runs on a server, and what was counted.
 
 use clap::{Args, Subcommand};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::client::experiment::Experiment;
-use super::client::{Again, Client, Connection, encode, plain, read};
+use super::client::{Again, Connection, plain, read};
+use super::standing::{self, Arm};
 use super::{Failure, ListFormat, table};
 use crate::printer::Printer;
 
@@ -13,7 +14,7 @@ use crate::printer::Printer;
 pub(crate) enum Command {
     /// List experiments
     List(List),
-    /// Show where an experiment stands
+    /// Show an experiment, and what was counted of each arm
     Show(Show),
     /// Issue no more duels; outcomes of those in flight are still taken
     Pause(Change),
@@ -58,21 +59,6 @@ pub(crate) struct Change {
 struct Standing {
     recommended: String,
     arms: Vec<Arm>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Arm {
-    name: String,
-    label: Option<String>,
-    retired: bool,
-    probability: Option<f64>,
-    wins: u64,
-    losses: u64,
-    ties: u64,
-    both_bad: u64,
-    graded: u64,
-    self_duels: u64,
-    unanswered: u64,
 }
 
 impl Command {
@@ -126,7 +112,7 @@ impl Show {
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let experiment = client.get(&format!("/v1/experiments/{id}"), printer)?;
-        let standing = standing(&client, &id, self.format == ListFormat::Json, printer)?;
+        let standing = standing::fetch(&client, &id, self.format == ListFormat::Json, printer)?;
         if self.format == ListFormat::Json {
             printer.line(json!({ "experiment": experiment, "standing": standing }));
             return Ok(());
@@ -142,32 +128,11 @@ impl Show {
         for line in table(&read(&standing)?).lines() {
             printer.line(line);
         }
-        printer.note("\nrecommended is what the policy would bet on now; that is no verdict");
+        printer.note(
+            "\nrecommended is what the policy would bet on now; `tiltyard standing EXPERIMENT` has the verdict",
+        );
         Ok(())
     }
-}
-
-/// A whole standing, put together from its pages; pairs may be left out.
-fn standing(client: &Client, id: &str, pairs: bool, printer: &Printer) -> Result<Value, Failure> {
-    let path = format!("/v1/experiments/{id}/standing?limit=1000");
-    let mut whole = client.get(&path, printer)?;
-    let fields = if pairs { &["arms", "pairs"][..] } else { &["arms"] };
-    for field in fields {
-        let cursor = if *field == "arms" { "arms_from" } else { "pairs_after" };
-        let next = format!("{field}_next");
-        while let Some(from) = whole.get(&next).filter(|next| !next.is_null()).cloned() {
-            let from = from.as_str().map_or_else(|| from.to_string(), str::to_owned);
-            let mut page = client.get(&format!("{path}&{cursor}={}", encode(&from)), printer)?;
-            if let (Some(all), Some(more)) = (whole[*field].as_array_mut(), page[*field].as_array_mut()) {
-                all.append(more);
-            }
-            whole[&next] = page[&next].take();
-        }
-        if let Some(whole) = whole.as_object_mut() {
-            whole.remove(&next);
-        }
-    }
-    Ok(whole)
 }
 
 fn table(standing: &Standing) -> table::Rows {
@@ -179,7 +144,7 @@ fn table(standing: &Standing) -> table::Rows {
     }
     let mut rows = table::Rows::new(header.into_iter().map(str::to_owned).collect());
     for arm in &standing.arms {
-        let Arm { wins, losses, ties, both_bad, graded, self_duels, unanswered, .. } = *arm;
+        let Arm { wins, losses, ties, both_bad, unanswered, .. } = *arm;
         let note = if arm.retired {
             "retired"
         } else if arm.name == standing.recommended {
@@ -190,7 +155,7 @@ fn table(standing: &Standing) -> table::Rows {
         let mut row = vec![
             plain(&arm.name),
             arm.probability.map_or_else(|| "-".to_owned(), |p| format!("{p:.4}")),
-            (wins + losses + ties + both_bad + graded + self_duels).to_string(),
+            arm.votes().to_string(),
             wins.to_string(),
             losses.to_string(),
             ties.to_string(),

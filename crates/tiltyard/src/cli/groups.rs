@@ -8,7 +8,7 @@ use super::Arguments;
 
 /// What the binary is for, and the commands for it.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Lab, to simulate and compare", &["reproduce", "play", "run", "merge", "plot"]),
+    ("Lab, to simulate and compare", &["reproduce", "play", "replay", "run", "merge", "plot"]),
     (
         "Live, to ask people",
         &[
@@ -20,7 +20,12 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "duel",
             "vote",
             "watch",
+            "standing",
+            "segments",
+            "voters",
             "void",
+            "evaluate",
+            "apprentice",
             "import",
             "export",
             "key",

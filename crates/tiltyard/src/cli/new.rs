@@ -26,6 +26,9 @@ use crate::printer::Printer;
 ///   voter_votes=...           the most votes of one voter
 ///   voter_votes_per_minute=...
 ///   max_in_flight=100000      the most duels that wait for an outcome
+///   confidence=0.95           how sure a verdict must be
+///   margin=...                differences of a win rate from 1/2 that do not matter
+///   stop=never                whether to pause once there is a verdict: never, pause
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct New {

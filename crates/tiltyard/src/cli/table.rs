@@ -17,6 +17,16 @@ impl Rows {
         rows
     }
 
+    /// Rows below a header: so many columns of numbers, to the right, then words. Names from elsewhere may be long and come last, so that
+    /// the numbers stay below each other.
+    pub(super) fn numbers(n_numbers: usize, header: &[&str]) -> Self {
+        let mut rows = Self::words(header.iter().map(|&title| title.to_owned()).collect());
+        for column in rows.0.column_iter_mut().take(n_numbers) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        rows
+    }
+
     /// Rows below a header, all columns to the left.
     pub(super) fn words(header: Vec<String>) -> Self {
         let mut table = Table::new();

@@ -7,7 +7,7 @@ use serde_json::json;
 use tiltyard::arena::id::DuelId;
 use tiltyard::arena::time::Time;
 
-use super::client::{Again, Connection, plain, read};
+use super::client::{Again, Connection, TextFormat, plain, read};
 use super::{Failure, moment};
 use crate::printer::Printer;
 
@@ -25,9 +25,12 @@ pub(crate) struct Void {
     /// Only votes recorded from this moment on: a time such as 2026-01-31T12:00:00Z, or so long ago, such as 90m
     #[arg(long, value_name = "TIME", requires = "voter", value_parser = moment::past)]
     since: Option<Time>,
-    /// Only count them
+    /// Only count them, and tell what would change
     #[arg(long, requires = "voter")]
     dry_run: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextFormat,
     #[command(flatten)]
     connection: Connection,
 }
@@ -36,6 +39,21 @@ pub(crate) struct Void {
 struct Voided {
     found: u64,
     voided: u64,
+    before: Effect,
+    after: Effect,
+}
+
+/// What the verdict is with or without some votes.
+#[derive(Debug, PartialEq, Deserialize)]
+struct Effect {
+    leader: Option<String>,
+    front_runner: Option<String>,
+    votes_needed: Option<Needed>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+struct Needed {
+    as_so_far: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -60,7 +78,12 @@ impl Void {
             return Err(Failure::bad_input(error, hints));
         }
         let client = self.connection.open()?;
-        let Done { status } = read(&client.delete(&format!("/v1/duels/{}", self.target), printer)?)?;
+        let answer = client.delete(&format!("/v1/duels/{}", self.target), printer)?;
+        if self.format == TextFormat::Json {
+            printer.line(answer);
+            return Ok(());
+        }
+        let Done { status } = read(&answer)?;
         printer.line(plain(&status));
         Ok(())
     }
@@ -77,12 +100,79 @@ impl Void {
             body["since"] = since.to_string().into();
         }
         let answer = client.post(&format!("/v1/experiments/{id}/void"), Some(&body), Again::Safe, printer)?;
-        let Voided { found, voided } = read(&answer)?;
+        if self.format == TextFormat::Json {
+            printer.line(answer);
+            return Ok(());
+        }
+        let Voided { found, voided, before, after } = read(&answer)?;
         printer.line(if self.dry_run {
             format!("votes that would be voided: {found}")
         } else {
             format!("votes voided: {voided} of {found}")
         });
+        if self.dry_run {
+            for line in changes(&before, &after) {
+                printer.line(line);
+            }
+        }
         Ok(())
+    }
+}
+
+/// What is different without the votes.
+fn changes(before: &Effect, after: &Effect) -> Vec<String> {
+    if before == after {
+        return vec!["nothing would change in the verdict".to_owned()];
+    }
+    let arm = |name: &Option<String>| name.as_ref().map_or_else(|| "none".to_owned(), |name| plain(name));
+    let votes = |effect: &Effect| match (&effect.leader, effect.votes_needed) {
+        (Some(_), _) => "none".to_owned(),
+        (None, Some(Needed { as_so_far })) => format!("some {as_so_far}"),
+        (None, None) => "unknown".to_owned(),
+    };
+    let lines = [
+        ("leader", arm(&before.leader), arm(&after.leader)),
+        ("front runner", arm(&before.front_runner), arm(&after.front_runner)),
+        ("votes needed for a leader", votes(before), votes(after)),
+    ];
+    let line = |(what, before, after): (&str, String, String)| {
+        if before == after {
+            format!("{what}: {before}, as before")
+        } else {
+            format!("{what}: {before} -> {after}")
+        }
+    };
+    lines.into_iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_what_would_change() {
+        let effect = |leader: Option<&str>, front: Option<&str>, votes: Option<u64>| Effect {
+            leader: leader.map(str::to_owned),
+            front_runner: front.map(str::to_owned),
+            votes_needed: votes.map(|as_so_far| Needed { as_so_far }),
+        };
+        let leads = || effect(Some("a\u{1b}"), Some("a\u{1b}"), None);
+        assert_eq!(changes(&leads(), &leads()), ["nothing would change in the verdict"]);
+        assert_eq!(
+            changes(&leads(), &effect(None, Some("b"), Some(120))),
+            [
+                "leader: a\u{fffd} -> none",
+                "front runner: a\u{fffd} -> b",
+                "votes needed for a leader: none -> some 120",
+            ]
+        );
+        assert_eq!(
+            changes(&effect(None, Some("b"), Some(9)), &effect(None, Some("b"), None)),
+            [
+                "leader: none, as before",
+                "front runner: b, as before",
+                "votes needed for a leader: some 9 -> unknown",
+            ]
+        );
     }
 }

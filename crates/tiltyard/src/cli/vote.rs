@@ -142,7 +142,7 @@ impl Vote {
             n_votes += u64::from(answer != Answer::Word("skip"));
         }
         printer.note(format_args!(
-            "\nvotes: {n_votes}; `tiltyard experiment show {}` tells where it stands",
+            "\nvotes: {n_votes}; `tiltyard standing {}` tells where it stands",
             self.target
         ));
         Ok(())

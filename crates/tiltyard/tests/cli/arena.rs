@@ -7,4 +7,5 @@ mod settings;
 mod story;
 mod stream;
 mod upkeep;
+mod verdict;
 mod votes;

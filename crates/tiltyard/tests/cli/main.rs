@@ -11,6 +11,7 @@ mod plan;
 mod play;
 mod plot;
 mod rankers;
+mod replay;
 mod reproduce;
 mod run;
 

@@ -6,7 +6,19 @@ use crate::{file, seen, tiltyard};
 fn trace_help() {
     insta::assert_snapshot!("help", seen(&mut tiltyard(&["--help"])));
     insta::assert_snapshot!("play_help", seen(&mut tiltyard(&["play", "--help"])));
-    for command in ["serve", "new", "duel", "vote", "watch", "void"] {
+    for command in [
+        "serve",
+        "new",
+        "duel",
+        "vote",
+        "watch",
+        "void",
+        "standing",
+        "segments",
+        "voters",
+        "evaluate",
+        "apprentice",
+    ] {
         insta::assert_snapshot!(format!("{command}_help"), seen(&mut tiltyard(&[command, "--help"])));
     }
     insta::assert_snapshot!("key_new_help", seen(&mut tiltyard(&["key", "new", "--help"])));

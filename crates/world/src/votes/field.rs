@@ -85,6 +85,11 @@ pub(super) fn weight(value: f64) -> Option<f64> {
     (1e-9..=1e9).contains(&value).then_some(value)
 }
 
+/// Reads a probability of something that was drawn. The limit is that of a ticket.
+pub(super) fn propensity(value: f64) -> Option<f64> {
+    (1e-100..=1.0).contains(&value).then_some(value)
+}
+
 /// A name of an arm: text without control characters, white space around it taken off.
 pub(super) fn name(line: u64, field: Field, bytes: &[u8]) -> Result<&str, ParseVotesError> {
     let bytes = bytes.trim_ascii();

@@ -334,3 +334,24 @@ fn trace_reading_stops_when_told() {
         assert!(visit_votes(text.as_bytes(), Format::Auto, &mut |_| true).is_err(), "{text}");
     }
 }
+
+/// A probability of the pair is kept where it stands, in CSV and in JSON; an empty field says that nobody knows. Where an arm stood beside
+/// itself is remembered.
+#[test]
+fn trace_propensities() {
+    let csv =
+        parse("left,right,outcome,pscore\na,b,left,0.25\na,a,tie,0.5\nb,a,left,\nb,a,tie, 1 \nb,b,tie,\n");
+    let of = |votes: &Votes| votes.votes().iter().map(|vote| vote.propensity).collect::<Vec<_>>();
+    assert_eq!(of(&csv), [Some(0.25), None, Some(1.0)]);
+    assert_eq!((csv.self_duels(), csv.dropped().same_arm), ([1, 3].as_slice(), 2));
+    assert_eq!(csv.unused(), [] as [&str; 0]);
+    let json =
+        parse(r#"{"left":"a","right":"b","outcome":1,"pscore":0.125}{"left":"a","right":"b","outcome":1}"#);
+    assert_eq!(of(&json), [Some(0.125), None]);
+    for odd in ["0", "-0.5", "1.01", "nan", "often"] {
+        let message = message(format!("left,right,outcome,pscore\na,b,left,{odd}\n"));
+        assert_eq!(message, format!("line 2, `pscore`: `{odd}` is not a probability in (0, 1]"));
+    }
+    let message = message(r#"{"left":"a","right":"b","outcome":1,"pscore":2}"#);
+    assert_eq!(message, "line 1, `pscore`: `2` is not a probability in (0, 1]");
+}

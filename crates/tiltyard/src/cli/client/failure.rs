@@ -155,6 +155,13 @@ fn hint(code: &str, client: &Client) -> Option<&'static str> {
         "unknown_arms" => "`--add-arms` brings arms in, if the experiment's policy can change its arms",
         "import_voided" => "`--run WORD` imports the same votes once more, under another name",
         "no_import" => "`tiltyard watch EXPERIMENT --from start` shows imports with their places",
+        "no_apprentice" => "`tiltyard apprentice EXPERIMENT begin POLICY` lets a policy learn",
+        "has_apprentice" => {
+            "`tiltyard apprentice EXPERIMENT take-over` lets it draw the duels, `dismiss` sends it away"
+        }
+        "nothing_to_evaluate" => {
+            "use a policy that knows its chances, such as `rex3`, or the setting `holdout`, from the beginning on"
+        }
         "bad_policy" => "`tiltyard policy list` shows all policies",
         "experiment_paused" => "`tiltyard experiment resume EXPERIMENT` lets it run again",
         "body_too_large" => "the server takes more with `tiltyard serve --max-body-bytes N`",

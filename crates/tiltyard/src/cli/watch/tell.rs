@@ -6,13 +6,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cli::Failure;
-use crate::cli::client::{plain, read};
+use crate::cli::client::{list, plain, read};
 
 /// The most duels whose arms are remembered; what happens to older ones is told by their numbers.
 const REMEMBERED: usize = 10_000;
-
-/// How many arms are named in one line.
-const NAMED: usize = 8;
 
 /// Turns events into lines. It knows which arms met in duels that it has told of.
 #[derive(Debug, Default)]
@@ -37,10 +34,16 @@ struct Told {
     #[serde(default)]
     documents: Vec<String>,
     outcome: Option<Value>,
+    #[serde(default)]
+    slate: Vec<String>,
+    ranked: Option<Value>,
     voter: Option<String>,
     #[serde(default)]
     late: bool,
     status: Option<String>,
+    #[serde(default)]
+    by_verdict: bool,
+    apprentice: Option<String>,
     #[serde(default)]
     arms: Vec<String>,
     arm: Option<String>,
@@ -75,11 +78,17 @@ impl Teller {
             return format!("{votes} votes{from}");
         }
         let Some(duel) = told.duel else {
-            let word = told.status.as_ref().or(told.arm.as_ref());
-            return word.cloned().unwrap_or_else(|| list(&told.arms));
+            return match (&told.status, &told.apprentice, &told.arm) {
+                (Some(status), ..) if told.by_verdict => format!("{status}, since there is a verdict"),
+                (None, Some(what), _) => apprentice(what, told.policy.as_deref()),
+                (Some(word), ..) | (.., Some(word)) => word.clone(),
+                (None, None, None) => list(&told.arms),
+            };
         };
         let pair =
             told.left.as_ref().zip(told.right.as_ref()).map(|(left, right)| format!("{left} | {right}"));
+        // A slate shows more than the two that were drawn.
+        let pair = if told.slate.is_empty() { pair } else { Some(told.slate.join(" | ")) };
         if duel == told.seq {
             let pair = pair.unwrap_or_default();
             self.remember(duel, pair.clone());
@@ -93,6 +102,9 @@ impl Teller {
         let pair =
             self.duels.get(&duel).cloned().or(pair).map(|pair| format!(" ({pair})")).unwrap_or_default();
         let outcome = match &told.outcome {
+            None if told.ranked.is_some() => {
+                format!(": {}", told.ranked.as_ref().map(ranking).unwrap_or_default())
+            }
             None if !told.documents.is_empty() => format!(": {}", list(&told.documents)),
             None => String::new(),
             Some(Value::String(word)) => format!(": {word}"),
@@ -110,11 +122,25 @@ impl Teller {
     }
 }
 
-/// Some names, of arms that came in or of documents.
-fn list(arms: &[String]) -> String {
-    let names = arms.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match arms.len().saturating_sub(NAMED) {
-        0 => names,
-        more => format!("{names} and {more} more"),
+/// What happened to an apprentice; a word of a newer server is told as it is.
+fn apprentice(what: &str, policy: Option<&str>) -> String {
+    match (what, policy) {
+        ("began", Some(policy)) => format!("{policy} begins to learn"),
+        ("dismissed", _) => "sent away".to_owned(),
+        ("took_over", _) => "draws the duels from here on".to_owned(),
+        (what, _) => what.to_owned(),
     }
+}
+
+/// What was said of a slate: `a > b = c > d`, or the best.
+fn ranking(ranked: &Value) -> String {
+    if let Some(best) = ranked["best"].as_str() {
+        return format!("best {best}");
+    }
+    let names = |tier: &Value| {
+        let names = tier.as_array().into_iter().flatten().filter_map(Value::as_str);
+        names.collect::<Vec<_>>().join(" = ")
+    };
+    let tiers = ranked["ranking"].as_array().into_iter().flatten().map(names);
+    tiers.collect::<Vec<_>>().join(" > ")
 }

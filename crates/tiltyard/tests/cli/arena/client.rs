@@ -8,7 +8,7 @@ use super::live::Transcript;
 use crate::tiltyard;
 
 /// Something that answers one connection after the other with these texts, then goes away. It returns how many came.
-fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
+pub(super) fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
@@ -39,7 +39,7 @@ fn whole(request: &[u8]) -> bool {
     body.len() >= length.unwrap_or(0)
 }
 
-fn answer(status: &str, headers: &str, body: &str) -> String {
+pub(super) fn answer(status: &str, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
 }
 

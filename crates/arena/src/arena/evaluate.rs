@@ -1,0 +1,57 @@
+//! Off-policy evaluation on a log.
+
+use super::{Arena, ArenaError};
+use crate::domain::{Against, Ballots, Evaluated, Evaluator, Event, Fold, Kind, Refusal, Target};
+use crate::id::ExperimentId;
+
+impl Arena {
+    /// What a target would have scored on an experiment's traffic. It reads the log from its beginning.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment, its log cannot be read, or it says nothing about the target.
+    pub fn evaluate(
+        &self,
+        id: ExperimentId,
+        target: &Target,
+        against: &Against,
+    ) -> Result<Evaluated, ArenaError> {
+        let mut rng = self.rng();
+        let (evaluator, confidence) = self.view(id, |experiment| {
+            (Evaluator::new(experiment, target, against, &mut rng), experiment.settings().confidence)
+        })?;
+        let mut evaluator = evaluator?;
+        let mut voided = self.store.duels_with(id, Kind::Voided)?;
+        voided.extend(self.store.duels_with(id, Kind::ImportVoided)?);
+        let voided: std::collections::BTreeSet<u64> = voided.into_iter().collect();
+        let mut fold = Fold::forgetting(voided.clone());
+        let mut ballots = Ballots::new(voided);
+        let mut failure = None;
+        self.store.read(id, 0, &mut |record| {
+            let mut present = Vec::new();
+            if evaluator.wants_present() {
+                if let (Event::Issued(_), Some(experiment)) = (&record.event, fold.state()) {
+                    if let Some(probabilities) = experiment.policy().probabilities() {
+                        present = probabilities;
+                    } else {
+                        let policy = experiment.policy().info().name.to_owned();
+                        failure = Some(ArenaError::Refused(Refusal::NoProbabilities { policy }));
+                        return false;
+                    }
+                }
+                if let Err(error) = fold.push(&record) {
+                    failure = Some(error.into());
+                    return false;
+                }
+            }
+            if let Some(step) = ballots.push(&record) {
+                evaluator.push(&step, present, &mut rng);
+            }
+            true
+        })?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        Ok(evaluator.finish(confidence, &mut rng)?)
+    }
+}

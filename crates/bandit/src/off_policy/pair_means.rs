@@ -1,0 +1,137 @@
+//! The mean score of each pair so far, drawn towards 0, and what it makes of two sides.
+
+use super::Side;
+use crate::Arm;
+use crate::structures::pairs::{all_pairs, n_pairs, pair_of};
+
+/// Ties that every pair is given before its first duel, so that a first duel is not taken at its word.
+const PRIOR: f64 = 2.0;
+
+/// Antisymmetric means of pairs.
+#[derive(Debug, Clone)]
+pub(super) struct PairMeans {
+    n_arms: usize,
+    /// Sum of scores from the viewpoint of the lower arm, and how many, for each pair.
+    sums: Vec<(f64, f64)>,
+    /// What was expected of two sides, kept while they stay the same.
+    kept: Option<Kept>,
+}
+
+/// Two sides that do not change, and what the means make of them.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    sides: [Fixed; 2],
+    expected: f64,
+}
+
+/// A side that can be told to be the same again at a glance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fixed {
+    Arm(Arm),
+    Uniform,
+}
+
+impl Fixed {
+    fn of(side: Side<'_>) -> Option<Self> {
+        match side {
+            Side::Arm(arm) => Some(Self::Arm(arm)),
+            Side::Uniform => Some(Self::Uniform),
+            Side::Mixed(_) => None,
+        }
+    }
+
+    fn side(self) -> Side<'static> {
+        match self {
+            Self::Arm(arm) => Side::Arm(arm),
+            Self::Uniform => Side::Uniform,
+        }
+    }
+}
+
+impl PairMeans {
+    pub(super) fn new(n_arms: usize) -> Self {
+        Self { n_arms, sums: vec![(0.0, 0.0); n_pairs(n_arms)], kept: None }
+    }
+
+    /// The mean score of the first arm against the second.
+    pub(super) fn mean(&self, a: Arm, b: Arm) -> f64 {
+        if a == b {
+            return 0.0;
+        }
+        let mean = mean(self.sums[pair_of(a.index(), b.index())]);
+        if a < b { mean } else { -mean }
+    }
+
+    /// The sum over all pairs of pi_i rho_j times the mean.
+    pub(super) fn expected(&mut self, pi: Side<'_>, rho: Side<'_>) -> f64 {
+        let sides = Fixed::of(pi).zip(Fixed::of(rho)).map(|(pi, rho)| [pi, rho]);
+        if let (Some(kept), Some(sides)) = (self.kept, sides)
+            && kept.sides == sides
+        {
+            return kept.expected;
+        }
+        let expected = self.sum_over_pairs(pi, rho);
+        self.kept = sides.map(|sides| Kept { sides, expected });
+        expected
+    }
+
+    fn sum_over_pairs(&self, pi: Side<'_>, rho: Side<'_>) -> f64 {
+        let met = self.sums.iter().zip(all_pairs(self.n_arms)).filter(|((_, n), _)| *n > 0.0);
+        met.map(|(&sums, (low, high))| self.weight(pi, rho, Arm::new(low), Arm::new(high)) * mean(sums)).sum()
+    }
+
+    /// How much the score of the first arm against the second counts.
+    fn weight(&self, pi: Side<'_>, rho: Side<'_>, a: Arm, b: Arm) -> f64 {
+        let of = |side: Side<'_>, arm| side.probability(arm, self.n_arms);
+        of(pi, a) * of(rho, b) - of(pi, b) * of(rho, a)
+    }
+
+    /// Learns the score of the first arm against the second.
+    pub(super) fn add(&mut self, a: Arm, b: Arm, score: f64) {
+        if a == b {
+            return;
+        }
+        let (low, high) = (a.min(b), a.max(b));
+        let place = pair_of(low.index(), high.index());
+        let before = mean(self.sums[place]);
+        self.sums[place].0 += if a < b { score } else { -score };
+        self.sums[place].1 += 1.0;
+        if let Some(mut kept) = self.kept {
+            let [pi, rho] = kept.sides.map(Fixed::side);
+            kept.expected += self.weight(pi, rho, low, high) * (mean(self.sums[place]) - before);
+            self.kept = Some(kept);
+        }
+    }
+}
+
+fn mean((sum, n): (f64, f64)) -> f64 {
+    sum / (n + PRIOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arm(index: usize) -> Arm {
+        Arm::new(index)
+    }
+
+    /// 0 beats 1 twice, once seen from 1: 2 / (2 + 2). 2 ties with 0: 0. Arm 0 against all three alike: (1/2 + 0) / 3.
+    #[test]
+    fn trace_means() {
+        let mut means = PairMeans::new(3);
+        assert!(means.expected(Side::Arm(arm(0)), Side::Uniform).abs() <= 0.0);
+        means.add(arm(0), arm(1), 1.0);
+        means.add(arm(1), arm(0), -1.0);
+        means.add(arm(2), arm(0), 0.0);
+        means.add(arm(2), arm(2), 1.0);
+        assert_eq!((means.mean(arm(0), arm(1)), means.mean(arm(1), arm(0))), (0.5, -0.5));
+        assert!(means.mean(arm(2), arm(2)).abs() <= 0.0);
+        // Kept up to date, or worked out anew, it is the same.
+        let kept = means.expected(Side::Arm(arm(0)), Side::Uniform);
+        assert!((kept - 0.5 / 3.0).abs() < 1e-15, "{kept}");
+        let (first, all) = ([1.0, 0.0, 0.0], [1.0 / 3.0; 3]);
+        assert!((means.expected(Side::Mixed(&first), Side::Mixed(&all)) - kept).abs() < 1e-15);
+        assert!((means.expected(Side::Uniform, Side::Arm(arm(0))) + kept).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,303 @@
+//! Policies let loose on logged votes.
+
+use rand::Rng;
+use rayon::prelude::*;
+use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::registry::{self, BuildError};
+use tiltyard_bandit::policy::{AnyPolicy, InFlight};
+use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
+use tiltyard_world::replay::{Mode, ReplayError};
+use tiltyard_world::votes::Votes;
+use tiltyard_world::{Best, ReplayWorld, World};
+
+use super::race::Race;
+use crate::progress::Progress;
+use crate::statistics::{Interval, bootstrap};
+
+/// What to simulate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulate<'a> {
+    /// The votes.
+    pub votes: &'a Votes,
+    /// Whether a vote answers once or any number of times.
+    pub mode: Mode,
+    /// The policies.
+    pub policies: Vec<Spec>,
+    /// After so many rounds a run ends without a verdict.
+    pub rounds: u64,
+    /// Runs of each policy.
+    pub runs: u64,
+    /// The seed of everything.
+    pub seed: u64,
+    /// The confidence of a verdict.
+    pub confidence: f64,
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Simulated {
+    /// The winner of all votes.
+    pub best: Best,
+    /// The policies, in the order asked for.
+    pub policies: Vec<PolicyRuns>,
+}
+
+/// How the runs of one policy ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyRuns {
+    /// The policy.
+    pub spec: Spec,
+    /// Whether it was asked for pairs of different arms; else it could let an arm meet itself, which is a round and no vote.
+    pub distinct: bool,
+    /// The runs.
+    pub runs: Vec<Ended>,
+}
+
+/// How a run ended: with a verdict, or after all rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// The arm that was shown to beat every other.
+    pub leader: Option<Arm>,
+    /// The arm that the policy would bet on.
+    pub recommended: Arm,
+    /// Votes used.
+    pub votes: u64,
+    /// Rounds played, duels of an arm with itself and unanswered ones among them.
+    pub rounds: u64,
+    /// Duels that no vote was left for.
+    pub unanswered: u64,
+    /// Votes that had been used before.
+    pub repeated: u64,
+}
+
+/// A number of votes with an interval of 95 %.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Votes95 {
+    /// The number.
+    pub value: f64,
+    /// Its interval, by drawing runs anew.
+    pub interval: Interval,
+}
+
+/// Resamples of a bootstrap: the ends of an interval are then right to some 3 % of its width.
+const RESAMPLES: usize = 4000;
+
+impl PolicyRuns {
+    /// How many runs named a leader.
+    pub fn n_named(&self) -> usize {
+        self.runs.iter().filter(|run| run.leader.is_some()).count()
+    }
+
+    /// How many runs named this arm as the leader.
+    pub fn n_naming(&self, arm: Arm) -> usize {
+        self.runs.iter().filter(|run| run.leader == Some(arm)).count()
+    }
+
+    /// How many runs would bet on this arm at their end.
+    pub fn n_recommending(&self, arm: Arm) -> usize {
+        self.runs.iter().filter(|run| run.recommended == arm).count()
+    }
+
+    /// The mean of the votes used, over all runs. Where some ended without a verdict, a verdict takes more than that.
+    pub fn mean_votes(&self, stream: Stream) -> Votes95 {
+        let mean = |runs: &[usize]| mean(runs.iter().map(|&run| self.runs[run].votes));
+        let all: Vec<usize> = (0..self.runs.len()).collect();
+        let interval = bootstrap(stream, self.runs.len(), RESAMPLES, 0.95, |runs| Some(mean(runs)));
+        Votes95 { value: mean(&all), interval }
+    }
+
+    /// The median of the votes until a verdict; nothing if fewer than half of the runs came to one. Runs without one count as longer than
+    /// all others.
+    pub fn median_votes(&self) -> Option<f64> {
+        let of = |run: &Ended| run.leader.map_or(u64::MAX, |_| run.votes);
+        let mut votes: Vec<u64> = self.runs.iter().map(of).collect();
+        votes.sort_unstable();
+        let (low, high) = (votes[(votes.len() - 1) / 2], votes[votes.len() / 2]);
+        (high < u64::MAX).then(|| low.midpoint(high) as f64)
+    }
+
+    /// The mean of the votes that this policy used over that of another, with an interval; runs of the two are drawn independently.
+    pub fn ratio_to(&self, other: &Self, stream: Stream) -> Votes95 {
+        let n_runs = self.runs.len();
+        let mean_of = |policy: &Self, runs: &[usize]| mean(runs.iter().map(|&run| policy.runs[run].votes));
+        let all: Vec<usize> = (0..n_runs).collect();
+        let other_all: Vec<usize> = (0..other.runs.len()).collect();
+        let mut others = stream.label("others").rng();
+        let interval = bootstrap(stream, n_runs, RESAMPLES, 0.95, |runs| {
+            let drawn: Vec<usize> = other_all.iter().map(|_| pick(other_all.len(), &mut others)).collect();
+            Some(mean_of(self, runs) / mean_of(other, &drawn))
+        });
+        Votes95 { value: mean_of(self, &all) / mean_of(other, &other_all), interval }
+    }
+}
+
+fn pick(n: usize, rng: &mut impl Rng) -> usize {
+    use rand::RngExt as _;
+    rng.random_range(0..n)
+}
+
+fn mean(votes: impl ExactSizeIterator<Item = u64>) -> f64 {
+    let n = votes.len() as f64;
+    votes.map(|votes| votes as f64).sum::<f64>() / n
+}
+
+/// Lets each policy play until one arm was shown to beat every other, looking after every vote, or until the rounds are over. Runs are
+/// spread over the threads of the current rayon pool; the numbers do not depend on how many there are.
+///
+/// # Errors
+///
+/// If the votes make no world, or there is no such policy.
+pub fn simulate(job: &Simulate<'_>, progress: &Progress) -> Result<Simulated, SimulateError> {
+    if job.runs == 0 {
+        return Err(SimulateError::NoRuns);
+    }
+    let world = ReplayWorld::new(job.votes, job.mode)?;
+    let context = Context { n_arms: world.n_arms(), horizon: Some(job.rounds) };
+    // All are made before the first plays, so that a misspelt one costs no time.
+    for spec in &job.policies {
+        registry::build(spec, context, &mut Stream::new(job.seed).rng())?;
+    }
+    progress.begin(0, (job.runs * job.policies.len() as u64).saturating_mul(job.rounds));
+    let mut policies = Vec::new();
+    for spec in &job.policies {
+        let stream = |run: u64| Stream::new(job.seed).label("replay").label(&spec.to_string()).index(run);
+        let play = |run: u64| -> Result<(bool, Ended), SimulateError> {
+            let mut policy = registry::build(spec, context, &mut stream(run).label("build").rng())?;
+            let distinct = policy.distinct().is_some() && policy.n_arms() > 1;
+            let ended = play_one(&world, &mut policy, distinct, job, stream(run))?;
+            // A run that came to a verdict is done with all its rounds; nobody stops it meanwhile.
+            let _ = progress.add(job.rounds);
+            Ok((distinct, ended))
+        };
+        let runs: Vec<(bool, Ended)> = (0..job.runs).into_par_iter().map(play).collect::<Result<_, _>>()?;
+        let distinct = runs.iter().all(|(distinct, _)| *distinct);
+        let runs = runs.into_iter().map(|(_, ended)| ended).collect();
+        policies.push(PolicyRuns { spec: spec.clone(), distinct, runs });
+    }
+    Ok(Simulated { best: world.best(), policies })
+}
+
+const OWN: &str = "a policy takes its own tickets";
+
+fn play_one(
+    world: &ReplayWorld,
+    policy: &mut AnyPolicy,
+    distinct: bool,
+    job: &Simulate<'_>,
+    stream: Stream,
+) -> Result<Ended, SimulateError> {
+    let (mut draws, mut answers, mut coins) =
+        (stream.label("draws").rng(), stream.label("answers").rng(), stream.label("coins").rng());
+    let mut memory = world.start();
+    let mut race = Race::new(world.n_arms(), job.confidence);
+    let (mut votes, mut rounds, mut leader) = (0, 0, None);
+    let binary = policy.info().binary;
+    while rounds < job.rounds && leader.is_none() {
+        rounds += 1;
+        let ticket = propose(policy, distinct, &mut draws)?;
+        policy.issue(&ticket).expect(OWN);
+        let Some(outcome) = world.duel(&mut memory, rounds, ticket.left, ticket.right, &mut answers) else {
+            policy.void(&ticket).expect(OWN);
+            continue;
+        };
+        policy.update(&ticket, if binary { outcome.to_binary(&mut coins) } else { outcome }).expect(OWN);
+        if !ticket.is_self_duel() {
+            votes += 1;
+            leader = race.count(ticket.left, ticket.right, outcome);
+        }
+    }
+    let supply = world.supply(&memory);
+    Ok(Ended {
+        leader,
+        recommended: policy.recommend(),
+        votes,
+        rounds,
+        unanswered: supply.unanswered,
+        repeated: supply.repeated,
+    })
+}
+
+fn propose(policy: &AnyPolicy, distinct: bool, rng: &mut dyn Rng) -> Result<Ticket, SimulateError> {
+    let unequal = policy.distinct().filter(|_| distinct).and_then(|distinct| distinct.propose_distinct(rng));
+    Ok(match unequal {
+        Some(ticket) => ticket,
+        None => policy.propose(rng)?,
+    })
+}
+
+/// Why nothing was simulated.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// No runs were asked for.
+    #[error("there is nothing to simulate without runs")]
+    NoRuns,
+    /// The votes make no world.
+    #[error(transparent)]
+    Votes(#[from] ReplayError),
+    /// There is no such policy.
+    #[error(transparent)]
+    Policy(#[from] BuildError),
+    /// A policy waits for an outcome that will not come.
+    #[error(transparent)]
+    InFlight(#[from] InFlight),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiltyard_world::votes::parse_votes;
+
+    fn ended(leader: Option<usize>, votes: u64) -> Ended {
+        let leader = leader.map(Arm::new);
+        Ended { leader, recommended: Arm::new(0), votes, rounds: votes, unanswered: 0, repeated: 0 }
+    }
+
+    /// 10, 20, 30 and a run that ended after 40 without a verdict: the median of the verdicts is 25, the mean of the votes used also.
+    #[test]
+    fn trace_means_and_medians() {
+        let runs = vec![ended(Some(0), 20), ended(Some(1), 10), ended(None, 40), ended(Some(0), 30)];
+        let mut policy = PolicyRuns { spec: "random".parse().unwrap(), distinct: true, runs };
+        assert_eq!(
+            (policy.n_named(), policy.n_naming(Arm::new(0)), policy.n_recommending(Arm::new(0))),
+            (3, 2, 4)
+        );
+        assert_eq!(policy.median_votes(), Some(25.0));
+        let mean = policy.mean_votes(Stream::new(1));
+        assert!((mean.value - 25.0).abs() < 1e-12 && mean.interval.contains(25.0), "{mean:?}");
+        let ratio = policy.ratio_to(&policy.clone(), Stream::new(1));
+        assert!((ratio.value - 1.0).abs() < 1e-12 && ratio.interval.low < 1.0 && ratio.interval.high > 1.0);
+        policy.runs[0].leader = None;
+        assert_eq!(policy.median_votes(), None);
+    }
+
+    /// Arm `a` always beats `b`: every policy that plays different arms comes to a verdict, with as many votes as the race needs; of 30
+    /// votes, used once each, it needs no more than there are.
+    #[test]
+    fn trace_a_clear_winner() {
+        let rows = "a,b,left\n".repeat(30);
+        let votes = parse_votes(format!("left,right,outcome\n{rows}").as_bytes()).unwrap();
+        let policies = ["rex3", "random", "rucb"].map(|spec| spec.parse().unwrap()).to_vec();
+        let job = Simulate {
+            votes: &votes,
+            mode: Mode::Once,
+            policies,
+            rounds: 1000,
+            runs: 3,
+            seed: 1,
+            confidence: 0.95,
+        };
+        let simulated = simulate(&job, &Progress::default()).unwrap();
+        assert_eq!(simulated.best.arm, Arm::new(0));
+        let needed = simulated.policies[0].runs[0].votes;
+        assert!((5..30).contains(&needed), "{needed}");
+        for policy in &simulated.policies[..2] {
+            assert!(policy.distinct);
+            assert!(
+                policy.runs.iter().all(|run| run.leader == Some(Arm::new(0)) && run.votes == needed),
+                "{policy:?}"
+            );
+        }
+        assert!(!simulated.policies[2].distinct);
+    }
+}

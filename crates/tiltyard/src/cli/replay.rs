@@ -1,0 +1,201 @@
+//! `tiltyard replay`: what a log of votes says about policies that did not make it.
+
+mod evaluated;
+mod simulated;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tiltyard::bandit::policy::NoLesson;
+use tiltyard::lab::Progress;
+use tiltyard::lab::replay::{
+    Against, Evaluate, EvaluateError, Simulate, SimulateError, Subject, evaluate, simulate,
+};
+use tiltyard::world::replay::Mode;
+use tiltyard::world::votes::{Votes, read_votes};
+use tiltyard::{Arm, Spec};
+
+use super::{Failure, ListFormat, build_hints, work};
+use crate::number;
+use crate::printer::Printer;
+
+/// Compare policies on a log of votes
+///
+/// Where every vote says with which probability its pair was drawn (a column `pscore`), the policies are evaluated on the log: what would
+/// they have scored, with an interval. Where none does, they are let loose on the votes, which answer whatever pair they ask for. That is a
+/// simulation, and the output says so.
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// Files of votes, read together: CSV (`left,right,outcome` and perhaps `pscore`), JSON or JSON lines, plain or gzip
+    #[arg(value_name = "LOG", required = true)]
+    files: Vec<PathBuf>,
+    /// A policy, as `name` or `name:key=value,key=value`; may be repeated [default: rex3 and random, unless arms are named]
+    #[arg(long = "policy", value_name = "P")]
+    policies: Vec<Spec>,
+    /// An arm to evaluate, by its name; may be repeated (with `pscore` only)
+    #[arg(long = "arm", value_name = "NAME")]
+    arms: Vec<String>,
+    /// Whom they are compared with: uniform, log (the arms as the log has shown them so far) or an arm's name (with `pscore` only)
+    #[arg(long, value_name = "uniform|log|NAME", default_value = "uniform")]
+    against: String,
+    /// Simulate, though every vote has a `pscore`
+    #[arg(long)]
+    simulate: bool,
+    /// Let a vote answer any number of times: draws with replacement from the votes of the pair asked for
+    #[arg(long)]
+    bootstrap: bool,
+    /// Rounds after which a simulated run ends without a verdict [default: the number of votes]
+    #[arg(long, value_name = "T", value_parser = number::count)]
+    rounds: Option<u64>,
+    /// Simulated runs of each policy
+    #[arg(long, value_name = "N", default_value = "100", value_parser = number::count, allow_negative_numbers = true)]
+    runs: u64,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole, allow_negative_numbers = true)]
+    seed: u64,
+    /// Confidence of verdicts and intervals
+    #[arg(long, value_name = "C", default_value = "0.95", allow_negative_numbers = true)]
+    confidence: f64,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = number::count)]
+    threads: Option<u64>,
+}
+
+impl Replay {
+    pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        // Written positively so that NaN fails.
+        if !(self.confidence > 0.0 && self.confidence < 1.0) {
+            let error = anyhow::anyhow!("`--confidence {}` does not lie between 0 and 1", self.confidence);
+            return Err(Failure::bad_input(error, vec!["95 % is `--confidence 0.95`".to_owned()]));
+        }
+        let votes = read_votes(&self.files)?;
+        let n_known = votes.votes().iter().filter(|vote| vote.propensity.is_some()).count();
+        if self.simulate || n_known == 0 {
+            self.let_loose(&votes, n_known > 0, printer)
+        } else {
+            self.evaluate(&votes, printer)
+        }
+    }
+
+    /// Simulates.
+    fn let_loose(self, votes: &Votes, has_propensities: bool, printer: &mut Printer) -> Result<(), Failure> {
+        if !self.arms.is_empty() || self.against != "uniform" {
+            let what = if self.arms.is_empty() { "--against" } else { "--arm" };
+            let error = anyhow::anyhow!("`{what}` evaluates on the log, and this is a simulation");
+            let hint = if has_propensities {
+                "leave out `--simulate`"
+            } else {
+                "it needs a column `pscore`, the probability with which each pair was drawn"
+            };
+            return Err(Failure::bad_input(error, vec![hint.to_owned()]));
+        }
+        let job = Simulate {
+            votes,
+            mode: if self.bootstrap { Mode::Bootstrap } else { Mode::Once },
+            policies: self.line_up(),
+            rounds: self.rounds.unwrap_or(votes.votes().len() as u64).max(1),
+            runs: self.runs,
+            seed: self.seed,
+            confidence: self.confidence,
+        };
+        let pool = work::pool(self.threads)?;
+        let progress = Progress::default();
+        let simulated = work::with_bar(printer, &progress, || pool.install(|| simulate(&job, &progress)))?;
+        match self.format {
+            ListFormat::Table => simulated::print_table(&job, &simulated, printer),
+            ListFormat::Json => simulated::print_json(&job, &simulated, printer),
+        }
+        let why = if has_propensities {
+            "you asked for one"
+        } else {
+            "the log does not say how likely its pairs were (`pscore`)"
+        };
+        printer.note(format_args!(
+            "note: this is a simulation, not off-policy evaluation: {why}; the policies choose their own pairs, and logged votes of these pairs answer"
+        ));
+        if self.bootstrap {
+            printer
+                .note("note: a vote may answer more than once: intervals are of the draw, not of who voted");
+        }
+        Ok(())
+    }
+
+    /// Evaluates on the log.
+    fn evaluate(self, votes: &Votes, printer: &mut Printer) -> Result<(), Failure> {
+        if self.bootstrap || self.rounds.is_some() {
+            let what = if self.bootstrap { "--bootstrap" } else { "--rounds" };
+            let error = anyhow::anyhow!("`{what}` is for simulations, and this log can be evaluated on");
+            return Err(Failure::bad_input(error, vec!["add `--simulate`, or leave it out".to_owned()]));
+        }
+        let against = match self.against.as_str() {
+            "uniform" => Against::Uniform,
+            "log" => Against::Log,
+            name => Against::Arm(find(votes, name)?),
+        };
+        let arms = self.arms.iter().map(|name| find(votes, name)).collect::<Result<Vec<_>, _>>()?;
+        let policies = if self.policies.is_empty() && !arms.is_empty() { Vec::new() } else { self.line_up() };
+        let subjects =
+            policies.into_iter().map(Subject::Policy).chain(arms.into_iter().map(Subject::Arm)).collect();
+        let job = Evaluate { votes, subjects, against, seed: self.seed, confidence: self.confidence };
+        let evaluated = evaluate(&job)?;
+        match self.format {
+            ListFormat::Table => evaluated::print_table(&job, &self.against, &evaluated, printer),
+            ListFormat::Json => evaluated::print_json(&job, &self.against, &evaluated, printer),
+        }
+        for one in evaluated.iter().filter(|one| one.support < 0.9) {
+            printer.note(format_args!(
+                "warning: the log shows {:.0} % of what {} could meet; if its law never drew the rest, the estimates are biased, and only the interval of ips holds",
+                100.0 * one.support,
+                evaluated::label(&one.subject, votes)
+            ));
+        }
+        Ok(())
+    }
+
+    fn line_up(&self) -> Vec<Spec> {
+        if self.policies.is_empty() {
+            return ["rex3", "random"].map(|spec| spec.parse().expect("well formed")).to_vec();
+        }
+        self.policies.clone()
+    }
+}
+
+/// The arm of this name.
+fn find(votes: &Votes, name: &str) -> Result<Arm, Failure> {
+    let place = votes.names().iter().position(|known| known == name);
+    place.map(Arm::new).ok_or_else(|| {
+        let error = anyhow::anyhow!("no arm of the log is called `{name}`");
+        let some: Vec<String> = votes.names().iter().take(5).map(|name| format!("`{name}`")).collect();
+        let more = if votes.n_arms() > some.len() { ", ..." } else { "" };
+        Failure::bad_input(error, vec![format!("there are {}{more}", some.join(", "))])
+    })
+}
+
+impl From<SimulateError> for Failure {
+    fn from(error: SimulateError) -> Self {
+        let hints = match &error {
+            SimulateError::Policy(error) => build_hints(error),
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}
+
+impl From<EvaluateError> for Failure {
+    fn from(error: EvaluateError) -> Self {
+        let hints = match &error {
+            EvaluateError::Policy(error) => build_hints(error),
+            EvaluateError::Unknown { .. } => {
+                vec!["`--simulate` needs no `pscore`; or leave the votes without one out".to_owned()]
+            }
+            EvaluateError::NoProbabilities { .. } | EvaluateError::Lesson(NoLesson::Refused { .. }) => {
+                vec!["`rex3`, `vdb`, `dexp3`, `feedexp3`, `scb` and `random` can be evaluated; `--simulate` takes all".to_owned()]
+            }
+            _ => Vec::new(),
+        };
+        Self::bad_input(error, hints)
+    }
+}

@@ -1,0 +1,198 @@
+//! `tiltyard segments`: how parts of an experiment stand.
+
+use clap::Args;
+use serde::Deserialize;
+use tiltyard::arena::time::Time;
+
+use super::client::estimate::{Estimate, percent};
+use super::client::{Connection, encode, plain, read};
+use super::{Failure, ListFormat, moment, table};
+use crate::printer::Printer;
+
+/// How parts of an experiment stand: by a key of the duels' contexts, by time, or both
+///
+/// Where one segment is asked for, its arms are shown.
+#[derive(Debug, Args)]
+pub(crate) struct ShowSegments {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// A key of the duels' contexts, such as `language` or `user.country`; without it, all duels are one segment
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
+    /// Only this value of the key
+    #[arg(long, value_name = "VALUE", requires = "key")]
+    value: Option<String>,
+    /// Only duels issued from this moment on: a time such as 2026-01-31T12:00:00Z, or so long ago, such as 90m
+    #[arg(long, value_name = "TIME", value_parser = moment::past)]
+    since: Option<Time>,
+    /// Only duels issued before this moment
+    #[arg(long, value_name = "TIME", value_parser = moment::past)]
+    until: Option<Time>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// What is needed of segments.
+#[derive(Debug, Deserialize)]
+struct Segments {
+    confidence: f64,
+    n_segments: usize,
+    lumped: bool,
+    segments: Vec<Segment>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Segment {
+    value: Option<String>,
+    votes: u64,
+    leader: Option<String>,
+    leader_together: Option<String>,
+    front_runner: Option<String>,
+    arms: Vec<Arm>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Arm {
+    name: String,
+    votes: f64,
+    wins: f64,
+    losses: f64,
+    borda: Estimate,
+}
+
+impl ShowSegments {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.experiment, printer)?;
+        let times = [("since", self.since), ("until", self.until)]
+            .map(|(name, time)| (name, time.map(|time| time.to_string())));
+        let words = [("key", self.key.clone()), ("value", self.value.clone())];
+        let query: String = words
+            .into_iter()
+            .chain(times)
+            .filter_map(|(name, value)| Some(format!("&{name}={}", encode(&value?))))
+            .collect();
+        let answer = client.get(&format!("/v1/experiments/{id}/segments?limit=1000{query}"), printer)?;
+        if self.format == ListFormat::Json {
+            printer.line(answer);
+            return Ok(());
+        }
+        let found: Segments = read(&answer)?;
+        if found.segments.is_empty() {
+            printer.note("there are no votes in such a segment");
+            return Ok(());
+        }
+        let mut rows = table::Rows::numbers(1, &["votes", "segment", "standing"]);
+        for segment in &found.segments {
+            rows.push(vec![
+                segment.votes.to_string(),
+                segment.name(self.key.as_deref()),
+                segment.words(found.n_segments > 1),
+            ]);
+        }
+        let mut lines = rows.lines();
+        // Of several there is no room for all arms.
+        if let [one] = &found.segments[..]
+            && (self.value.is_some() || self.key.is_none())
+        {
+            lines.push(String::new());
+            lines.extend(one.arms(&format!("{} interval", percent(found.confidence))).lines());
+        }
+        for line in lines {
+            printer.line(line);
+        }
+        found.remarks(self.value.is_some(), printer);
+        Ok(())
+    }
+}
+
+impl Segments {
+    fn remarks(&self, one_value: bool, printer: &Printer) {
+        let sure = percent(self.confidence);
+        if self.n_segments > 1 {
+            printer.note(format_args!(
+                "\nleads: with {sure} confidence for all segments together\n\
+                 leads alone: with {sure} confidence, if this segment was chosen without a look"
+            ));
+        }
+        if self.lumped {
+            printer.note("the key has too many values: those that came up last count as having none");
+        }
+        if !one_value && self.segments.len() < self.n_segments {
+            let shown = self.segments.len();
+            printer.note(format_args!("the {shown} segments with the most votes, of {}", self.n_segments));
+        }
+    }
+}
+
+impl Segment {
+    fn name(&self, key: Option<&str>) -> String {
+        match (key, &self.value) {
+            (None, _) => "all duels".to_owned(),
+            (Some(key), None) => format!("no {}", plain(key)),
+            (Some(key), Some(value)) => format!("{}={}", plain(key), plain(value)),
+        }
+    }
+
+    fn words(&self, several: bool) -> String {
+        match (&self.leader_together, &self.leader, &self.front_runner) {
+            (Some(leader), ..) => format!("{} leads", plain(leader)),
+            (None, Some(leader), _) if several => format!("{} leads alone", plain(leader)),
+            (None, Some(leader), _) => format!("{} leads", plain(leader)),
+            (None, None, Some(front)) => format!("{} is ahead", plain(front)),
+            (None, None, None) => "no arm is ahead".to_owned(),
+        }
+    }
+
+    /// Its arms, best first.
+    fn arms(&self, interval: &str) -> table::Rows {
+        let mut arms: Vec<&Arm> = self.arms.iter().collect();
+        let value = |arm: &Arm| arm.borda.estimate.unwrap_or(f64::NEG_INFINITY);
+        arms.sort_by(|one, other| value(other).total_cmp(&value(one)));
+        let mut rows = table::Rows::numbers(5, &["borda", interval, "votes", "wins", "losses", "arm"]);
+        for Arm { name, votes, wins, losses, borda } in arms {
+            let [votes, wins, losses] = [votes, wins, losses].map(|&count| amount(count));
+            rows.push(vec![borda.value(), borda.range(), votes, wins, losses, plain(name)]);
+        }
+        rows
+    }
+}
+
+/// How many votes; imported ones may count in part.
+fn amount(votes: f64) -> String {
+    ((votes * 10.0).round() / 10.0).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(together: Option<&str>, leader: Option<&str>, front_runner: Option<&str>) -> Segment {
+        let [leader_together, leader, front_runner] =
+            [together, leader, front_runner].map(|name| name.map(str::to_owned));
+        Segment { value: None, votes: 0, leader, leader_together, front_runner, arms: Vec::new() }
+    }
+
+    #[test]
+    fn trace_how_a_segment_stands() {
+        let a = Some("a");
+        assert_eq!(segment(a, a, a).words(true), "a leads");
+        assert_eq!(segment(None, a, a).words(true), "a leads alone");
+        // Nothing was chosen.
+        assert_eq!(segment(None, a, a).words(false), "a leads");
+        assert_eq!(segment(None, None, a).words(true), "a is ahead");
+        assert_eq!(segment(None, None, None).words(true), "no arm is ahead");
+    }
+
+    #[test]
+    fn trace_names_and_amounts() {
+        let one = segment(None, None, None);
+        assert_eq!([None, Some("user.age")].map(|key| one.name(key)), ["all duels", "no user.age"]);
+        let one = Segment { value: Some("5\n0".to_owned()), ..one };
+        assert_eq!(one.name(Some("k")), "k=5\u{fffd}0");
+        assert_eq!([3.0, 2.25, 0.0].map(amount), ["3", "2.3", "0"]);
+    }
+}

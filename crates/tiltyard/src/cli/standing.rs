@@ -1,0 +1,232 @@
+//! `tiltyard standing`: who leads, and how sure that is.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use serde::Deserialize;
+use serde_json::Value;
+
+use self::pairs::Pair;
+use self::ratings::Ratings;
+use super::client::estimate::{Estimate, percent};
+use super::client::{Client, Connection, encode, list, plain, read};
+use super::{Failure, ListFormat, table};
+use crate::printer::Printer;
+
+mod pairs;
+mod ratings;
+
+/// Where an experiment stands: who leads, and how sure that is
+///
+/// The first line is the verdict. It holds however often one looks, and whatever the policy does.
+#[derive(Debug, Args)]
+pub(crate) struct ShowStanding {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// Also each pair of arms that was compared
+    #[arg(long)]
+    pairs: bool,
+    /// Also the arms on one scale (Bradley-Terry), or why there is none
+    #[arg(long)]
+    ratings: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// What is needed of a standing.
+#[derive(Debug, Deserialize)]
+struct Standing {
+    verdict: Verdict,
+    alarms: Alarms,
+    arms: Vec<Arm>,
+    pairs: Vec<Pair>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Verdict {
+    status: String,
+    words: String,
+    confidence: f64,
+    good_enough: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Alarms {
+    side: Side,
+    drift: Vec<Drift>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Side {
+    alarm: bool,
+    left: Estimate,
+}
+
+#[derive(Debug, Deserialize)]
+struct Drift {
+    first: String,
+    second: String,
+}
+
+/// What is needed of an arm's standing.
+#[derive(Debug, Deserialize)]
+pub(super) struct Arm {
+    pub(super) name: String,
+    pub(super) label: Option<String>,
+    pub(super) retired: bool,
+    pub(super) probability: Option<f64>,
+    borda: Estimate,
+    copeland: Estimate,
+    pub(super) wins: u64,
+    pub(super) losses: u64,
+    pub(super) ties: u64,
+    pub(super) both_bad: u64,
+    graded: u64,
+    self_duels: u64,
+    pub(super) unanswered: u64,
+}
+
+impl Arm {
+    /// All votes on it, and on it beside itself.
+    pub(super) fn votes(&self) -> u64 {
+        self.wins + self.losses + self.ties + self.both_bad + self.graded + self.self_duels
+    }
+}
+
+/// A whole standing, put together from its pages; pairs may be left at one page.
+pub(super) fn fetch(client: &Client, id: &str, pairs: bool, printer: &Printer) -> Result<Value, Failure> {
+    let path = format!("/v1/experiments/{id}/standing?limit=1000");
+    let mut whole = client.get(&path, printer)?;
+    let fields = if pairs { &["arms", "pairs"][..] } else { &["arms"] };
+    for field in fields {
+        let cursor = if *field == "arms" { "arms_from" } else { "pairs_after" };
+        let next = format!("{field}_next");
+        while let Some(from) = whole.get(&next).filter(|next| !next.is_null()).cloned() {
+            let from = from.as_str().map_or_else(|| from.to_string(), str::to_owned);
+            let mut page = client.get(&format!("{path}&{cursor}={}", encode(&from)), printer)?;
+            if let (Some(all), Some(more)) = (whole[*field].as_array_mut(), page[*field].as_array_mut()) {
+                all.append(more);
+            }
+            whole[&next] = page[&next].take();
+        }
+        if let Some(whole) = whole.as_object_mut() {
+            whole.remove(&next);
+        }
+    }
+    Ok(whole)
+}
+
+impl ShowStanding {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.experiment, printer)?;
+        let json = self.format == ListFormat::Json;
+        let mut whole = fetch(&client, &id, self.pairs || json, printer)?;
+        let rated = if self.ratings {
+            Some(client.get(&format!("/v1/experiments/{id}/ratings"), printer)?)
+        } else {
+            None
+        };
+        if json {
+            if let Some(rated) = rated {
+                whole["ratings"] = rated;
+            }
+            printer.line(whole);
+            return Ok(());
+        }
+        let rated: Option<Ratings> = rated.as_ref().map(read).transpose()?;
+        let Standing { verdict, alarms, mut arms, pairs } = read(&whole)?;
+        // Whoever beats most comes first, which is how the front runner is found too.
+        arms.sort_by(|one, other| {
+            let descending = |estimate: fn(&Arm) -> &Estimate| {
+                let value = |arm| estimate(arm).estimate.unwrap_or(f64::NEG_INFINITY);
+                value(other).total_cmp(&value(one))
+            };
+            let by_retired = one.retired.cmp(&other.retired);
+            by_retired.then(descending(|arm| &arm.copeland)).then(descending(|arm| &arm.borda))
+        });
+        printer.line(plain(&verdict.words));
+        if verdict.status == "good_enough" && verdict.good_enough.len() > 1 {
+            printer.line(format_args!("Good enough: {}.", list(&verdict.good_enough)));
+        }
+        for sentence in alarms.sentences() {
+            printer.line(sentence);
+        }
+        let interval = format!("{} interval", percent(verdict.confidence));
+        print(&arm_table(&arms, &interval), printer);
+        if self.pairs {
+            let places: BTreeMap<&str, usize> =
+                arms.iter().enumerate().map(|(place, arm)| (arm.name.as_str(), place)).collect();
+            print(&pairs::table(pairs, &places, &interval), printer);
+        }
+        if let Some(rated) = rated {
+            printer.line("");
+            printer.line(plain(&rated.words));
+            if !rated.is_empty() {
+                print(&rated.table(&interval), printer);
+            }
+        }
+        printer.note(
+            "\nbeats: how many arms it is ahead of (surely-perhaps)\n\
+             borda: how often it wins against another arm, on average over these\n\
+             traffic: how often the policy would show it now",
+        );
+        Ok(())
+    }
+}
+
+/// A table below what was said before.
+fn print(rows: &table::Rows, printer: &mut Printer) {
+    printer.line("");
+    for line in rows.lines() {
+        printer.line(line);
+    }
+}
+
+fn arm_table(arms: &[Arm], interval: &str) -> table::Rows {
+    let mut rows = table::Rows::numbers(5, &["beats", "borda", interval, "traffic", "votes", "arm"]);
+    for arm in arms {
+        let beats = &arm.copeland;
+        let estimate = beats.estimate.map_or_else(|| "-".to_owned(), |beaten| beaten.to_string());
+        let name = plain(&arm.name);
+        rows.push(vec![
+            if beats.estimate == Some(beats.low) && beats.low == beats.high {
+                estimate
+            } else {
+                format!("{estimate} ({}-{})", beats.low, beats.high)
+            },
+            arm.borda.value(),
+            arm.borda.range(),
+            arm.probability.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
+            arm.votes().to_string(),
+            if arm.retired { format!("{name}, retired") } else { name },
+        ]);
+    }
+    rows
+}
+
+impl Alarms {
+    fn sentences(&self) -> Vec<String> {
+        /// How many pairs are told of one by one.
+        const TOLD: usize = 8;
+        let Estimate { estimate, low, high } = self.side.left;
+        let mut sentences = Vec::new();
+        if self.side.alarm {
+            let [share, low, high] = [estimate.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
+            sentences.push(format!(
+                "Alarm: {share:.1} % of the votes went to the left ({low:.1} to {high:.1} %), not half."
+            ));
+        }
+        for Drift { first, second } in self.drift.iter().take(TOLD) {
+            let [first, second] = [first, second].map(|name| plain(name));
+            sentences.push(format!("Alarm: preferences between {first} and {second} seem to have changed."));
+        }
+        if let Some(more @ 1..) = self.drift.len().checked_sub(TOLD) {
+            sentences.push(format!("Alarm: so do those of {more} more pairs."));
+        }
+        sentences
+    }
+}

@@ -1,0 +1,174 @@
+//! `tiltyard voters`: how far voters agree, and who stands out.
+
+use clap::Args;
+use serde::Deserialize;
+
+use super::client::{Connection, encode, plain, read};
+use super::{Failure, ListFormat, table};
+use crate::number;
+use crate::printer::Printer;
+
+/// How far voters agree with the others, and who stands out
+#[derive(Debug, Args)]
+pub(crate) struct ShowVoters {
+    /// The experiment's id, or its name if no other has it
+    experiment: String,
+    /// Only this voter
+    #[arg(long, value_name = "VOTER")]
+    voter: Option<String>,
+    /// How many at most, up to 1000; those who stand out most come first
+    #[arg(long, value_name = "N", default_value = "100", value_parser = number::count)]
+    limit: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: ListFormat,
+    #[command(flatten)]
+    connection: Connection,
+}
+
+/// What is needed of voters.
+#[derive(Debug, Deserialize)]
+struct Voters {
+    n_voters: usize,
+    nameless: u64,
+    voters: Vec<Voter>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Voter {
+    voter: String,
+    votes: u64,
+    left: u64,
+    right: u64,
+    compared: f64,
+    agreement: Option<f64>,
+    expected: Option<f64>,
+    deviation: Option<f64>,
+    stands_out: Option<String>,
+}
+
+impl ShowVoters {
+    pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
+        let client = self.connection.open()?;
+        let id = client.resolve(&self.experiment, printer)?;
+        let only = self.voter.as_ref().map(|voter| format!("&voter={}", encode(voter))).unwrap_or_default();
+        let path = format!("/v1/experiments/{id}/voters?limit={}{only}", self.limit);
+        let answer = client.get(&path, printer)?;
+        if self.format == ListFormat::Json {
+            printer.line(answer);
+            return Ok(());
+        }
+        let Voters { n_voters, nameless, voters } = read(&answer)?;
+        if voters.is_empty() {
+            printer.line(if self.voter.is_some() {
+                "No vote names this voter."
+            } else {
+                "No vote names a voter."
+            });
+        } else {
+            print(&voters, printer);
+        }
+        let mut remarks = Vec::new();
+        if self.voter.is_none() && voters.len() < n_voters {
+            remarks.push(format!("{} of {n_voters} voters; `--limit` shows more", voters.len()));
+        }
+        if nameless > 0 {
+            remarks.push(format!("votes that name no voter: {nameless}"));
+        }
+        if voters.iter().any(|voter| voter.stands_out.is_some()) {
+            remarks.push(
+                "hint: `tiltyard void EXPERIMENT --voter VOTER --dry-run` tells what would change".to_owned(),
+            );
+        }
+        if !remarks.is_empty() {
+            printer.note(format_args!("\n{}", remarks.join("\n")));
+        }
+        Ok(())
+    }
+}
+
+fn print(voters: &[Voter], printer: &mut Printer) {
+    let mut sentences = voters.iter().filter_map(Voter::sentence).peekable();
+    if sentences.peek().is_none() {
+        printer.line("Nobody stands out.");
+    }
+    for sentence in sentences {
+        printer.line(sentence);
+    }
+    printer.line("");
+    let header = ["votes", "left", "right", "compared", "agree", "expected", "off by", "voter"];
+    let mut rows = table::Rows::numbers(7, &header);
+    for voter in voters {
+        let Voter { votes, left, right, compared, .. } = voter;
+        let off = voter.deviation.map_or_else(|| "-".to_owned(), |deviation| format!("{deviation:+.1}"));
+        rows.push(vec![
+            votes.to_string(),
+            left.to_string(),
+            right.to_string(),
+            format!("{compared:.0}"),
+            share(voter.agreement),
+            share(voter.expected),
+            off,
+            plain(&voter.voter),
+        ]);
+    }
+    for line in rows.lines() {
+        printer.line(line);
+    }
+    printer.note(
+        "\nagree: with the majority of the others; expected: of who votes like them\n\
+         off by: so many standard deviations",
+    );
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+impl Voter {
+    /// What stands out about a voter, if anything does.
+    fn sentence(&self) -> Option<String> {
+        let Self { left, right, .. } = self;
+        let agrees = || {
+            let [agreement, expected] = [self.agreement, self.expected].map(share);
+            format!("agrees in {agreement}, where {expected} is expected")
+        };
+        let words = match self.stands_out.as_deref()? {
+            "against" => format!("votes against the others: {}", agrees()),
+            "careless" => format!("votes as if by chance: {}", agrees()),
+            "one_sided" => format!("takes one side: {left} votes for the left, {right} for the right"),
+            // A newer server may know more.
+            other => format!("stands out: {}", plain(other)),
+        };
+        Some(format!("{} {words}.", plain(&self.voter)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_what_stands_out() {
+        let voter = |stands_out: Option<&str>| Voter {
+            voter: "u\u{7}".to_owned(),
+            votes: 50,
+            left: 48,
+            right: 2,
+            compared: 40.0,
+            agreement: Some(0.125),
+            expected: Some(0.75),
+            deviation: Some(-9.0),
+            stands_out: stands_out.map(str::to_owned),
+        };
+        assert_eq!(voter(None).sentence(), None);
+        for (word, sentence) in [
+            ("against", "votes against the others: agrees in 12.5 %, where 75.0 % is expected."),
+            ("careless", "votes as if by chance: agrees in 12.5 %, where 75.0 % is expected."),
+            ("one_sided", "takes one side: 48 votes for the left, 2 for the right."),
+            ("new\n", "stands out: new\u{fffd}."),
+        ] {
+            assert_eq!(voter(Some(word)).sentence(), Some(format!("u\u{fffd} {sentence}")));
+        }
+    }
+}
