@@ -551,7 +551,7 @@ fn stat_leaders_by_rankings() {
     for best_only in [false, true] {
         for utilities in [[0.0; 6], [0.6, 0.6, 0.0, 0.0, 0.0, 0.0]] {
             let n_false = leaders(&utilities, 600, best_only).iter().flatten().count();
-            // At a rate of 0.05, more than 12 of 100 are less likely than 1 in 1000 (Binomial).
+            // At a rate of 0.05, more than 12 of 100 have a chance of 0.0015 (Binomial).
             assert!(n_false <= 12, "{n_false} of {runs} have a false leader");
         }
         // The first wins 4 of 5 of its pairs: with noise of width 1, 1 - (1 - 0.37)^2 / 2.
@@ -583,7 +583,7 @@ fn stat_whole_votes_of_one_judgement_promise_too_much() {
         };
         (0..runs).filter(|&seed| is_missed(seed)).count()
     };
-    // At a rate of 0.05, more than 21 of 200 are less likely than 1 in 1000 (Binomial).
+    // At a rate of 0.05, more than 21 of 200 have a chance of 0.0005 (Binomial).
     let (shared, whole) = (missed(1.0 / 5.0), missed(1.0));
     assert!(shared <= 21, "{shared} of {runs}");
     assert!(whole >= 60, "{whole} of {runs}: whole votes would do as well");
