@@ -2,7 +2,8 @@
 //!
 //! Duels are taken in the order of issue. A duel says something about other play if the chance of its pair is known and every pair had one: duels whose
 //! slots were drawn, and duels that were held out, which are uniform. Others are passed over and counted. Duels without an answer are left out, as
-//! if they had not been shown: what is estimated is about votes that are given.
+//! if they had not been shown: what is estimated is about votes that are given. Of a ranked slate the two arms that the policy drew are a duel; where only the
+//! best was named they are none, since whether anything was said of them depends on how good they are.
 
 use std::collections::BTreeMap;
 
@@ -141,9 +142,14 @@ impl Evaluator {
                 self.waiting.insert(*place, Waiting { open: *open, present, fate });
             }
             Step::Voted(ballot) => {
-                let outcome = ballot.answer.outcome();
-                let outcome =
-                    outcome.map(|outcome| if ballot.open.swapped { outcome.flipped() } else { outcome });
+                let outcome = if let Some((_, ranking)) = &ballot.ranked {
+                    let drawn = ranking.drawn(&ballot.open);
+                    self.unusable += u64::from(drawn.is_none());
+                    drawn
+                } else {
+                    let outcome = ballot.answer.outcome();
+                    outcome.map(|outcome| if ballot.open.swapped { outcome.flipped() } else { outcome })
+                };
                 self.settle(ballot.place, outcome.map_or(Fate::Nothing, Fate::Vote));
             }
             Step::Ended { place, .. } => self.settle(*place, Fate::Nothing),

@@ -98,12 +98,12 @@ codes! {
         "The first lists, with their method and length, count. Get another duel for other lists.",
     NotInterleaved = CONFLICT "not_interleaved" "The duel has no merged list"
         "Bring the lists of its rankers first, or say its outcome in a word.",
-    NothingToEvaluate = CONFLICT "nothing_to_evaluate" "No vote says anything about other play"
-        "Votes do where the chance of their pair is known and every pair has one: use a policy such as `rex3`, or the setting `holdout`.",
     IsSlate = CONFLICT "is_slate" "The duel is a slate of several arms"
         "Say its ranking, or the best of it, at `/v1/duels/{duel}/ranking`; `skip` is fine where it is.",
     NotASlate = CONFLICT "not_a_slate" "The duel is not a slate"
         "It is of two arms: say its outcome.",
+    NothingToEvaluate = CONFLICT "nothing_to_evaluate" "No vote says anything about other play"
+        "Votes do where the chance of their pair is known and every pair has one: use a policy such as `rex3`, or the setting `holdout`.",
     BodyTooLarge = PAYLOAD_TOO_LARGE "body_too_large" "The body is too large"
         "Send less at once, or start the server with a larger `max_body_bytes`.",
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "The body must be JSON"

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use tiltyard_bandit::Arm;
+use tiltyard_bandit::{Arm, Ticket};
 
 use super::wire::{AnswerView, Propensity, VotesFormat};
-use crate::domain::{Answer, Ballot, ImportedBatch, ImportedVote, NewArm, Step};
+use crate::domain::{Answer, Ballot, ImportedBatch, ImportedVote, NewArm, Open, Step};
 
 /// The columns, in order. Those that readers of votes know have their names: what is exported can be imported again.
 const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
@@ -66,8 +66,9 @@ impl VoteText {
             match step {
                 Step::Voted(ballot) if ballot.seq > self.after => match &ballot.ranked {
                     Some((slate, ranking)) => {
+                        let is_whole = ranking.drawn(&ballot.open).is_some();
                         for vote in slate.votes(ranking) {
-                            self.add(&self.ranked(ballot, &vote), text);
+                            self.add(&self.ranked(ballot, &vote, is_whole), text);
                         }
                     }
                     None => self.add(&self.ballot(ballot), text),
@@ -113,19 +114,26 @@ impl VoteText {
         }
     }
 
-    /// A pair of a ranking.
-    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &ImportedVote) -> Row<'a> {
+    /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none, since they are no draws of their own.
+    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &ImportedVote, is_whole: bool) -> Row<'a> {
         let (left, right) = vote.sides();
+        let Ticket { left: first, right: second, .. } = ballot.open.ticket;
+        let swapped = left != first;
+        let chances = if is_whole && [(first, second), (second, first)].contains(&(left, right)) {
+            Propensity::of(&Open { swapped, ..ballot.open })
+        } else {
+            Propensity { left: None, right: None, pair: None }
+        };
         Row {
             left: self.name(left),
             right: self.name(right),
             outcome: AnswerView::of(vote.answer),
             score: score(vote.answer),
             weight: vote.weight.unwrap_or(1.0),
-            pscore: vote.propensity,
-            pscore_left: None,
-            pscore_right: None,
-            swapped: None,
+            pscore: chances.pair,
+            pscore_left: chances.left,
+            pscore_right: chances.right,
+            swapped: chances.pair.map(|_| swapped),
             ..self.ballot(ballot)
         }
     }

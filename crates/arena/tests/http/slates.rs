@@ -41,6 +41,51 @@ fn trace_a_slate_from_its_issue_to_its_void() {
     let duel = text(&shown["id"]);
     let state = client.get(&format!("/v1/duels/{duel}")).expect(200);
     assert_eq!((&state["status"], &state["slate"]), (&json!("open"), &shown["arms"]));
+    let said = json!({ "ranking": ["d", ["b", "a"], "c"], "voter": "v", "time": "2026-01-31T12:00:00Z" });
+    assert_eq!(rank(&server, &duel, &said).expect(200), json!({ "status": "recorded" }));
+    assert_eq!(rank(&server, &duel, &said).expect(200), json!({ "status": "already" }));
+    rank(&server, &duel, &json!({ "best": "d", "voter": "v" })).refused(409, "outcome_contradicts");
+    let outcome = format!("/v1/duels/{duel}/outcome");
+    client.post(&outcome, &json!({ "outcome": "skip" })).refused(409, "outcome_contradicts");
+    let state = client.get(&format!("/v1/duels/{duel}")).expect(200);
+    let ranked = json!({ "ranking": [["d"], ["a", "b"], ["c"]] });
+    assert_eq!(
+        (&state["status"], &state["ranked"], state.get("outcome")),
+        (&json!("answered"), &ranked, None)
+    );
+
+    let totals = server.totals(&id);
+    let counts = ["duels", "votes", "rankings", "graded", "ties", "left", "right", "imported"];
+    assert_eq!(counts.map(|name| totals[name].as_u64()), [1, 6, 1, 5, 1, 0, 0, 0].map(Some));
+    let history = client.get(&format!("/v1/experiments/{id}/history?after=1")).expect(200);
+    let [issued, answered] = [0, 1].map(|i| history["events"][i].clone());
+    assert_eq!((&issued["type"], &issued["slate"]), (&json!("duel"), &shown["arms"]));
+    assert_eq!((&answered["type"], &answered["ranked"]), (&json!("answered"), &ranked));
+    assert_eq!((&answered["voter"], answered.get("outcome")), (&json!("v"), None));
+
+    let directory = server.stop();
+    let server = Server::with(Setup { directory: Some(directory), ..Setup::default() });
+    assert_eq!(rank(&server, &duel, &said).expect(200), json!({ "status": "already" }));
+    let found =
+        server.client().post(&format!("/v1/experiments/{id}/void"), &json!({ "voter": "v" })).expect(200);
+    assert_eq!((&found["found"], &found["voided"]), (&json!(1), &json!(1)));
+    rank(&server, &duel, &said).refused(409, "duel_voided");
+    let totals = server.totals(&id);
+    assert_eq!((&totals["votes"], &totals["rankings"], &totals["voided"]), (&json!(0), &json!(0), &json!(1)));
+    let history = server.client().get(&format!("/v1/experiments/{id}/history?after=3")).expect(200);
+    let voided = &history["events"][0];
+    assert_eq!(
+        (&voided["type"], &voided["ranked"], &voided["slate"]),
+        (&json!("voided"), &ranked, &shown["arms"])
+    );
+}
+
+#[test]
+fn trace_what_is_no_answer_to_a_slate() {
+    let server = Server::start();
+    let client = server.client();
+    let id = four(&server);
+    let duel = text(&slate(&server, &id, &json!({ "size": 4 })).expect(200)["id"]);
     let outcome = format!("/v1/duels/{duel}/outcome");
     client.post(&outcome, &json!({ "outcome": "left" })).refused(409, "is_slate");
     client.post(&outcome, &json!({ "score": 0.5 })).refused(409, "is_slate");
@@ -66,34 +111,28 @@ fn trace_a_slate_from_its_issue_to_its_void() {
         let problem = rank(&server, &duel, &body).refused(422, "invalid");
         assert!(text(&problem["detail"]).contains(word), "{body}: {problem}");
     }
-    let said = json!({ "ranking": ["d", ["b", "a"], "c"], "voter": "v", "time": "2026-01-31T12:00:00Z" });
-    assert_eq!(rank(&server, &duel, &said).expect(200), json!({ "status": "recorded" }));
-    assert_eq!(rank(&server, &duel, &said).expect(200), json!({ "status": "already" }));
-    rank(&server, &duel, &json!({ "best": "d", "voter": "v" })).refused(409, "outcome_contradicts");
-    client.post(&outcome, &json!({ "outcome": "skip" })).refused(409, "outcome_contradicts");
-    let state = client.get(&format!("/v1/duels/{duel}")).expect(200);
-    let ranked = json!({ "ranking": [["d"], ["a", "b"], ["c"]] });
-    assert_eq!(
-        (&state["status"], &state["ranked"], state.get("outcome")),
-        (&json!("answered"), &ranked, None)
-    );
+    assert_eq!(server.totals(&id)["votes"], 0);
+}
 
-    let totals = server.totals(&id);
-    let counts = ["duels", "votes", "rankings", "graded", "ties", "left", "right", "imported"];
-    assert_eq!(counts.map(|name| totals[name].as_u64()), [1, 6, 1, 5, 1, 0, 0, 0].map(Some));
-    let history = client.get(&format!("/v1/experiments/{id}/history?after=1")).expect(200);
-    let [issued, answered] = [0, 1].map(|i| history["events"][i].clone());
-    assert_eq!((&issued["type"], &issued["slate"]), (&json!("duel"), &shown["arms"]));
-    assert_eq!((&answered["type"], &answered["ranked"]), (&json!("answered"), &ranked));
-    assert_eq!((&answered["voter"], answered.get("outcome")), (&json!("v"), None));
-
-    // One row for each pair, of a third of a vote, which any two of the four were certain to be.
+/// What is read of a ranking beside its counts: rows, voters, segments.
+#[test]
+fn trace_a_ranking_is_exported_pair_by_pair() {
+    let server = Server::start();
+    let client = server.client();
+    let id = four(&server);
+    let shown = slate(&server, &id, &json!({ "size": 4, "context": { "page": 1 } })).expect(200);
+    let said = json!({ "ranking": ["d", ["b", "a"], "c"], "voter": "v" });
+    rank(&server, &text(&shown["id"]), &said).expect(200);
+    // One row for each pair, of a third of a vote. The drawn one has the chance of a duel: one of twelve ordered pairs.
     let export = client.get(&format!("/v1/experiments/{id}/votes?format=jsonl"));
     let rows: Vec<Value> = export.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 6);
+    let drawn: Vec<&Value> = rows.iter().filter(|row| !row["pscore"].is_null()).collect();
+    assert_eq!(drawn.len(), 1);
+    assert!((drawn[0]["pscore"].as_f64().unwrap() - 1.0 / 12.0).abs() < 1e-12, "{}", drawn[0]);
+    assert!((drawn[0]["pscore_left"].as_f64().unwrap() - 0.25).abs() < 1e-12, "{}", drawn[0]);
     for row in &rows {
         assert!((row["weight"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12, "{row}");
-        assert!((row["pscore"].as_f64().unwrap() - 0.5).abs() < 1e-12, "{row}");
         assert_eq!((&row["duel"], &row["seq"], &row["voter"]), (&json!(2), &json!(3), &json!("v")));
         assert_eq!((&row["context"], &row["source"]), (&json!({ "page": 1 }), &Value::Null));
         let (left, right) = (text(&row["left"]), text(&row["right"]));
@@ -118,24 +157,8 @@ fn trace_a_slate_from_its_issue_to_its_void() {
     assert_eq!(pairs(&id), pairs(&other));
     let voters = client.get(&format!("/v1/experiments/{id}/voters")).expect(200);
     assert_eq!((&voters["voters"][0]["voter"], &voters["voters"][0]["votes"]), (&json!("v"), &json!(1)));
-    let segments = client.get(&format!("/v1/experiments/{id}/segments?by=page")).expect(200);
+    let segments = client.get(&format!("/v1/experiments/{id}/segments?key=page")).expect(200);
     assert_eq!(segments["segments"][0]["votes"], 6, "{segments}");
-
-    let directory = server.stop();
-    let server = Server::with(Setup { directory: Some(directory), ..Setup::default() });
-    assert_eq!(rank(&server, &duel, &said).expect(200), json!({ "status": "already" }));
-    let found =
-        server.client().post(&format!("/v1/experiments/{id}/void"), &json!({ "voter": "v" })).expect(200);
-    assert_eq!((&found["found"], &found["voided"]), (&json!(1), &json!(1)));
-    rank(&server, &duel, &said).refused(409, "duel_voided");
-    let totals = server.totals(&id);
-    assert_eq!((&totals["votes"], &totals["rankings"], &totals["voided"]), (&json!(0), &json!(0), &json!(1)));
-    let history = server.client().get(&format!("/v1/experiments/{id}/history?after=3")).expect(200);
-    let voided = &history["events"][0];
-    assert_eq!(
-        (&voided["type"], &voided["ranked"], &voided["slate"]),
-        (&json!("voided"), &ranked, &shown["arms"])
-    );
 }
 
 #[test]
@@ -147,7 +170,7 @@ fn trace_slates_that_are_refused_skipped_and_limited() {
         (json!({ "size": 2 }), "from 3 to 20"),
         (json!({ "size": 21 }), "from 3 to 20"),
         (json!({ "size": 4 }), "there are 3"),
-        (json!({ "size": -1 }), "size"),
+        (json!({ "size": -1 }), "-1"),
         (json!({}), "size"),
         (json!({ "size": 3, "client_id": "" }), "blank"),
         (json!({ "size": 3, "context": "x".repeat(17_000) }), "context"),

@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, SlateDuel, digest, load_from_start};
 use tiltyard_arena::domain::{
-    Answer, Experiment, Fold, IssueRequest, Late, ListsRequest, PairCounts, RankRequest, Ranking, Refusal,
-    SlateRequest, Status, Step, VoidReason,
+    Against, Answer, Apprentice, Experiment, Fold, IssueRequest, Late, ListsRequest, PairCounts,
+    PairEvidence, RankRequest, Ranking, Refusal, SlateRequest, Status, Step, Target, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -50,7 +50,7 @@ fn rank(desk: &Desk, duel: DuelId, ranking: Ranking<String>) -> Result<Done, Are
     desk.done(desk.arena.rank(duel, &say(ranking)))
 }
 
-/// The state that the log alone makes.
+/// The now that the log alone makes.
 fn refolded(desk: &Desk, trial: ExperimentId) -> String {
     digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
 }
@@ -86,7 +86,7 @@ fn trace_a_ranking_counts_and_is_taken_back() {
     }
     // All pairs wait, so that evidence is in the order of issue.
     for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
-        assert_eq!(issued.evidence().pair(Arm::new(i), Arm::new(j)).map(|pair| pair.waiting()), Some(1));
+        assert_eq!(issued.evidence().pair(Arm::new(i), Arm::new(j)).map(PairEvidence::waiting), Some(1));
     }
     let wrong = |tiers: &[&[&str]]| {
         let tiers = tiers.iter().map(|tier| tier.iter().map(|&name| name.to_owned()).collect()).collect();
@@ -123,33 +123,33 @@ fn trace_a_ranking_counts_and_is_taken_back() {
     );
     assert_eq!(desk.done(desk.arena.answer(duel, &plain(Answer::Left))), Err(refused(Refusal::IsSlate)));
 
-    let state = desk.state(trial);
-    let totals = state.totals();
+    let now = desk.state(trial);
+    let totals = now.totals();
     assert_eq!((totals.votes, totals.graded, totals.ties, totals.rankings), (6, 5, 1, 1));
     assert_eq!((totals.left, totals.right, totals.imported, totals.duels), (0, 0, 0, 1));
-    assert_eq!((pair(&state, 0, 1).graded, pair(&state, 1, 2).ties), (1, 1));
-    assert!((pair(&state, 0, 3).graded_sum - 1.0 / 3.0).abs() < 1e-15);
-    assert!((tally(&state, 0, 3).votes - 1.0 / 3.0).abs() < 1e-15);
-    assert!((tally(&state, 0, 3).wins - 1.0 / 3.0).abs() < 1e-15);
-    assert!((tally(&state, 1, 2).votes - 1.0 / 3.0).abs() < 1e-15);
+    assert_eq!((pair(&now, 0, 1).graded, pair(&now, 1, 2).ties), (1, 1));
+    assert!((pair(&now, 0, 3).graded_sum - 1.0 / 3.0).abs() < 1e-15);
+    assert!((tally(&now, 0, 3).votes - 1.0 / 3.0).abs() < 1e-15);
+    assert!((tally(&now, 0, 3).wins - 1.0 / 3.0).abs() < 1e-15);
+    assert!((tally(&now, 1, 2).votes - 1.0 / 3.0).abs() < 1e-15);
     // p is 1/4 each and any two arms are shown together: an arm gains p s / U from each other one, s/4.
-    let learned = sums(&state);
+    let learned = sums(&now);
     for (sum, expected) in learned.iter().zip([0.75, 0.0, 0.0, -0.75]) {
         assert!((sum - expected).abs() < 1e-12, "{learned:?}");
     }
-    assert_eq!(refolded(&desk, trial), digest(&state));
+    assert_eq!(refolded(&desk, trial), digest(&now));
 
     assert_eq!(desk.done(desk.arena.void(duel, VoidReason::Asked)), Ok(Done::Recorded));
     assert_eq!(desk.done(desk.arena.void(duel, VoidReason::Asked)), Ok(Done::Already));
     assert_eq!(rank(&desk, duel, tied("b", "c")), Err(refused(Refusal::Voided)));
-    let state = desk.state(trial);
-    assert_eq!(state.pairs(), before.pairs());
-    assert_eq!(state.evidence(), before.evidence());
-    let totals = state.totals();
+    let now = desk.state(trial);
+    assert_eq!(now.pairs(), before.pairs());
+    assert_eq!(now.evidence(), before.evidence());
+    let totals = now.totals();
     assert_eq!((totals.votes, totals.graded, totals.rankings, totals.voided), (0, 0, 0, 1));
     // Some additions of numbers below 1: each is off by 1e-16 or so.
-    assert!(sums(&state).iter().all(|sum| sum.abs() < 1e-12));
-    assert_eq!(refolded(&desk, trial), digest(&state));
+    assert!(sums(&now).iter().all(|sum| sum.abs() < 1e-12));
+    assert_eq!(refolded(&desk, trial), digest(&now));
 }
 
 /// The best against each other one; the others say nothing about themselves.
@@ -160,16 +160,13 @@ fn trace_the_best_of_several() {
     let slate = draw(&desk, trial, 3);
     assert_eq!(rank(&desk, slate.duel.id, Ranking::Best("b".into())), Ok(Done::Recorded));
     assert_eq!(rank(&desk, slate.duel.id, Ranking::Best("b".into())), Ok(Done::Already));
-    let state = desk.state(trial);
-    assert_eq!((state.totals().votes, state.totals().rankings), (2, 1));
-    assert_eq!(
-        (tally(&state, 0, 1).losses, tally(&state, 1, 2).wins, tally(&state, 0, 2).votes),
-        (0.5, 0.5, 0.0)
-    );
-    assert_eq!(pair(&state, 0, 2), PairCounts::default());
+    let now = desk.state(trial);
+    assert_eq!((now.totals().votes, now.totals().rankings), (2, 1));
+    assert_eq!((tally(&now, 0, 1).losses, tally(&now, 1, 2).wins, tally(&now, 0, 2).votes), (0.5, 0.5, 0.0));
+    assert_eq!(pair(&now, 0, 2), PairCounts::default());
     // It no longer waits.
-    assert!(state.evidence().pair(Arm::new(0), Arm::new(2)).is_none());
-    let learned = sums(&state);
+    assert!(now.evidence().pair(Arm::new(0), Arm::new(2)).is_none());
+    let learned = sums(&now);
     for (sum, expected) in learned.iter().zip([-1.0 / 3.0, 2.0 / 3.0, -1.0 / 3.0]) {
         assert!((sum - expected).abs() < 1e-12, "{learned:?}");
     }
@@ -244,10 +241,10 @@ fn trace_restarts_and_late_rankings() {
         desk.clock.seconds(11);
         assert_eq!(desk.arena.sweep(), Ok(3));
         desk.settle();
-        let state = desk.state(trial);
-        let unanswered: u64 = state.arms().iter().map(|entry| entry.counts.unanswered).sum();
-        assert_eq!((state.totals().unanswered, unanswered), (3, 12));
-        assert!(state.arms().iter().all(|entry| entry.counts.in_flight == 0));
+        let now = desk.state(trial);
+        let unanswered: u64 = now.arms().iter().map(|entry| entry.counts.unanswered).sum();
+        assert_eq!((now.totals().unanswered, unanswered), (3, 12));
+        assert!(now.arms().iter().all(|entry| entry.counts.in_flight == 0));
         let desk = desk.restarted(8);
         if late == Late::Refuse {
             let refused = Err(ArenaError::from(Refusal::Expired));
@@ -256,22 +253,22 @@ fn trace_restarts_and_late_rankings() {
         }
         assert_eq!(rank(&desk, overdue.duel.id, in_order(&overdue)), Ok(Done::Recorded));
         assert_eq!(rank(&desk, overdue.duel.id, in_order(&overdue)), Ok(Done::Already));
-        let state = desk.state(trial);
-        let totals = state.totals();
+        let now = desk.state(trial);
+        let totals = now.totals();
         assert_eq!((totals.votes, totals.late, totals.unanswered, totals.rankings), (12, 6, 2, 2));
         for (i, j) in (0..5).flat_map(|i| (i + 1..5).map(move |j| (i, j))) {
-            assert_eq!(tally(&one, i, j), tally(&state, i, j), "{i} {j}");
+            assert_eq!(tally(&one, i, j), tally(&now, i, j), "{i} {j}");
         }
-        assert_ne!(sums(&one), sums(&state), "but it is learned");
+        assert_ne!(sums(&one), sums(&now), "but it is learned");
         desk.done(desk.arena.answer(skipped.duel.id, &plain(Answer::Skip)))
             .expect("late answers are welcome");
         desk.done(desk.arena.void(voided.duel.id, VoidReason::Asked)).expect("it is there");
         desk.done(desk.arena.void(overdue.duel.id, VoidReason::Asked)).expect("it is there");
-        let state = desk.state(trial);
-        let totals = state.totals();
+        let now = desk.state(trial);
+        let totals = now.totals();
         assert_eq!((totals.votes, totals.late, totals.unanswered, totals.rankings), (6, 0, 0, 1));
         assert_eq!((totals.skipped, totals.voided), (1, 2));
-        assert_eq!(refolded(&desk, trial), digest(&state));
+        assert_eq!(refolded(&desk, trial), digest(&now));
     }
 }
 
@@ -304,6 +301,9 @@ fn trace_the_series_of_votes_and_the_voter() {
         seen
     };
     assert_eq!(series(&desk), [("v".to_owned(), 3), ("w".to_owned(), 3)]);
+    let evaluated = desk.arena.evaluate(trial, &Target::Arm("a".into()), &Against::Uniform);
+    let evaluated = evaluated.expect("the drawn pairs say something");
+    assert_eq!((evaluated.duels, evaluated.unusable), (2, 0));
     let duels = desk.arena.votes_of(trial, "v", None).expect("the log can be read");
     assert_eq!(duels, [first.duel.id]);
     let without = desk.arena.evidence_without(trial, &duels).expect("the log can be read");
@@ -326,7 +326,7 @@ fn trace_apprentices() {
         let before = desk.state(trial);
         let [first, second, third] = [(); 3].map(|()| draw(&desk, trial, 4));
         rank(&desk, first.duel.id, in_order(&first)).expect("it is in flight");
-        let lessons = |desk: &Desk| desk.state(trial).apprentice().map(|apprentice| apprentice.lessons());
+        let lessons = |desk: &Desk| desk.state(trial).apprentice().map(Apprentice::lessons);
         assert_eq!(lessons(&desk), Some(1));
         let of_apprentice = |experiment: &Experiment| {
             let policy = experiment.apprentice().expect("it learns").policy().clone();
@@ -363,9 +363,9 @@ fn trace_holdouts() {
     let slate = draw(&desk, trial, 3);
     assert!(slate.duel.open.holdout);
     rank(&desk, slate.duel.id, in_order(&slate)).expect("it is in flight");
-    let state = desk.state(trial);
-    assert_eq!((state.totals().votes, state.totals().holdout), (3, 3));
-    assert!(sums(&state).iter().all(|&sum| sum == 0.0));
+    let now = desk.state(trial);
+    assert_eq!((now.totals().votes, now.totals().holdout), (3, 3));
+    assert!(sums(&now).iter().all(|&sum| sum == 0.0));
     desk.done(desk.arena.void(slate.duel.id, VoidReason::Asked)).expect("it is there");
     assert_eq!(desk.state(trial).totals().holdout, 0);
     assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
@@ -400,7 +400,7 @@ fn any_ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
-    /// Whatever is asked, the log folds to the state, votes are counted once, and nothing is left once all is voided.
+    /// Whatever is asked, the log folds to the now, votes are counted once, and nothing is left once all is voided.
     #[test]
     fn law_the_log_is_the_state(
         asks in prop::collection::vec(any_ask(), 1..40),
@@ -429,7 +429,7 @@ proptest! {
                 }
                 Ask::Rank(which, seed) => {
                     let Some((id, slate)) = at(which) else { continue };
-                    let tiers = slate.as_ref().map(names).unwrap_or_else(|| vec!["a".into()]);
+                    let tiers = slate.as_ref().map_or_else(|| vec!["a".into()], names);
                     let mut rng = ChaCha8Rng::seed_from_u64(seed);
                     let mut sorted: Vec<Vec<String>> = Vec::new();
                     for name in tiers {
@@ -473,10 +473,10 @@ proptest! {
                 }
             }
         }
-        let state = desk.state(trial);
-        prop_assert_eq!(refolded(&desk, trial), digest(&state));
-        let in_pairs: u64 = state.pairs().values().map(PairCounts::votes).sum();
-        prop_assert_eq!(in_pairs, state.totals().votes);
+        let now = desk.state(trial);
+        prop_assert_eq!(refolded(&desk, trial), digest(&now));
+        let in_pairs: u64 = now.pairs().values().map(PairCounts::votes).sum();
+        prop_assert_eq!(in_pairs, now.totals().votes);
         let mut n_votes = 0;
         desk.arena
             .ballots(trial, &mut |step| {
@@ -486,16 +486,16 @@ proptest! {
                 true
             })
             .expect("the log can be read");
-        prop_assert_eq!(n_votes, state.totals().votes);
+        prop_assert_eq!(n_votes, now.totals().votes);
         let all: Vec<DuelId> = duels.iter().map(|(id, _)| *id).collect();
         desk.done(desk.arena.void_all(trial, &all, VoidReason::Voter)).expect("they are there");
-        let state = desk.state(trial);
-        prop_assert_eq!(refolded(&desk, trial), digest(&state));
-        prop_assert!(state.pairs().is_empty());
-        prop_assert_eq!((state.totals().votes, state.totals().rankings, state.totals().late), (0, 0, 0));
-        prop_assert_eq!(state.totals().voided, duels.len() as u64);
-        prop_assert!(state.evidence().pairs().values().all(|pair| pair.all().votes.abs() < 1e-9));
-        prop_assert!(state.arms().iter().all(|entry| entry.counts.in_flight == 0));
+        let now = desk.state(trial);
+        prop_assert_eq!(refolded(&desk, trial), digest(&now));
+        prop_assert!(now.pairs().is_empty());
+        prop_assert_eq!((now.totals().votes, now.totals().rankings, now.totals().late), (0, 0, 0));
+        prop_assert_eq!(now.totals().voided, duels.len() as u64);
+        prop_assert!(now.evidence().pairs().values().all(|pair| pair.all().votes.abs() < 1e-9));
+        prop_assert!(now.arms().iter().all(|entry| entry.counts.in_flight == 0));
     }
 }
 
@@ -551,7 +551,7 @@ fn stat_leaders_by_rankings() {
     for best_only in [false, true] {
         for utilities in [[0.0; 6], [0.6, 0.6, 0.0, 0.0, 0.0, 0.0]] {
             let n_false = leaders(&utilities, 600, best_only).iter().flatten().count();
-            // At a rate of 0.05, more than 12 of 100 are less likely than 1 in 1000 (Binomial).
+            // At a rate of 0.05, more than 12 of 100 have a chance of 0.0015 (Binomial).
             assert!(n_false <= 12, "{n_false} of {runs} have a false leader");
         }
         // The first wins 4 of 5 of its pairs: with noise of width 1, 1 - (1 - 0.37)^2 / 2.
@@ -574,14 +574,16 @@ fn stat_whole_votes_of_one_judgement_promise_too_much() {
             (0..200).any(|_| {
                 // All or nothing: the mean is 1/2 against each.
                 let outcome = if rng.random() { Outcome::WIN } else { Outcome::LOSS };
-                rivals.iter_mut().for_each(|rival| rival.add(outcome, weight));
+                for rival in &mut rivals {
+                    rival.add(outcome, weight);
+                }
                 let interval = borda(&rivals, 0.05).interval;
                 !(interval.low..=interval.high).contains(&0.5)
             })
         };
         (0..runs).filter(|&seed| is_missed(seed)).count()
     };
-    // At a rate of 0.05, more than 21 of 200 are less likely than 1 in 1000 (Binomial).
+    // At a rate of 0.05, more than 21 of 200 have a chance of 0.0005 (Binomial).
     let (shared, whole) = (missed(1.0 / 5.0), missed(1.0));
     assert!(shared <= 21, "{shared} of {runs}");
     assert!(whole >= 60, "{whole} of {runs}: whole votes would do as well");

@@ -35,6 +35,9 @@ struct Told {
     #[serde(default)]
     documents: Vec<String>,
     outcome: Option<Value>,
+    #[serde(default)]
+    slate: Vec<String>,
+    ranked: Option<Value>,
     voter: Option<String>,
     #[serde(default)]
     late: bool,
@@ -85,6 +88,8 @@ impl Teller {
         };
         let pair =
             told.left.as_ref().zip(told.right.as_ref()).map(|(left, right)| format!("{left} | {right}"));
+        // A slate shows more than the two that were drawn.
+        let pair = if told.slate.is_empty() { pair } else { Some(told.slate.join(" | ")) };
         if duel == told.seq {
             let pair = pair.unwrap_or_default();
             self.remember(duel, pair.clone());
@@ -98,6 +103,9 @@ impl Teller {
         let pair =
             self.duels.get(&duel).cloned().or(pair).map(|pair| format!(" ({pair})")).unwrap_or_default();
         let outcome = match &told.outcome {
+            None if told.ranked.is_some() => {
+                format!(": {}", told.ranked.as_ref().map(ranking).unwrap_or_default())
+            }
             None if !told.documents.is_empty() => format!(": {}", list(&told.documents)),
             None => String::new(),
             Some(Value::String(word)) => format!(": {word}"),
@@ -123,4 +131,17 @@ fn apprentice(what: &str, policy: Option<&str>) -> String {
         ("took_over", _) => "draws the duels from here on".to_owned(),
         (what, _) => what.to_owned(),
     }
+}
+
+/// What was said of a slate: `a > b = c > d`, or the best.
+fn ranking(ranked: &Value) -> String {
+    if let Some(best) = ranked["best"].as_str() {
+        return format!("best {best}");
+    }
+    let names = |tier: &Value| {
+        let names = tier.as_array().into_iter().flatten().filter_map(Value::as_str);
+        names.collect::<Vec<_>>().join(" = ")
+    };
+    let tiers = ranked["ranking"].as_array().into_iter().flatten().map(names);
+    tiers.collect::<Vec<_>>().join(" > ")
 }
