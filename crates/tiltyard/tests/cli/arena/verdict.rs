@@ -160,7 +160,7 @@ fn trace_voters() {
     // What side they took is a coin.
     let sides = |text: &str| {
         let coin = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
-            [votes, left, right, ..] if votes.parse::<u32>().is_ok() => {
+            [votes, left, right, ..] if left.parse::<u32>().is_ok() => {
                 let [votes, left, right] = [votes, left, right].map(|text| text.parse::<u32>().unwrap());
                 assert_eq!(left + right, votes, "{line}");
                 // Behind the column of votes, and of the same width.
