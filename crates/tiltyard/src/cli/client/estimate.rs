@@ -39,9 +39,9 @@ mod tests {
 
     #[test]
     fn trace_estimates() {
-        let estimate = Estimate { best: Some(0.6125), low: 0.5, high: 0.75 };
-        assert_eq!((estimate.value().as_str(), estimate.range().as_str()), ("0.613", "0.500 to 0.750"));
-        assert_eq!(estimate.flipped(), Estimate { best: Some(0.3875), low: 0.25, high: 0.5 });
+        let estimate = Estimate { best: Some(0.625), low: 0.5, high: 0.75 };
+        assert_eq!((estimate.value().as_str(), estimate.range().as_str()), ("0.625", "0.500 to 0.750"));
+        assert_eq!(estimate.flipped(), Estimate { best: Some(0.375), low: 0.25, high: 0.5 });
         assert_eq!(Estimate { best: None, ..estimate }.value(), "-");
     }
 

@@ -154,13 +154,16 @@ fn trace_voters() {
     let run = |story: &mut Transcript, arguments: &[&str]| story.run(&mut server.command(arguments));
     server.run(&["new", "tone", "--arm", "a", "--arm", "b", "--policy", "random"]);
     run(&mut story, &["voters", "tone"]);
-    for (voter, winner, count) in [("ann", "a", 10), ("troll", "b", 25), ("ben", "a", 10), ("cat", "a", 10)] {
+    // Without one of the others, the rest still have more votes than the one who votes against them.
+    for (voter, winner, count) in
+        [("ann", "a", 10), ("troll", "b", 25), ("ben", "a", 10), ("cat", "a", 10), ("dan", "a", 10)]
+    {
         vote(&server, "tone", count, voter, "null", |_, left, _| side(winner, left));
     }
     // What side they took is a coin.
     let sides = |text: &str| {
         let coin = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
-            [votes, left, right, ..] if votes.parse::<u32>().is_ok() => {
+            [votes, left, right, ..] if left.parse::<u32>().is_ok() => {
                 let [votes, left, right] = [votes, left, right].map(|text| text.parse::<u32>().unwrap());
                 assert_eq!(left + right, votes, "{line}");
                 // Behind the column of votes, and of the same width.
