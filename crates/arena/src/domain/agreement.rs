@@ -1,7 +1,7 @@
 //! How far each voter agrees with the others, so that a careless or hostile one stands out.
 //!
-//! A vote of a voter is compared with what all *others* said of the same pair. Someone who votes like the others agrees as often as
-//! they agree among themselves; someone who does not look agrees half of the time, whatever the pair; someone who votes against agrees less often
+//! A vote of a voter is compared with what the *other voters* said of the same pair, each of whom counts once however often they voted: a crowd of one does
+//! not make its opponent an outsider. Someone who votes like the others agrees as often as they agree among themselves; someone who does not look agrees half of the time, whatever the pair; someone who votes against agrees less often
 //! than that. The sides were tossed, so that whoever always takes the same side shows too.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use tiltyard_bandit::{Arm, Outcome};
 use super::answer::Answer;
 use super::ballots::Step;
 
-/// With fewer votes of others on a pair there is no majority to agree with.
+/// With fewer others on a pair there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;
 
 /// The chance that any voter at all is taken for what it is not.
@@ -25,8 +25,8 @@ type Counts = [f64; 2];
 pub struct Agreement {
     numbers: BTreeMap<String, usize>,
     voters: Vec<Voter>,
-    pairs: BTreeMap<(Arm, Arm), Counts>,
-    /// Votes without a voter's name.
+    /// Votes without a voter's name, each of which may be of somebody else.
+    nameless_pairs: BTreeMap<(Arm, Arm), Counts>,
     nameless: u64,
 }
 
@@ -131,10 +131,11 @@ impl Agreement {
         let seen = if left < right { outcome } else { outcome.flipped() };
         let pair = (left.min(right), left.max(right));
         let Some(side) = side_of(seen).filter(|_| left != right) else { return };
-        self.pairs.entry(pair).or_default()[side] += weight;
-        if let Some(&voter) = name.and_then(|name| self.numbers.get(name)) {
-            self.voters[voter].pairs.entry(pair).or_default()[side] += weight;
-        }
+        let pairs = match name.and_then(|name| self.numbers.get(name)) {
+            Some(&voter) => &mut self.voters[voter].pairs,
+            None => &mut self.nameless_pairs,
+        };
+        pairs.entry(pair).or_default()[side] += weight;
     }
 
     /// Votes that name no voter.
@@ -145,7 +146,9 @@ impl Agreement {
     /// All voters; those who stand out most come first.
     pub fn voters(&self) -> Vec<VoterStanding> {
         let threshold = LEVEL / (3 * self.voters.len().max(1)) as f64;
-        let mut standings: Vec<_> = self.voters.iter().map(|voter| self.standing(voter, threshold)).collect();
+        let opinions = self.opinions();
+        let standing = |voter| standing(voter, &opinions, threshold);
+        let mut standings: Vec<_> = self.voters.iter().map(standing).collect();
         standings.sort_by(|one, other| {
             let urgency =
                 |standing: &VoterStanding| (standing.stands_out.is_none(), standing.deviation.unwrap_or(0.0));
@@ -159,50 +162,65 @@ impl Agreement {
         standings
     }
 
-    fn standing(&self, voter: &Voter, threshold: f64) -> VoterStanding {
-        let (mut compared, mut agreed, mut expected, mut variance) = (0.0, 0.0, 0.0, 0.0);
-        for (pair, own) in &voter.pairs {
-            let all = self.pairs.get(pair).copied().unwrap_or_default();
-            let others = [all[0] - own[0], all[1] - own[1]];
-            let n_others = others[0] + others[1];
-            if n_others < LEAST_OTHERS || others[0].total_cmp(&others[1]).is_eq() {
-                continue;
-            }
-            let majority = usize::from(others[1] > others[0]);
+    /// For each pair, how many say which of the two is better: each voter counts once, in parts if they said both.
+    fn opinions(&self) -> BTreeMap<(Arm, Arm), Counts> {
+        let mut opinions = self.nameless_pairs.clone();
+        for (pair, own) in self.voters.iter().flat_map(|voter| &voter.pairs) {
             let n = own[0] + own[1];
-            // Laplace's rule: three others of one mind do not mean that everybody is.
-            let share = (others[majority] + 1.0) / (n_others + 2.0);
-            compared += n;
-            agreed += own[majority];
-            expected += n * share;
-            // The votes scatter, and so does what the others' share was estimated from.
-            variance += share * (1.0 - share) * (n + n * n / (n_others + 3.0));
+            let opinion = opinions.entry(*pair).or_default();
+            for side in [0, 1] {
+                opinion[side] += own[side] / n;
+            }
         }
-        let deviation = (variance > 0.0).then(|| (agreed - expected) / variance.sqrt());
-        let off = deviation.is_some_and(|deviation| lower_tail(deviation) < threshold);
-        let from_chance = 2.0 * (agreed - compared / 2.0) / compared.sqrt();
-        let decisive = (voter.left + voter.right) as f64;
-        let leaning = (voter.left as f64 - voter.right as f64).abs() / decisive.sqrt();
-        let stands_out = if decisive > 0.0 && 2.0 * lower_tail(-leaning) < threshold {
-            Some(Character::OneSided)
-        } else if off && lower_tail(from_chance) < threshold {
-            Some(Character::Against)
-        } else if off {
-            Some(Character::Careless)
-        } else {
-            None
-        };
-        VoterStanding {
-            voter: voter.name.clone(),
-            votes: voter.votes,
-            left: voter.left,
-            right: voter.right,
-            compared,
-            agreement: (compared > 0.0).then(|| agreed / compared),
-            expected: (compared > 0.0).then(|| expected / compared),
-            deviation,
-            stands_out,
+        opinions
+    }
+}
+
+/// How a voter votes beside the others.
+fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f64) -> VoterStanding {
+    let (mut compared, mut agreed, mut expected, mut variance) = (0.0, 0.0, 0.0, 0.0);
+    for (pair, own) in &voter.pairs {
+        let all = opinions.get(pair).copied().unwrap_or_default();
+        let n = own[0] + own[1];
+        let others = [all[0] - own[0] / n, all[1] - own[1] / n];
+        let n_others = others[0] + others[1];
+        // Shares are added up in floating point.
+        if n_others < LEAST_OTHERS - 1e-9 || (others[0] - others[1]).abs() < 1e-9 {
+            continue;
         }
+        let majority = usize::from(others[1] > others[0]);
+        // Laplace's rule: three others of one mind do not mean that everybody is.
+        let share = (others[majority] + 1.0) / (n_others + 2.0);
+        compared += n;
+        agreed += own[majority];
+        expected += n * share;
+        // The votes scatter, and so do the others from whom the share was estimated.
+        variance += share * (1.0 - share) * (n + n * n / (n_others + 3.0));
+    }
+    let deviation = (variance > 0.0).then(|| (agreed - expected) / variance.sqrt());
+    let off = deviation.is_some_and(|deviation| lower_tail(deviation) < threshold);
+    let from_chance = 2.0 * (agreed - compared / 2.0) / compared.sqrt();
+    let decisive = (voter.left + voter.right) as f64;
+    let leaning = (voter.left as f64 - voter.right as f64).abs() / decisive.sqrt();
+    let stands_out = if decisive > 0.0 && 2.0 * lower_tail(-leaning) < threshold {
+        Some(Character::OneSided)
+    } else if off && lower_tail(from_chance) < threshold {
+        Some(Character::Against)
+    } else if off {
+        Some(Character::Careless)
+    } else {
+        None
+    };
+    VoterStanding {
+        voter: voter.name.clone(),
+        votes: voter.votes,
+        left: voter.left,
+        right: voter.right,
+        compared,
+        agreement: (compared > 0.0).then(|| agreed / compared),
+        expected: (compared > 0.0).then(|| expected / compared),
+        deviation,
+        stands_out,
     }
 }
 

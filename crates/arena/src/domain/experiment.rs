@@ -47,6 +47,7 @@ const LARGEST_PAYLOADS: usize = 4 * 1024 * 1024;
 const LARGEST_CONTEXTS: usize = 1024 * 1024;
 
 /// A duel in flight.
+#[expect(clippy::struct_excessive_bools, reason = "four facts that have nothing to do with each other")]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     /// What the policy drew.

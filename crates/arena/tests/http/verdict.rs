@@ -221,6 +221,25 @@ fn trace_voters_who_stand_out_are_found() {
     assert_eq!(effect["before"]["leader"], "a");
 }
 
+/// Who votes often does not make an outsider of who does not agree: a voter is one of the others, however many votes there are.
+#[test]
+fn trace_crowd_of_one_is_no_majority() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b"], &json!({}));
+    let prefers = |arm: &'static str, voter: &'static str| {
+        move |left: &str, _: &str, _: usize| {
+            Some(json!({ "outcome": if left == arm { "left" } else { "right" }, "voter": voter }))
+        }
+    };
+    for (count, arm, voter) in [(10, "a", "ann"), (25, "b", "troll"), (10, "a", "bob"), (10, "a", "cat")] {
+        trial.vote(count, &json!({}), prefers(arm, voter));
+    }
+    let ann = trial.get("/voters?voter=ann");
+    assert_eq!(ann["voters"][0]["agreement"], 1.0, "{ann}");
+    assert_eq!(ann["voters"][0]["stands_out"], Value::Null);
+    assert_eq!(trial.get("/voters")["voters"][0]["voter"], "troll");
+}
+
 #[test]
 fn trace_ratings_or_why_not() {
     let server = Server::start();
