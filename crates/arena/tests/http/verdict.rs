@@ -194,7 +194,7 @@ fn trace_voters_who_stand_out_are_found() {
         named(outcome, format!("good {}", i / 60))
     });
     trial.vote(60, &json!({}), |left, right, _| named(better(right, left), "hostile".to_owned()));
-    trial.vote(100, &json!({}), |left, right, i| {
+    trial.vote(250, &json!({}), |left, right, i| {
         named(if i % 2 == 0 { better(left, right) } else { better(right, left) }, "careless".to_owned())
     });
     trial.vote(60, &json!({}), |_, _, _| named("left", "lefty".to_owned()));
