@@ -44,7 +44,10 @@ pub(super) async fn segments(
     };
     let since = moment("since", query.since.as_ref())?;
     let until = moment("until", query.until.as_ref())?;
-    let key = query.key.filter(|key| !key.is_empty());
+    let key = query.key;
+    if key.as_ref().is_some_and(|key| !(1..=200).contains(&key.chars().count())) {
+        return Err(Problem::new(Code::Invalid, "`key` must be 1 to 200 characters"));
+    }
     if key.is_none() && query.value.is_some() {
         return Err(Problem::new(Code::Invalid, "`value` needs a `key`"));
     }

@@ -175,7 +175,7 @@ fn trace_segments_have_their_own_leaders() {
     let later = trial.get("/segments?since=2999-01-01T00:00:00Z");
     assert_eq!(later["segments"], json!([]));
     assert_eq!(trial.get("/segments?until=2999-01-01T00:00:00Z")["segments"], all["segments"]);
-    for query in ["since=x", "value=y", "limit=0", "x=1"] {
+    for query in ["since=x", "value=y", "limit=0", "x=1", "key="] {
         let path = format!("{}/segments?{query}", trial.path);
         server.client().get(&path).refused(422, "invalid");
     }
