@@ -66,7 +66,7 @@ codes! {
         "Use a name from the experiment's arms, with characters that are special in an address percent-encoded.",
     NoImport = NOT_FOUND "no_import" "No votes were imported at that place"
         "Use the `place` that importing the votes returned.",
-    NoApprentice = NOT_FOUND "no_apprentice" "The experiment has no apprentice"
+    NoApprentice = CONFLICT "no_apprentice" "The experiment has no apprentice"
         "Begin one first.",
     NoKey = NOT_FOUND "no_key" "There is no such key"
         "Use the `id` of a key from the list of keys, not the key itself.",
