@@ -87,11 +87,11 @@ fn ci() -> Result<()> {
     step("format", || Ok(cmd!(sh, "cargo fmt --all --check").run()?))?;
     step("lints", || Ok(cmd!(sh, "cargo clippy --workspace --all-targets --locked -- -D warnings").run()?))?;
     step("the core for wasm32", || wasm(&sh))?;
-    test(&sh)?;
     step("documentation", || {
         let _strict = sh.push_env("RUSTDOCFLAGS", "-D warnings");
         Ok(cmd!(sh, "cargo doc --workspace --no-deps --locked --document-private-items").run()?)
     })?;
+    test(&sh)?;
     step("generated files", || tidy::generated_is_current(&sh))
 }
 

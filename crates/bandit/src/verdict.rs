@@ -8,10 +8,10 @@
 //!
 //! - [`Tally`]: the votes of one pair.
 //! - [`ln_lead`], [`lead_threshold`]: evidence that one arm is better than another, and how much of it makes a leader.
-//! - [`interval`], [`interval_with`]: the win rate of a pair.
-//! - [`borda`], [`copeland`]: how an arm stands against all others.
-//! - [`ratings`]: all arms on one scale (Bradley-Terry), or why not.
-//! - [`side`]: whether votes depend on the side on which an arm was shown.
+//! - [`interval()`], [`interval_with`]: the win rate of a pair.
+//! - [`borda()`], [`copeland`]: how an arm stands against all others.
+//! - [`ratings()`]: all arms on one scale (Bradley-Terry), or why not.
+//! - [`side()`]: whether votes depend on the side on which an arm was shown.
 //! - [`Drift`]: whether a pair's win rate changes.
 //! - [`votes_needed`], [`plan`]: how many votes it takes.
 //!

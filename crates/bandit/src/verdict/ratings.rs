@@ -60,7 +60,7 @@ pub const ELO: f64 = 400.0 / core::f64::consts::LN_10;
 /// Rates arms by their pairs' votes, each tally seen from its first arm. Pairs that never met are left out or without votes.
 ///
 /// Intervals respect adaptive sampling and peeking. Let B be the mean of two mixtures of likelihoods: one draws a rate for each pair by itself (see
-/// [`interval`](super::interval)) and knows nothing of ratings, the other draws ratings. With L(r) the likelihood of ratings r, B / L(r) is a fair game
+/// [`interval`](super::interval())) and knows nothing of ratings, the other draws ratings. With L(r) the likelihood of ratings r, B / L(r) is a fair game
 /// against the true r, so that the set
 ///
 /// ```text

@@ -7,7 +7,7 @@ use crate::Outcome;
 /// The votes of one pair, seen from its first arm.
 ///
 /// A vote of score s in [-1, 1] is a win of strength s or a loss of strength -s for the [lead](super::ln_lead), where ties say
-/// nothing, and a reward of (1 + s) / 2 for the [interval](super::interval), where a tie is half a win.
+/// nothing, and a reward of (1 + s) / 2 for the [interval](super::interval()), where a tie is half a win.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Wins of the first arm, graded ones by their strength.
