@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn trace_nice_above() {
-        for (value, nice) in [(0.0, 1.0), (1.0, 1.0), (3.0, 5.0), (10.0, 10.0), (11.0, 20.0), (600.0, 1000.0)] {
+        for (value, nice) in [(0.0, 1.0), (1.0, 1.0), (3.0, 5.0), (10.0, 10.0), (11.0, 20.0), (600.0, 1000.0)]
+        {
             assert!((nice_above(value) - nice).abs() < 1e-9, "{value}");
         }
     }

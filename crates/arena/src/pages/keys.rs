@@ -93,7 +93,10 @@ fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &
         Scope::Reader => "reading",
     };
     let experiment = made.experiment.map(|id| {
-        experiments.iter().find(|(known, _)| *known == id).map_or_else(|| id.to_string(), |(_, name)| name.clone())
+        experiments
+            .iter()
+            .find(|(known, _)| *known == id)
+            .map_or_else(|| id.to_string(), |(_, name)| name.clone())
     });
     let is_mine = visitor.grant().and_then(|grant| grant.key) == Some(made.key);
     let state = match (key.revoked, key.is_good(now)) {
@@ -155,7 +158,8 @@ pub(super) async fn make(
         _ => {}
     }
     let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty());
-    if label.as_ref().is_some_and(|label| label.chars().count() > 200 || label.chars().any(char::is_control)) {
+    if label.as_ref().is_some_and(|label| label.chars().count() > 200 || label.chars().any(char::is_control))
+    {
         return Err(invalid("whose it is: at most 200 characters, none of them control characters"));
     }
     let expires = match days.trim() {

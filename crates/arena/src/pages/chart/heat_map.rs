@@ -157,7 +157,8 @@ mod tests {
     #[test]
     fn trace_data_of_pairs() {
         let cell = |votes, rate| Some(Cell { votes, rate });
-        let cells = vec![None, cell(10, 0.6), None, cell(10, 0.4), None, cell(3, 0.0), None, cell(3, 1.0), None];
+        let cells =
+            vec![None, cell(10, 0.6), None, cell(10, 0.4), None, cell(3, 0.0), None, cell(3, 1.0), None];
         assert_eq!(HeatMap { names: vec!["a", "b", "c"], cells }.data(), "10,600;;3,0;");
     }
 }

@@ -36,7 +36,11 @@ fn draw(canvas: &mut Canvas, interval: &Interval, left: f64, right: f64, top: f6
         Px(x(interval.high))
     ));
     if let Some(estimate) = interval.estimate {
-        canvas.draw(format_args!("<circle class=\"dot\" cx=\"{}\" cy=\"{}\" r=\"4\"/>", Px(x(estimate)), Px(middle)));
+        canvas.draw(format_args!(
+            "<circle class=\"dot\" cx=\"{}\" cy=\"{}\" r=\"4\"/>",
+            Px(x(estimate)),
+            Px(middle)
+        ));
     }
 }
 

@@ -36,7 +36,13 @@ impl Shares<'_> {
                 let mut line = String::new();
                 for bucket in run.clone() {
                     let y = Px(share(bucket, below[bucket] + counts[bucket]));
-                    line.push_str(&format!("{}{} {}H{}", if line.is_empty() { "M" } else { "L" }, Px(x(bucket)), y, Px(x(bucket + 1))));
+                    line.push_str(&format!(
+                        "{}{} {}H{}",
+                        if line.is_empty() { "M" } else { "L" },
+                        Px(x(bucket)),
+                        y,
+                        Px(x(bucket + 1))
+                    ));
                 }
                 for bucket in run.rev() {
                     let y = Px(share(bucket, below[bucket]));
@@ -97,7 +103,10 @@ mod tests {
         let layers = vec![("a", vec![1.0, 3.0]), ("<b>", vec![1.0, 1.0])];
         let svg = Shares { axis, layers, totals: vec![2.0, 4.0] }.draw().inline("about").0;
         // Half of the first bucket and three quarters of the second: 104 and 56 pixels from the top of 8 to 200.
-        assert!(svg.contains("<path class=\"c1\" d=\"M44 104H292L292 56H540L540 200H292L292 200H44z\"/>"), "{svg}");
+        assert!(
+            svg.contains("<path class=\"c1\" d=\"M44 104H292L292 56H540L540 200H292L292 200H44z\"/>"),
+            "{svg}"
+        );
         assert!(svg.contains("M44 8H292L292 8H540L540 56H292L292 104H44z"), "{svg}");
         assert!(svg.contains("&lt;b&gt;") && !svg.contains("<b>"));
     }

@@ -97,7 +97,8 @@ fn search(report: &Report, view: &View) -> Markup {
 fn pages(report: &Report, view: &View) -> Markup {
     let last = report.n_found.div_ceil(ARMS_A_PAGE).max(1);
     let link = |page: usize| {
-        let query = [("find", view.find.clone()), ("sort", view.sort.to_string()), ("page", page.to_string())];
+        let query =
+            [("find", view.find.clone()), ("sort", view.sort.to_string()), ("page", page.to_string())];
         format!("?{}", serde_urlencoded::to_string(query).unwrap_or_default())
     };
     let first = (report.page - 1) * ARMS_A_PAGE + 1;

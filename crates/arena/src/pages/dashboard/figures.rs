@@ -54,7 +54,11 @@ pub(super) fn file(report: &Report, name: &str) -> Option<String> {
 }
 
 fn intervals(report: &Report) -> Canvas {
-    let interval = |borda: &crate::domain::Estimate| Interval { estimate: borda.estimate, low: borda.low, high: borda.high };
+    let interval = |borda: &crate::domain::Estimate| Interval {
+        estimate: borda.estimate,
+        low: borda.low,
+        high: borda.high,
+    };
     let rows = report.rows.iter().map(|row| (row.name.as_str(), interval(&row.borda))).collect();
     Intervals { rows }.draw()
 }
@@ -70,7 +74,9 @@ fn axis(report: &Report) -> TimeAxis {
 
 fn shares(report: &Report) -> Canvas {
     let buckets = report.timeline.buckets();
-    let counts = |arm: Arm| buckets.iter().map(|bucket| bucket.arms.get(&arm).copied().map_or(0.0, f64::from)).collect();
+    let counts = |arm: Arm| {
+        buckets.iter().map(|bucket| bucket.arms.get(&arm).copied().map_or(0.0, f64::from)).collect()
+    };
     let mut layers: Vec<(&str, Vec<f64>)> =
         report.most_shown.iter().map(|(arm, name)| (name.as_str(), counts(*arm))).collect();
     let totals: Vec<f64> = buckets.iter().map(|bucket| bucket.shown() as f64).collect();
@@ -87,9 +93,15 @@ fn shares(report: &Report) -> Canvas {
 
 fn about_shares(report: &Report) -> String {
     let Some((_, name)) = report.most_shown.first() else { return "No duels yet.".to_owned() };
-    let now = report.rows.iter().filter_map(|row| Some((row.probability?, &row.name))).max_by(|one, other| one.0.total_cmp(&other.0));
+    let now = report
+        .rows
+        .iter()
+        .filter_map(|row| Some((row.probability?, &row.name)))
+        .max_by(|one, other| one.0.total_cmp(&other.0));
     match now {
-        Some((share, most)) => format!("Shown most over all time: {name}. Most traffic now: {most}, {:.0} %.", share * 100.0),
+        Some((share, most)) => {
+            format!("Shown most over all time: {name}. Most traffic now: {most}, {:.0} %.", share * 100.0)
+        }
         None => format!("Shown most over all time: {name}."),
     }
 }
@@ -106,7 +118,8 @@ fn votes(report: &Report) -> Canvas {
 
 /// The share of votes for the first; a tie is half of one.
 fn rate(counts: &PairCounts) -> f64 {
-    let halves = (counts.ties + counts.both_bad) as f64 / 2.0 + (counts.graded as f64 + counts.graded_sum) / 2.0;
+    let halves =
+        (counts.ties + counts.both_bad) as f64 / 2.0 + (counts.graded as f64 + counts.graded_sum) / 2.0;
     (counts.first as f64 + halves) / counts.votes() as f64
 }
 
@@ -128,7 +141,9 @@ fn pairs(report: &Report) -> Markup {
     let map = map(report);
     let mut listed: Vec<_> = report.pairs.iter().collect();
     listed.sort_by_key(|(_, counts)| core::cmp::Reverse(counts.votes()));
-    let name = |arm: Arm| report.mapped.iter().find(|(known, _)| *known == arm).map_or("", |(_, name)| name.as_str());
+    let name = |arm: Arm| {
+        report.mapped.iter().find(|(known, _)| *known == arm).map_or("", |(_, name)| name.as_str())
+    };
     html! {
         p.soft.small {
             "Blue: the row's arm is preferred to the column's; orange: the other way round. "

@@ -36,7 +36,8 @@ pub(in crate::pages) async fn live(
     let seen = progress.borrow().durable;
     let stopping = app.stopping.clone();
     let caller = Caller { app, visitor, progress, stopping, seen, next: Instant::now(), _permit: permit };
-    Ok(Sse::new(stream::unfold(caller, Caller::next)).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
+    Ok(Sse::new(stream::unfold(caller, Caller::next))
+        .keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
 }
 
 struct Caller {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use tiltyard_bandit::Arm;
 
 use super::{Sort, View};
-use crate::domain::{ArmCounts, Estimate, Experiment, Note, PairCounts, Picture, Settings, Status, Timeline, Totals};
+use crate::domain::{
+    ArmCounts, Estimate, Experiment, Note, PairCounts, Picture, Settings, Status, Timeline, Totals,
+};
 use crate::http::{AlarmsView, VerdictView};
 use crate::id::ExperimentId;
 use crate::time::Time;
@@ -79,7 +81,9 @@ impl Report {
         let probability = |arm: Arm| probabilities.as_ref().map(|all| all[arm.index()]);
         let mut ranked: Vec<(f64, Arm)> =
             Arm::all(arms.len()).map(|arm| (picture.mean_rate(arm).unwrap_or(-1.0), arm)).collect();
-        let by = |list: &mut Vec<(f64, Arm)>| list.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let by = |list: &mut Vec<(f64, Arm)>| {
+            list.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)))
+        };
         by(&mut ranked);
         let is_active = |arm: Arm| !arms[arm.index()].retired;
         let best = ranked.iter().map(|&(_, arm)| arm).filter(|&arm| is_active(arm)).take(MOST_MAPPED);
@@ -164,7 +168,9 @@ fn order(
         match view.sort {
             Sort::Best | Sort::Entered => 0.0,
             Sort::Chance => probability(arm).unwrap_or(0.0),
-            Sort::Votes => (counts.wins + counts.losses + counts.ties + counts.both_bad + counts.graded) as f64,
+            Sort::Votes => {
+                (counts.wins + counts.losses + counts.ties + counts.both_bad + counts.graded) as f64
+            }
         }
     };
     match view.sort {
