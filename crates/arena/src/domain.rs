@@ -20,6 +20,7 @@ mod interleave;
 mod interleaved;
 mod levels;
 mod lists;
+mod notes;
 mod refusal;
 mod request;
 mod saved;
@@ -45,6 +46,7 @@ pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, NewVote, R
 pub use interleave::{ClickRequest, Clicked, InterleaveRequest, ListsRequest};
 pub use interleaved::{AaCounts, Interleaved, Wish};
 pub use lists::Lists;
+pub use notes::{Note, Notes, What};
 pub use refusal::Refusal;
 pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 pub use saved::{RestoreError, SavedExperiment};

@@ -20,6 +20,7 @@ use super::event::{
 use super::evidence::Evidence;
 use super::holdout;
 use super::interleaved::Interleavings;
+use super::notes::Notes;
 use super::refusal::Refusal;
 use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 use super::settings::{Activation, Late, Settings, Stop};
@@ -102,6 +103,7 @@ pub struct Experiment {
     pub(super) evidence: Evidence,
     pub(super) totals: Totals,
     pub(super) timeline: Timeline,
+    pub(super) notes: Notes,
     pub(super) voters: Voters,
     pub(super) interleavings: Interleavings,
     /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
@@ -538,6 +540,11 @@ impl Experiment {
     /// What happened when.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
+    }
+
+    /// What people did of late.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
     }
 
     /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.

@@ -21,6 +21,7 @@ use super::evidence::Evidence;
 use super::experiment::{Experiment, Open, build};
 use super::interleaved::Interleavings;
 use super::levels::Levels;
+use super::notes::Notes;
 use super::refusal::Refusal;
 use super::settings::Late;
 use super::slate::Slate;
@@ -120,6 +121,7 @@ impl Experiment {
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
             timeline: Timeline::new(record.at),
+            notes: Notes::of(record),
             voters: Voters::default(),
             interleavings: Interleavings::default(),
             slates: BTreeMap::new(),
@@ -140,8 +142,10 @@ impl Experiment {
             return Err(FoldError::at(record, Wrong::Gap { expected: self.seq + 1 }));
         }
         let before = self.totals;
+        let n_arms = self.arms.len();
         self.change_by(record).map_err(|error| FoldError::at(record, error))?;
         self.timeline.fold(record, &before, &self.totals);
+        self.notes.fold(record, n_arms);
         self.seq += 1;
         Ok(())
     }

@@ -61,6 +61,13 @@ pub enum What {
 }
 
 impl Notes {
+    /// The notes of a log that begins.
+    pub(super) fn of(first: &Record) -> Self {
+        let mut notes = Self::default();
+        notes.fold(first, 0);
+        notes
+    }
+
     /// The notes, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Note> {
         self.0.iter()
@@ -129,13 +136,18 @@ impl Note {
             What::Added(count, first) => format!("{count} arms came in, the first of them {}.", name(*first)),
             What::Retired(arm) => format!("{} was retired.", name(*arm)),
             What::Restored(arm) => format!("{} was brought back.", name(*arm)),
-            What::Voided(count, VoidReason::Asked) => format!("{} voided.", many(*count, "duel was", "duels were")),
+            What::Voided(count, VoidReason::Asked) => {
+                format!("{} voided.", many(*count, "duel was", "duels were"))
+            }
             What::Voided(count, VoidReason::Voter) => {
                 format!("{} of a voter voided.", many(*count, "vote", "votes"))
             }
             What::Imported(votes) => format!("{} imported.", many(*votes as u64, "vote was", "votes were")),
             What::ImportVoided(votes) => {
-                format!("{} taken out again.", many(*votes as u64, "imported vote was", "imported votes were"))
+                format!(
+                    "{} taken out again.",
+                    many(*votes as u64, "imported vote was", "imported votes were")
+                )
             }
             What::ApprenticeBegan(policy) => format!("An apprentice began to learn: {policy}."),
             What::ApprenticeLeft => "The apprentice was sent away.".to_owned(),
@@ -169,8 +181,12 @@ mod tests {
         notes.fold(&record(7, 3, void(1, VoidReason::Asked)), 3);
         notes.fold(&record(8, 100, void(2, VoidReason::Asked)), 3);
         let words: Vec<String> = notes.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
-        let expected =
-            ["arm 1 was retired.", "3 votes of a voter voided.", "One duel was voided.", "One duel was voided."];
+        let expected = [
+            "arm 1 was retired.",
+            "3 votes of a voter voided.",
+            "One duel was voided.",
+            "One duel was voided.",
+        ];
         assert_eq!(words, expected);
     }
 

@@ -14,6 +14,7 @@ use super::event::Status;
 use super::evidence::Evidence;
 use super::experiment::{Experiment, Open};
 use super::interleaved::Interleavings;
+use super::notes::Notes;
 use super::settings::Settings;
 use super::slate::Slate;
 use super::timeline::Timeline;
@@ -46,6 +47,7 @@ pub struct SavedExperiment {
     evidence: Evidence,
     totals: Totals,
     timeline: Timeline,
+    notes: Notes,
     voters: Voters,
     #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
     interleavings: Interleavings,
@@ -112,6 +114,7 @@ impl Experiment {
             evidence: self.evidence.clone(),
             totals: self.totals,
             timeline: self.timeline.clone(),
+            notes: self.notes.clone(),
             voters: self.voters.clone(),
             interleavings: self.interleavings.clone(),
             slates: self.slates.clone(),
@@ -167,6 +170,7 @@ impl Experiment {
             evidence: saved.evidence,
             totals: saved.totals,
             timeline: saved.timeline,
+            notes: saved.notes,
             voters: saved.voters,
             interleavings: saved.interleavings,
             slates: saved.slates,
