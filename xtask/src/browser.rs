@@ -8,9 +8,10 @@ use xshell::{Shell, cmd};
 
 use crate::{root, target};
 
-/// What must be there: a program, and the package of Debian that has it.
-const NEEDED: [(&str, &str); 4] =
-    [("chromium", "chromium"), ("chromedriver", "chromium-driver"), ("node", "nodejs"), ("npm", "npm")];
+/// What must be there: a program, and the packages of Debian that have it. The driver comes with a browser that is installed here, and is not asked
+/// for beside one that is there: its version must be the browser's, and the browser of a machine is not ours to upgrade.
+const NEEDED: [(&str, &[&str]); 3] =
+    [("chromium", &["chromium", "chromium-driver"]), ("node", &["nodejs"]), ("npm", &["npm"])];
 
 /// What Debian 12 has; the packages in `package.json` are chosen for it.
 const LEAST_NODE: u32 = 18;
@@ -118,12 +119,15 @@ fn literal(text: &str) -> String {
 
 /// Sees to it that browser and Node.js are there.
 fn programs(sh: &Shell) -> Result<()> {
-    let missing: Vec<&str> =
-        NEEDED.iter().filter(|(program, _)| find(program).is_none()).map(|(_, package)| *package).collect();
+    let missing: Vec<&str> = NEEDED
+        .iter()
+        .filter(|(program, _)| find(program).is_none())
+        .flat_map(|(_, packages)| packages.iter().copied())
+        .collect();
     if !missing.is_empty() {
         install(sh, &missing).with_context(|| {
             format!(
-                "the tests of the pages need `chromium`, `chromedriver`, `node` ({LEAST_NODE} or later) and `npm` in the PATH; \
+                "the tests of the pages need `chromium`, `node` ({LEAST_NODE} or later) and `npm` in the PATH; \
                  install {} by hand, then run this again",
                 missing.join(", ")
             )
@@ -157,7 +161,9 @@ fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
         }
     };
     apt(&["update"])?;
-    Ok(apt(&[&["install", "--yes", "--no-install-recommends"], packages].concat())?)
+    // Whether one of these is upgraded, or anything removed for them, is for the machine's owner to decide.
+    let careful = ["install", "--yes", "--no-install-recommends", "--no-upgrade", "--no-remove"];
+    Ok(apt(&[&careful, packages].concat())?)
 }
 
 /// Where a program is in the PATH.
