@@ -88,7 +88,7 @@ export class Api {
      * Brings in `n` votes at once that were "given elsewhere", on pairs drawn evenly from `arms` (names): the quick way to a million. `atOnce`
      * requests are on the way together, so that they share the disk's syncs.
      */
-    async importVotes(id, arms, n, { voters = 1000, atOnce = 4, ...who } = {}) {
+    async importVotes(id, arms, n, { voters = 1000, atOnce = 8, ...who } = {}) {
         const answer = answerer(who);
         const next = numbers((who.seed ?? 1) ^ 0x5bd1e995);
         let made = 0;

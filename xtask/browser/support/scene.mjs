@@ -45,7 +45,7 @@ after(async () => {
 export function scene(name, ...rest) {
     const body = rest.pop();
     const { auth, args, timeout = TIMEOUT } = rest[0] ?? {};
-    test(name, { timeout }, async () => {
+    test(name, { timeout }, async ({ signal }) => {
         const chrome = await browser();
         const server = await Server.start({ auth, args });
         const visitors = [];
@@ -58,7 +58,9 @@ export function scene(name, ...rest) {
         const attempt = (work) => work().catch((error) => problems.push(error));
         try {
             const api = new Api(server.url, auth === 'none' ? null : server.key);
-            await attempt(() => body({ server, api, visit, browser: chrome }));
+            // A scene that hangs is cleared away all the same, or the run would wait for its server for ever.
+            const hung = new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('it hangs'))));
+            await attempt(() => Promise.race([body({ server, api, visit, browser: chrome }), hung]));
             for (const { guard } of visitors) await attempt(async () => guard.check());
             if (problems.length > 0) await portraits(name, visitors);
             for (const { context } of visitors) await attempt(() => context.close());

@@ -1,6 +1,7 @@
 // A real `tiltyard serve`, in a directory that is thrown away.
 
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { program } from './setting.mjs';
 
-// A test that is stopped half-way leaves no server behind.
-const running = new Set();
-process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+// A test that is stopped half-way leaves neither a server nor its directory behind.
+const running = new Map();
+process.on('exit', () => {
+    for (const [child, data] of running) {
+        child.kill('SIGKILL');
+        rmSync(data, { recursive: true, force: true });
+    }
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 // How often a restarted server tries to get its port back, and how long it waits in between: a connection of somebody else may have been given
@@ -59,7 +65,7 @@ export class Server {
             env,
             stdio: ['ignore', 'pipe', 'pipe'],
         });
-        running.add(child);
+        running.set(child, this.data);
         this.#child = child;
         child.stderr.on('data', (bytes) => (this.#said += bytes));
         const line = await new Promise((resolve, reject) => {
