@@ -26,6 +26,7 @@ mod saved;
 mod segments;
 mod settings;
 mod slate;
+mod timeline;
 mod verdict;
 mod voters;
 
@@ -50,4 +51,5 @@ pub use saved::{RestoreError, SavedExperiment};
 pub use segments::{Segment, Segments};
 pub use settings::{Activation, Late, Settings, SettingsError, Stop};
 pub use slate::{MOST_RANKED, RankRequest, Ranked, Ranking, Slate, SlateRequest, weight_of};
+pub use timeline::{Bucket, Timeline};
 pub use verdict::{Estimate, Needed, Picture};

@@ -24,6 +24,7 @@ use super::refusal::Refusal;
 use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 use super::settings::{Activation, Late, Settings, Stop};
 use super::slate::Slate;
+use super::timeline::Timeline;
 use super::voters::Voters;
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -100,6 +101,7 @@ pub struct Experiment {
     pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
     pub(super) evidence: Evidence,
     pub(super) totals: Totals,
+    pub(super) timeline: Timeline,
     pub(super) voters: Voters,
     pub(super) interleavings: Interleavings,
     /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
@@ -531,6 +533,11 @@ impl Experiment {
     /// What was counted in all.
     pub fn totals(&self) -> &Totals {
         &self.totals
+    }
+
+    /// What happened when.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
     }
 
     /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.

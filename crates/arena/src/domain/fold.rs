@@ -24,6 +24,7 @@ use super::levels::Levels;
 use super::refusal::Refusal;
 use super::settings::Late;
 use super::slate::Slate;
+use super::timeline::Timeline;
 use super::voters::Voters;
 
 /// A log being folded from its beginning, or from a saved state on.
@@ -118,6 +119,7 @@ impl Experiment {
             pairs: BTreeMap::new(),
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
+            timeline: Timeline::new(record.at),
             voters: Voters::default(),
             interleavings: Interleavings::default(),
             slates: BTreeMap::new(),
@@ -137,7 +139,9 @@ impl Experiment {
         if record.experiment != self.id || record.seq != self.seq + 1 {
             return Err(FoldError::at(record, Wrong::Gap { expected: self.seq + 1 }));
         }
+        let before = self.totals;
         self.change_by(record).map_err(|error| FoldError::at(record, error))?;
+        self.timeline.fold(record, &before, &self.totals);
         self.seq += 1;
         Ok(())
     }
