@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{
-    Copeland, Interval, Ratings, RatingsError, Tally, borda, copeland, interval, interval_with,
+    Copeland, Interval, Ratings, RatingsError, Tally, borda_with, copeland, interval, interval_with,
     lead_threshold, ratings, votes_needed,
 };
 
@@ -107,20 +107,11 @@ impl Picture {
     pub fn borda(&self, arm: Arm) -> Estimate {
         let level = self.levels.arm(arm);
         let n_rivals = self.n_rivals(arm);
-        let with_waiting = |win: f64| -> Vec<Tally> {
-            self.rivals(arm)
-                .map(|rival| Tally {
-                    votes: rival.all.votes + rival.waiting,
-                    score: rival.all.score + win * rival.waiting,
-                    ..rival.all
-                })
-                .collect()
-        };
+        let rivals: Vec<(Tally, f64)> = self.rivals(arm).map(|rival| (rival.all, rival.waiting)).collect();
         // A rival that was never beside it may have any rate; with very many of these it would be slow to say so one by one.
-        let compared = self.rivals(arm).count() as f64;
-        let all = n_rivals as f64;
-        let low = borda(&with_waiting(0.0), level).interval.low * compared / all;
-        let high = 1.0 - (1.0 - borda(&with_waiting(1.0), level).interval.high) * compared / all;
+        let share = rivals.len() as f64 / n_rivals as f64;
+        let met = borda_with(&rivals, level);
+        let (low, high) = (met.low * share, 1.0 - (1.0 - met.high) * share);
         Estimate { estimate: self.mean_rate(arm), low, high }
     }
 

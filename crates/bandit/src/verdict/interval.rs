@@ -100,7 +100,6 @@ impl Bet {
     }
 
     /// S/n, where the bet is least.
-    #[cfg(test)]
     pub(super) fn centre(&self) -> f64 {
         self.score / (self.score + self.rest)
     }
