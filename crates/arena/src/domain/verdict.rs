@@ -17,10 +17,30 @@ use super::levels::Levels;
 #[derive(Debug, Clone)]
 pub struct Picture {
     levels: Levels,
-    active: Vec<Arm>,
+    means: Means,
+    /// Of the arms that are looked at closely.
     rivals: BTreeMap<Arm, Vec<Rival>>,
     leader: Option<Arm>,
     good_enough: Vec<Arm>,
+}
+
+/// How all arms stand on average. With thousands of arms this is quick, and what is known of each beside each other is not.
+#[derive(Debug, Clone)]
+pub struct Means {
+    arms: Vec<Mean>,
+    n_active: usize,
+    /// All votes of all pairs.
+    votes: f64,
+}
+
+/// How an arm stands on average against rivals that are not retired.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    is_active: bool,
+    /// Rivals with votes, how far the rates against them are above 1/2 in sum, and how many of these are.
+    compared: usize,
+    sum: f64,
+    beaten: usize,
 }
 
 /// What is known of an arm beside another.
@@ -54,13 +74,78 @@ pub struct Needed {
     pub as_so_far: f64,
 }
 
+impl Means {
+    fn new(evidence: &Evidence, active: &[Arm]) -> Self {
+        let last = evidence.pairs().keys().map(|&(_, second)| second).chain(active.iter().copied()).max();
+        let mut arms = vec![Mean::default(); last.map_or(0, |arm| arm.index() + 1)];
+        for arm in active {
+            arms[arm.index()].is_active = true;
+        }
+        let mut votes = 0.0;
+        for (&(first, second), pair) in evidence.pairs() {
+            votes += pair.all().votes;
+            let Some(rate) = rate(pair.all()) else { continue };
+            for (one, other, rate) in [(first, second, rate), (second, first, 1.0 - rate)] {
+                if arms[other.index()].is_active {
+                    let mean = &mut arms[one.index()];
+                    mean.compared += 1;
+                    mean.sum += rate - 0.5;
+                    mean.beaten += usize::from(rate > 0.5);
+                }
+            }
+        }
+        Self { arms, n_active: active.len(), votes }
+    }
+
+    fn of(&self, arm: Arm) -> Mean {
+        self.arms.get(arm.index()).copied().unwrap_or_default()
+    }
+
+    /// How many rivals an arm has, compared with it or not.
+    fn n_rivals(&self, arm: Arm) -> usize {
+        self.n_active - usize::from(self.of(arm).is_active)
+    }
+
+    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none at all.
+    pub fn rate(&self, arm: Arm) -> Option<f64> {
+        let mean = self.of(arm);
+        (mean.compared > 0).then(|| 0.5 + mean.sum / self.n_rivals(arm) as f64)
+    }
+
+    /// The arm that is ahead for now, however little that means: the one that beats most rivals by the votes so far.
+    pub fn front_runner(&self) -> Option<Arm> {
+        let standing = |arm: Arm| (self.of(arm).beaten, self.rate(arm).unwrap_or(0.5));
+        let active = Arm::all(self.arms.len()).filter(|&arm| self.of(arm).is_active);
+        let best = active.map(|arm| (standing(arm), arm)).max_by(|(one, first), (other, second)| {
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(second.cmp(first))
+        });
+        best.filter(|((beaten, mean), _)| *beaten > 0 || *mean > 0.5).map(|(_, arm)| arm)
+    }
+}
+
 impl Picture {
     /// Copies what is needed out of the evidence.
     pub fn new(evidence: &Evidence, active: &[Arm]) -> Self {
+        Self::of(evidence, active, |means| Arm::all(means.arms.len()).collect())
+    }
+
+    /// The same of some arms, and of the front runner: limits are known of these alone.
+    pub fn of(evidence: &Evidence, active: &[Arm], choose: impl FnOnce(&Means) -> Vec<Arm>) -> Self {
+        let means = Means::new(evidence, active);
+        let mut chosen = vec![false; means.arms.len()];
+        for arm in choose(&means).into_iter().chain(means.front_runner()) {
+            // Arms beyond these are retired and were never compared.
+            if let Some(chosen) = chosen.get_mut(arm.index()) {
+                *chosen = true;
+            }
+        }
         let mut rivals = BTreeMap::<Arm, Vec<Rival>>::new();
         for (&(first, second), pair) in evidence.pairs() {
             let seen = |tally: &Tally, flip: bool| if flip { tally.flipped() } else { *tally };
             for (one, other, flip) in [(first, second, false), (second, first, true)] {
+                if !chosen[one.index()] {
+                    continue;
+                }
                 rivals.entry(one).or_default().push(Rival {
                     arm: other,
                     all: seen(pair.all(), flip),
@@ -72,11 +157,16 @@ impl Picture {
         }
         Self {
             levels: *evidence.levels(),
-            active: active.to_vec(),
+            means,
             rivals,
             leader: evidence.leader(active),
             good_enough: evidence.good_enough(active),
         }
+    }
+
+    /// How all arms stand on average.
+    pub fn means(&self) -> &Means {
+        &self.means
     }
 
     /// The arm that is better than all others.
@@ -89,41 +179,21 @@ impl Picture {
         &self.good_enough
     }
 
-    fn is_active(&self, arm: Arm) -> bool {
-        self.active.binary_search(&arm).is_ok()
-    }
-
     /// The rivals of an arm that are not retired.
     fn rivals(&self, arm: Arm) -> impl Iterator<Item = &Rival> {
-        self.rivals.get(&arm).into_iter().flatten().filter(|rival| self.is_active(rival.arm))
-    }
-
-    /// How many rivals an arm has, compared with it or not.
-    fn n_rivals(&self, arm: Arm) -> usize {
-        self.active.len() - usize::from(self.is_active(arm))
+        self.rivals.get(&arm).into_iter().flatten().filter(|rival| self.means.of(rival.arm).is_active)
     }
 
     /// The mean probability of winning against a rival.
     pub fn borda(&self, arm: Arm) -> Estimate {
         let level = self.levels.arm(arm);
-        let n_rivals = self.n_rivals(arm);
+        let n_rivals = self.means.n_rivals(arm);
         let rivals: Vec<(Tally, f64)> = self.rivals(arm).map(|rival| (rival.all, rival.waiting)).collect();
         // A rival that was never beside it may have any rate; with very many of these it would be slow to say so one by one.
         let share = rivals.len() as f64 / n_rivals as f64;
         let met = borda_with(&rivals, level);
         let (low, high) = (met.low * share, 1.0 - (1.0 - met.high) * share);
-        Estimate { estimate: self.mean_rate(arm), low, high }
-    }
-
-    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none at all.
-    pub fn mean_rate(&self, arm: Arm) -> Option<f64> {
-        let n_rivals = self.n_rivals(arm);
-        let (mut sum, mut compared) = (0.0, 0);
-        for rate in self.rivals(arm).filter_map(|rival| rate(&rival.all)) {
-            sum += rate - 0.5;
-            compared += 1;
-        }
-        (compared > 0).then(|| 0.5 + sum / n_rivals as f64)
+        Estimate { estimate: self.means.rate(arm), low, high }
     }
 
     /// All votes on an arm, from its viewpoint.
@@ -139,7 +209,7 @@ impl Picture {
     pub fn copeland(&self, arm: Arm) -> Estimate {
         let intervals: Vec<Interval> = self.rivals(arm).map(|rival| self.limits(arm, rival)).collect();
         let Copeland { certain, possible } = copeland(&intervals);
-        let never_met = self.n_rivals(arm) - intervals.len();
+        let never_met = self.means.n_rivals(arm) - intervals.len();
         let beaten = self.rivals(arm).filter_map(|rival| rate(&rival.all));
         let beaten: Vec<bool> = beaten.map(|rate| rate > 0.5).collect();
         let estimate = (!beaten.is_empty()).then(|| beaten.iter().filter(|&&beaten| beaten).count() as f64);
@@ -150,17 +220,9 @@ impl Picture {
         limits(&rival.settled, &rival.all, rival.waiting, self.levels.pair(arm, rival.arm))
     }
 
-    /// The arm that is ahead for now, however little that means: the one that beats most rivals by the votes so far.
+    /// The arm that is ahead for now, however little that means.
     pub fn front_runner(&self) -> Option<Arm> {
-        let standing = |arm: Arm| {
-            let beaten = self.rivals(arm).filter(|rival| rate(&rival.all) > Some(0.5)).count();
-            (beaten, self.mean_rate(arm).unwrap_or(0.5))
-        };
-        let compared = self.rivals.keys().copied().filter(|&arm| self.is_active(arm));
-        let best = compared.map(|arm| (standing(arm), arm)).max_by(|(one, first), (other, second)| {
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(second.cmp(first))
-        });
-        best.filter(|((beaten, mean), _)| *beaten > 0 || *mean > 0.5).map(|(_, arm)| arm)
+        self.means.front_runner()
     }
 
     /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told: a rival was never beside
@@ -170,7 +232,7 @@ impl Picture {
             return None;
         }
         let arm = self.front_runner()?;
-        let n_votes: f64 = self.rivals.values().flatten().map(|rival| rival.all.votes).sum::<f64>() / 2.0;
+        let n_votes = self.means.votes;
         let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
         let mut compared = 0;
         for rival in self.rivals(arm) {
@@ -184,7 +246,7 @@ impl Picture {
             needed.at_best += votes;
             needed.as_so_far = needed.as_so_far.max(votes * n_votes / rival.all.votes);
         }
-        (compared == self.n_rivals(arm)).then_some(needed)
+        (compared == self.means.n_rivals(arm)).then_some(needed)
     }
 }
 

@@ -6,7 +6,7 @@ use tiltyard_bandit::Arm;
 
 use super::{Sort, View};
 use crate::domain::{
-    ArmCounts, Estimate, Experiment, Note, PairCounts, Picture, Settings, Status, Timeline, Totals,
+    ArmCounts, Estimate, Experiment, Means, Note, PairCounts, Picture, Settings, Status, Timeline, Totals,
 };
 use crate::http::{AlarmsView, VerdictView};
 use crate::id::ExperimentId;
@@ -74,25 +74,23 @@ pub(super) struct Copied {
 
 impl Report {
     pub(super) fn copy(experiment: &Experiment, view: &View, now: Time) -> Copied {
-        let picture = Picture::new(experiment.evidence(), experiment.active());
         let arms = experiment.arms();
         let name = |arm: Arm| arms[arm.index()].arm.name.clone();
         let probabilities = experiment.policy().probabilities();
         let probability = |arm: Arm| probabilities.as_ref().map(|all| all[arm.index()]);
-        let mut ranked: Vec<(f64, Arm)> =
-            Arm::all(arms.len()).map(|arm| (picture.mean_rate(arm).unwrap_or(-1.0), arm)).collect();
-        let by = |list: &mut Vec<(f64, Arm)>| {
-            list.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)))
-        };
-        by(&mut ranked);
-        let is_active = |arm: Arm| !arms[arm.index()].retired;
-        let best = ranked.iter().map(|&(_, arm)| arm).filter(|&arm| is_active(arm)).take(MOST_MAPPED);
-        let mapped: Vec<(Arm, String)> = best.map(|arm| (arm, name(arm))).collect();
-        let found = order(ranked, experiment, view, probability);
-        let n_found = found.len();
-        let last = n_found.div_ceil(ARMS_A_PAGE).max(1);
-        let page = view.page.unwrap_or(1).clamp(1, last);
-        let rows = found.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).map(|arm| {
+        let (mut mapped, mut found, mut n_found, mut page) = (Vec::new(), Vec::new(), 0, 1);
+        // Limits are worked out for the arms on this page alone.
+        let picture = Picture::of(experiment.evidence(), experiment.active(), |means| {
+            let ranked = rank(means, arms.len());
+            let active = ranked.iter().copied().filter(|arm| !arms[arm.index()].retired);
+            mapped = active.take(MOST_MAPPED).map(|arm| (arm, name(arm))).collect();
+            let all = order(ranked, experiment, view, probability);
+            n_found = all.len();
+            page = view.page.unwrap_or(1).clamp(1, n_found.div_ceil(ARMS_A_PAGE).max(1));
+            found = all.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).collect::<Vec<Arm>>();
+            found.clone()
+        });
+        let rows = found.into_iter().map(|arm| {
             let entry = &arms[arm.index()];
             Row {
                 arm,
@@ -147,9 +145,17 @@ impl Copied {
     }
 }
 
+/// All arms, best first by the votes so far.
+fn rank(means: &Means, n_arms: usize) -> Vec<Arm> {
+    let mut ranked: Vec<(f64, Arm)> =
+        Arm::all(n_arms).map(|arm| (means.rate(arm).unwrap_or(-1.0), arm)).collect();
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    ranked.into_iter().map(|(_, arm)| arm).collect()
+}
+
 /// The arms that were looked for, in order.
 fn order(
-    mut ranked: Vec<(f64, Arm)>,
+    mut ranked: Vec<Arm>,
     experiment: &Experiment,
     view: &View,
     probability: impl Fn(Arm) -> Option<f64>,
@@ -157,7 +163,7 @@ fn order(
     let arms = experiment.arms();
     let sought = view.find.trim().to_lowercase();
     if !sought.is_empty() {
-        ranked.retain(|&(_, arm)| {
+        ranked.retain(|arm| {
             let entry = &arms[arm.index()].arm;
             let holds = |text: &str| text.to_lowercase().contains(&sought);
             holds(&entry.name) || entry.label.as_deref().is_some_and(holds)
@@ -175,12 +181,12 @@ fn order(
     };
     match view.sort {
         Sort::Best => {}
-        Sort::Entered => ranked.sort_by_key(|&(_, arm)| arm),
-        Sort::Chance | Sort::Votes => ranked.sort_by(|one, other| key(other.1).total_cmp(&key(one.1))),
+        Sort::Entered => ranked.sort_unstable(),
+        Sort::Chance | Sort::Votes => ranked.sort_by(|one, other| key(*other).total_cmp(&key(*one))),
     }
     // Those that are out of the running come last.
-    ranked.sort_by_key(|&(_, arm)| arms[arm.index()].retired && view.sort != Sort::Entered);
-    ranked.into_iter().map(|(_, arm)| arm).collect()
+    ranked.sort_by_key(|arm| arms[arm.index()].retired && view.sort != Sort::Entered);
+    ranked
 }
 
 /// The votes of all pairs of these arms.
