@@ -10,6 +10,7 @@ use crate::http::Shared;
 
 mod annex;
 mod assets;
+mod booth;
 mod create;
 mod failure;
 mod form;
@@ -30,8 +31,10 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/login", get(sign_in::form).post(sign_in::sign_in))
         .route("/logout", post(sign_in::sign_out))
         .route("/new", get(create::form).post(create::create))
+        .merge(booth::routes())
         .route("/lab/", get(annex::index))
         .route("/lab/{*path}", get(annex::leaf))
         .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))
         .route("/assets/{name}", get(assets::asset))
+        .route("/media/{*path}", get(booth::media))
 }

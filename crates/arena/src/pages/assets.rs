@@ -13,6 +13,8 @@ use crate::key::hex;
 const ASSETS: &[(&str, &str, &str)] = &[
     ("tiltyard.css", "text/css; charset=utf-8", include_str!("assets/tiltyard.css")),
     ("live.js", "text/javascript; charset=utf-8", include_str!("assets/live.js")),
+    ("booth.css", "text/css; charset=utf-8", include_str!("assets/booth.css")),
+    ("booth.js", "text/javascript; charset=utf-8", include_str!("assets/booth.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
