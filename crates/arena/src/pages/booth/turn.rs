@@ -156,15 +156,11 @@ impl Seat {
         Ok(found.filter(|past| past.slate.is_none()))
     }
 
-    /// Whether it was this voter who answered.
-    fn is_theirs(&self, past: &Past) -> bool {
-        past.answer.as_ref().is_some_and(|(_, voter)| voter.as_deref() == Some(&self.voter))
-    }
-
     /// The vote of this voter on a duel, unless it was voided.
     fn vote(&self, past: &Past) -> Option<Answer> {
-        let (answer, _) = past.answer.as_ref().filter(|_| self.is_theirs(past) && !past.voided)?;
-        (*answer != Answer::Skip).then_some(*answer)
+        let (answer, voter) = past.answer.as_ref()?;
+        let is_theirs = voter.as_deref() == Some(&self.voter) && !past.voided && *answer != Answer::Skip;
+        is_theirs.then_some(*answer)
     }
 
     /// The duel that was issued with the answer to another, while it is open.
@@ -385,8 +381,9 @@ impl Seat {
         let mut memory = memory.unwrap_or_default();
         let look = self.look(arena)?;
         let past = self.past(arena, duel, owed)?;
-        // Sent twice, it is said to be done twice.
-        let was_voided = past.as_ref().is_some_and(|past| past.voided && self.is_theirs(past));
+        // Sent twice, it is said to be done twice. Who had answered is told by what was issued after it.
+        let was_voided = past.as_ref().is_some_and(|past| past.voided)
+            && arena.issued_by(self.experiment, &self.client(&duel.to_string()))?.is_some();
         let is_vote = past.is_some_and(|past| self.vote(&past).is_some());
         let is_going_on = look.status != Status::Closed && !look.is_over;
         if !was_voided {
