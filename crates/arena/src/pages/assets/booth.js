@@ -40,6 +40,7 @@
 
   const swap = (fresh) => {
     const focused = main.contains(document.activeElement) ? document.activeElement.id : null;
+    main.className = fresh.className;
     main.replaceChildren(...document.importNode(fresh, true).childNodes);
     showKeys();
     // Whoever votes with a button finds it again; where it is gone, the page begins anew.
@@ -52,6 +53,8 @@
     if (busy) return;
     busy = true;
     form.setAttribute("aria-busy", "true");
+    // What was said of the vote before is not said of this one.
+    for (const note of main.querySelectorAll("[data-note]")) note.remove();
     const fields = new URLSearchParams(new FormData(form));
     if (submitter?.name) fields.append(submitter.name, submitter.value);
     const again = () => send(form, submitter);

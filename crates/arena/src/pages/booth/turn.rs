@@ -157,7 +157,7 @@ impl Seat {
         let Some(next) = arena.issued_by(self.experiment, &self.client(&duel.to_string()))? else {
             return Ok(None);
         };
-        let past = past(arena, next, owed)?;
+        let past = find(arena, next, owed)?;
         Ok(past.filter(|past| is_open(arena, past)).map(|_| next))
     }
 
@@ -183,7 +183,7 @@ impl Seat {
                 }
             };
             let duel = self.issue(arena, client, owed)?;
-            if past(arena, duel.id, owed)?.is_some_and(|past| is_open(arena, &past)) {
+            if find(arena, duel.id, owed)?.is_some_and(|past| is_open(arena, &past)) {
                 return Ok(duel);
             }
             after = Some(duel.id);
@@ -214,7 +214,7 @@ impl Seat {
         let mut reveal = None;
         let may_undo = look.status != Status::Closed && !look.is_over;
         for duel in [memory.last, memory.before].into_iter().flatten() {
-            let Some(past) = past(arena, duel, owed)? else { continue };
+            let Some(past) = find(arena, duel, owed)? else { continue };
             let Some(answer) = self.vote(&past) else { continue };
             if may_undo && self.open_after(arena, duel, owed)?.is_some() {
                 undo = undo.or(Some(duel));
@@ -238,8 +238,8 @@ impl Seat {
         owed: &mut Owed,
     ) -> Result<Scene, ArenaError> {
         // What is not in the log was made up.
-        let current = memory.current.map(|duel| past(arena, duel, owed)).transpose()?.flatten();
-        let last = memory.last.map(|duel| past(arena, duel, owed)).transpose()?.flatten();
+        let current = memory.current.map(|duel| find(arena, duel, owed)).transpose()?.flatten();
+        let last = memory.last.map(|duel| find(arena, duel, owed)).transpose()?.flatten();
         let shown = match (current, memory.current) {
             (Some(past), Some(id)) if is_open(arena, &past) => Duel { id, open: past.open },
             (current, _) => {
@@ -369,7 +369,7 @@ impl Seat {
         let _turn = self.turn();
         let mut memory = memory.unwrap_or_default();
         let look = self.look(arena)?;
-        let past = past(arena, duel, owed)?;
+        let past = find(arena, duel, owed)?;
         // Sent twice, it is said to be done twice. Who had answered is told by what was issued after it.
         let was_voided = past.as_ref().is_some_and(|past| past.voided)
             && arena.issued_by(self.experiment, &self.client(&duel.to_string()))?.is_some();
@@ -394,7 +394,7 @@ impl Seat {
 }
 
 /// What became of a duel, if there is such a duel of two.
-fn past(arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<Past>, ArenaError> {
+fn find(arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<Past>, ArenaError> {
     let mut found = None;
     match arena.duel(duel) {
         Ok(pending) => owed.pending.push(pending.map(|past| found = Some(past))),

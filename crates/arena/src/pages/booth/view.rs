@@ -22,10 +22,10 @@ pub(super) fn page(
 ) -> Markup {
     let body = html! {
         h1 #title tabindex="-1" { (sight.name) }
-        @if let Some(note) = note { (say(note, sight.limit)) }
+        @if let Some(note) = note.filter(|note| !is_quiet(*note, sight)) { (say(note, sight.limit)) }
         @match &sight.scene {
             Scene::Start => (start(booth, visitor, sight)),
-            Scene::Duel(candidates) => (duel(booth, visitor, sight, candidates, origins)),
+            Scene::Duel(candidates) => (duel(booth, visitor, (sight, note), candidates, origins)),
             Scene::Later(why) => (later(booth, visitor, sight, *why)),
             Scene::Over { closed } => (over(sight, *closed)),
         }
@@ -36,11 +36,21 @@ pub(super) fn page(
         @else { a href={ "/vote/" (booth.ticket) "?plain" } { "Version without scripts and keys" } }
         @if visitor.can(Deed::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
     };
-    document(&sight.name, !booth.plain, &body, &foot)
+    let slim = !matches!(sight.scene, Scene::Duel(_));
+    document(&sight.name, Kind { slim, script: !booth.plain }, &body, &foot)
+}
+
+/// What a page is like.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    /// Words only.
+    slim: bool,
+    /// With the script.
+    script: bool,
 }
 
 /// A page with no way to any other: whoever votes need not know that there are others.
-fn document(title: &str, script: bool, body: &Markup, foot: &Markup) -> Markup {
+fn document(title: &str, Kind { slim, script }: Kind, body: &Markup, foot: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -57,7 +67,7 @@ fn document(title: &str, script: bool, body: &Markup, foot: &Markup) -> Markup {
             }
             body.booth {
                 a.skip href="#main" { "To the content" }
-                main #main tabindex="-1" { (body) }
+                main #main.slim[slim] tabindex="-1" { (body) }
                 footer { (foot) }
             }
         }
@@ -66,7 +76,7 @@ fn document(title: &str, script: bool, body: &Markup, foot: &Markup) -> Markup {
 
 fn start(booth: &Booth, visitor: &Visitor, sight: &Sight) -> Markup {
     html! {
-        div.card.narrow {
+        div.card {
             p.lead { "You will see two candidates side by side. Say which one is better, as you find it: there are no right answers." }
             ul {
                 @if let Some(limit) = sight.limit { li { "There are up to " (grouped(limit)) " pairs. You may stop at any time." } }
@@ -103,10 +113,15 @@ fn keys(booth: &Booth) -> Markup {
     }
 }
 
+/// Whether a note is said beside the count, so that the candidates stay where they are from vote to vote.
+fn is_quiet(note: Note, sight: &Sight) -> bool {
+    matches!(sight.scene, Scene::Duel(_)) && matches!(note, Note::Recorded | Note::Skipped)
+}
+
 fn duel(
     booth: &Booth,
     visitor: &Visitor,
-    sight: &Sight,
+    (sight, note): (&Sight, Option<Note>),
     candidates: &Candidates,
     origins: &[String],
 ) -> Markup {
@@ -114,6 +129,7 @@ fn duel(
     html! {
         div.status {
             (progress(sight))
+            @if let Some(note) = note.filter(|note| is_quiet(*note, sight)) { (say(note, sight.limit)) }
             @if let Some(last) = sight.undo {
                 form method="post" action=(booth.address("/undo")) data-booth="undo" {
                     (token(visitor))
@@ -182,7 +198,7 @@ fn progress(sight: &Sight) -> Markup {
 
 fn later(booth: &Booth, visitor: &Visitor, sight: &Sight, why: Why) -> Markup {
     html! {
-        div.card.narrow {
+        div.card {
             @match why {
                 Why::Paused => {
                     h2 { "Voting is paused" }
@@ -208,7 +224,7 @@ fn later(booth: &Booth, visitor: &Visitor, sight: &Sight, why: Why) -> Markup {
 
 fn over(sight: &Sight, closed: bool) -> Markup {
     html! {
-        div.card.narrow {
+        div.card {
             h2 { "Thank you" }
             @if closed { p { "This experiment is closed: no more votes are taken." } }
             @else { p { "You have given all your votes in this experiment." } }
@@ -276,7 +292,7 @@ pub(super) fn no_such_link() -> Markup {
         h1 { "This link does not work" }
         p { "It may be incomplete, or whoever made it has closed it. Ask them for another." }
     };
-    document("This link does not work", false, &body, &html! {})
+    document("This link does not work", Kind { slim: true, script: false }, &body, &html! {})
 }
 
 /// The server cannot answer now.
@@ -286,5 +302,5 @@ pub(super) fn busy(booth: &Booth) -> Markup {
         p { "Nothing is lost. Try again in a moment." }
         a.button href=(booth.address("")) { "Try again" }
     };
-    document("The server has too much to do", false, &body, &html! {})
+    document("The server has too much to do", Kind { slim: true, script: false }, &body, &html! {})
 }
