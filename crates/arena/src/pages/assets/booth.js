@@ -54,7 +54,7 @@
     busy = true;
     form.setAttribute("aria-busy", "true");
     // What was said of the vote before is not said of this one.
-    for (const note of main.querySelectorAll("[data-note]")) note.remove();
+    for (const note of main.querySelectorAll("[data-note]")) note.classList.add("past");
     const fields = new URLSearchParams(new FormData(form));
     if (submitter?.name) fields.append(submitter.name, submitter.value);
     const again = () => send(form, submitter);

@@ -115,7 +115,12 @@ fn keys(booth: &Booth) -> Markup {
 
 /// Whether a note is said beside the count, so that the candidates stay where they are from vote to vote.
 fn is_quiet(note: Note, sight: &Sight) -> bool {
-    matches!(sight.scene, Scene::Duel(_)) && matches!(note, Note::Recorded | Note::Skipped)
+    let is_short = match note {
+        Note::Recorded | Note::Skipped => true,
+        Note::Undone => sight.limit.is_none(),
+        _ => false,
+    };
+    is_short && matches!(sight.scene, Scene::Duel(_))
 }
 
 fn duel(
