@@ -19,8 +19,17 @@ const LATER: &[domain::Kind] = &[
 ];
 
 /// What a state has that was not there in the first release.
-const LATER_FIELDS: &[&str] =
-    &["format", "evidence", "stopped", "tenure", "apprentice", "interleavings", "slates"];
+const LATER_FIELDS: &[&str] = &[
+    "format",
+    "evidence",
+    "stopped",
+    "tenure",
+    "apprentice",
+    "interleavings",
+    "slates",
+    "timeline",
+    "notes",
+];
 
 /// The same of its settings.
 const LATER_SETTINGS: &[&str] = &["confidence", "margin", "stop", "aa"];
