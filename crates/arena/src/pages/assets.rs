@@ -16,6 +16,7 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("dashboard.css", "text/css; charset=utf-8", include_str!("assets/dashboard.css")),
     ("dashboard.js", "text/javascript; charset=utf-8", include_str!("assets/dashboard.js")),
     ("live.js", "text/javascript; charset=utf-8", include_str!("assets/live.js")),
+    ("search.css", "text/css; charset=utf-8", include_str!("assets/search.css")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
