@@ -30,12 +30,12 @@ pub(super) fn page(
     let clicked = past.clicks.as_deref().unwrap_or_default();
     let is_clicked = |place: usize| clicked.iter().any(|&position| position as usize == place + 1);
     let is_one = rankers[0] == rankers[1];
-    let (short, long) = Told { search, rankers }.words();
+    let (is_won, short, long) = Told { search, rankers }.words();
     let here = format!("/search/{}/{duel}", desk.id);
     let sought = words(query);
     let body = html! {
         h1 { "Results for “" (query) "”" }
-        div.notice.good {
+        div.notice.good[is_won] {
             p.verdict { (short) }
             p { (long) }
         }
@@ -98,17 +98,17 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// In a short sentence, and what it means in a longer one.
-    fn words(&self) -> (String, String) {
+    /// Whether someone won; who, in a short sentence; and what that means, in a longer one.
+    fn words(&self) -> (bool, String, String) {
         let Self { search: Search { past, merged, .. }, rankers: [a, b] } = self;
         let Some(clicks) = &past.clicks else {
             let long = "Its outcome was not made of clicks: it was said through the API.";
-            return (format!("{a} met {b}."), long.to_owned());
+            return (false, format!("{a} met {b}."), long.to_owned());
         };
         if merged.alone {
             let long = "The experiment drew the same ranker twice, so the list is that ranker's own and clicks on it count for nobody. \
                         The more it has learned, the more often it serves its best ranker alone.";
-            return (format!("No contest: {a} met itself."), long.to_owned());
+            return (false, format!("No contest: {a} met itself."), long.to_owned());
         }
         let length = merged.list.documents().len();
         let places = clicks.iter().filter_map(|&position| (position as usize).checked_sub(1));
@@ -117,12 +117,12 @@ impl Told<'_> {
         if a == b {
             let long = "Some searches let a ranker meet itself, to see whether merging and counting are fair. They are counted apart.";
             let score = to(most, least);
-            return (format!("{a} met itself: {score}."), long.to_owned());
+            return (false, format!("{a} met itself: {score}."), long.to_owned());
         }
         let won = |winner: &str| {
             let long =
                 format!("{winner} gave more of what you opened. The experiment has counted that as a win.");
-            (format!("{winner} won: {}.", to(most, least)), long)
+            (true, format!("{winner} won: {}.", to(most, least)), long)
         };
         match past.answer.as_ref().map(|(answer, _)| answer) {
             Some(Answer::Left) => won(a),
@@ -131,13 +131,13 @@ impl Told<'_> {
             Some(Answer::Score(_)) if credits.left < credits.right => won(b),
             _ if clicks.is_empty() => {
                 let long = format!("The experiment has counted that as a tie of {a} and {b}.");
-                ("Nothing was opened: a tie.".to_owned(), long)
+                (false, "Nothing was opened: a tie.".to_owned(), long)
             }
             _ => {
                 let long = format!(
                     "{a} and {b} gave as much of what you opened. The experiment has counted that as a tie."
                 );
-                (format!("A tie: {} each.", n_clicks(most)), long)
+                (false, format!("A tie: {} each.", n_clicks(most)), long)
             }
         }
     }

@@ -25,7 +25,8 @@ pub(super) fn marked(text: &str, words: &BTreeSet<String>) -> Markup {
 
 /// The part of a text where the words come first, or its beginning.
 pub(super) fn snippet(text: &str, words: &BTreeSet<String>) -> Markup {
-    let pieces: Vec<&str> = text.split_whitespace().collect();
+    // Without what only divides: rules of a table, marks of a list.
+    let pieces: Vec<&str> = text.split_whitespace().filter(|piece| !["|", "•"].contains(piece)).collect();
     let holds = |piece: &&str| {
         runs(piece).iter().any(|(run, is_word)| *is_word && words.contains(&run.to_lowercase()))
     };
@@ -82,7 +83,7 @@ mod tests {
         let text = "one two three four five six seven eight nine here it is";
         let page = snippet(text, &sought).into_string();
         assert_eq!(page, "… four five six seven eight nine <mark>here</mark> it is");
-        assert_eq!(snippet("a b", &sought).into_string(), "a b");
+        assert_eq!(snippet("a | b", &sought).into_string(), "a b");
         let long = "x".repeat(1000);
         assert_eq!(snippet(&long, &sought).into_string(), format!("{} …", "x".repeat(LETTERS)));
         let many = "word ".repeat(100);
