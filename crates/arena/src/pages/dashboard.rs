@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::failure::Failure;
 use super::layout::Page;
+use super::search::can_search;
 use super::visitor::Visitor;
 use crate::http::{Code, Problem, Shared, blocking};
 use crate::id::ExperimentId;
@@ -87,9 +88,11 @@ pub(super) async fn dashboard(
     visitor.may(Deed::Read, Some(id))?;
     let report = report(&app, id, &view).await?;
     let can_change = visitor.can(Deed::Change, Some(id));
+    let can_search = can_search(&app, &visitor, id).await;
     let body = html! {
         div data-live={ "/experiments/" (id) "/live" } {
             (controls::head(&report, &visitor))
+            @if can_search { p { a.button href={ "/search/" (id) } { "Search page" } } }
             div data-part="verdict" { (verdict::section(&report)) }
             div data-part="arms" { (arms::section(&report, &view, can_change.then_some(&visitor))) }
             div data-part="figures" { (figures::section(&report)) }

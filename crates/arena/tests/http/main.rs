@@ -17,6 +17,7 @@ mod outcomes;
 mod overload;
 mod problems;
 mod rude;
+mod search;
 mod server;
 mod slates;
 mod standing;
