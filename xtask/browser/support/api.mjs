@@ -57,6 +57,11 @@ export class Api {
         return this.get(`/v1/experiments/${id}`);
     }
 
+    /** All arms: `{ name, label, payload, retired, ... }`. */
+    async arms(id) {
+        return (await this.get(`/v1/experiments/${id}/arms`)).arms;
+    }
+
     standing(id) {
         return this.get(`/v1/experiments/${id}/standing`);
     }
