@@ -103,7 +103,10 @@ pub struct Experiment {
     pub(super) evidence: Evidence,
     pub(super) totals: Totals,
     pub(super) timeline: Timeline,
+<<<<<<< HEAD
     pub(super) notes: Notes,
+=======
+>>>>>>> p-timeline
     pub(super) voters: Voters,
     pub(super) interleavings: Interleavings,
     /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
@@ -542,11 +545,14 @@ impl Experiment {
         &self.timeline
     }
 
+<<<<<<< HEAD
     /// What people did of late.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }
 
+=======
+>>>>>>> p-timeline
     /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.
     pub fn must_relearn(&self) -> bool {
         self.relearn

@@ -121,7 +121,10 @@ impl Experiment {
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
             timeline: Timeline::new(record.at),
+<<<<<<< HEAD
             notes: Notes::of(record),
+=======
+>>>>>>> p-timeline
             voters: Voters::default(),
             interleavings: Interleavings::default(),
             slates: BTreeMap::new(),
@@ -142,10 +145,15 @@ impl Experiment {
             return Err(FoldError::at(record, Wrong::Gap { expected: self.seq + 1 }));
         }
         let before = self.totals;
+<<<<<<< HEAD
         let n_arms = self.arms.len();
         self.change_by(record).map_err(|error| FoldError::at(record, error))?;
         self.timeline.fold(record, &before, &self.totals);
         self.notes.fold(record, n_arms);
+=======
+        self.change_by(record).map_err(|error| FoldError::at(record, error))?;
+        self.timeline.fold(record, &before, &self.totals);
+>>>>>>> p-timeline
         self.seq += 1;
         Ok(())
     }

@@ -47,7 +47,10 @@ pub struct SavedExperiment {
     evidence: Evidence,
     totals: Totals,
     timeline: Timeline,
+<<<<<<< HEAD
     notes: Notes,
+=======
+>>>>>>> p-timeline
     voters: Voters,
     #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
     interleavings: Interleavings,
@@ -114,7 +117,10 @@ impl Experiment {
             evidence: self.evidence.clone(),
             totals: self.totals,
             timeline: self.timeline.clone(),
+<<<<<<< HEAD
             notes: self.notes.clone(),
+=======
+>>>>>>> p-timeline
             voters: self.voters.clone(),
             interleavings: self.interleavings.clone(),
             slates: self.slates.clone(),
@@ -170,7 +176,10 @@ impl Experiment {
             evidence: saved.evidence,
             totals: saved.totals,
             timeline: saved.timeline,
+<<<<<<< HEAD
             notes: saved.notes,
+=======
+>>>>>>> p-timeline
             voters: saved.voters,
             interleavings: saved.interleavings,
             slates: saved.slates,
