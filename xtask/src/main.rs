@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|schemathesis|crash|bench|docs|delay-table|guide|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|schemathesis|browser|crash|bench|docs|delay-table|guide|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+mod browser;
 mod schemathesis;
 mod tidy;
 
@@ -18,6 +19,8 @@ cargo xtask test     the tests of both tiers and the examples in the documentati
 cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
 cargo xtask crash    servers killed for a minute while clients vote, or for as many seconds as told: `crash 600`
 cargo xtask schemathesis   requests made up from the API's document, every answer compared with it (needs Python)
+cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, which is installed with Node.js if need be; with pictures of
+                     them in target/browser/pictures
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
                      service under load, `bench --peers` against other libraries
 cargo xtask docs     write what is generated in docs/, and build the reference
@@ -38,6 +41,9 @@ fn main() -> ExitCode {
         ["crash"] => shell().and_then(|sh| crash(&sh, "60")),
         ["crash", seconds] => shell().and_then(|sh| crash(&sh, seconds)),
         ["schemathesis"] => shell().and_then(|sh| schemathesis::run(&sh)),
+        ["browser", rest @ ..] => {
+            browser::Request::read(rest).and_then(|request| browser::run(&shell()?, request))
+        }
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
         ["delay-table"] => delay_table(),
@@ -63,6 +69,11 @@ fn main() -> ExitCode {
 /// The workspace's root.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
 /// A shell in the workspace's root, where tests find real data if there is any.
@@ -126,7 +137,8 @@ fn test(sh: &Shell) -> Result<()> {
     })?;
     step("fuzzed readers", || fuzz(sh, "60s"))?;
     step("killed servers", || crash(sh, "60"))?;
-    step("the API and its document", || schemathesis::run(sh))
+    step("the API and its document", || schemathesis::run(sh))?;
+    step("pages in a browser", || browser::run(sh, browser::Request::default()))
 }
 
 /// Servers killed at random while clients vote.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
-use crate::root;
+use crate::{root, target};
 
 /// Requests of each operation that are made up by chance; with those that are made up by rule, half a minute for all.
 const MOST_EXAMPLES: &str = "100";
@@ -22,10 +22,6 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
         against(sh, &schemathesis, auth).with_context(|| format!("with `--auth {auth}`"))?;
     }
     Ok(())
-}
-
-fn target() -> PathBuf {
-    root().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
 /// The program, in an environment of its own. All versions are pinned, since others make up other requests.

@@ -20,12 +20,14 @@ mod interleave;
 mod interleaved;
 mod levels;
 mod lists;
+mod notes;
 mod refusal;
 mod request;
 mod saved;
 mod segments;
 mod settings;
 mod slate;
+mod timeline;
 mod verdict;
 mod voters;
 
@@ -44,10 +46,12 @@ pub use import::{ImportRequest, ImportVoided, Imported, ImportedVote, NewVote, R
 pub use interleave::{ClickRequest, Clicked, InterleaveRequest, ListsRequest};
 pub use interleaved::{AaCounts, Interleaved, Wish};
 pub use lists::Lists;
+pub use notes::{Note, Notes, What};
 pub use refusal::Refusal;
 pub use request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 pub use saved::{RestoreError, SavedExperiment};
 pub use segments::{Segment, Segments};
 pub use settings::{Activation, Late, Settings, SettingsError, Stop};
 pub use slate::{MOST_RANKED, RankRequest, Ranked, Ranking, Slate, SlateRequest, weight_of};
+pub use timeline::{Bucket, Timeline};
 pub use verdict::{Estimate, Needed, Picture};

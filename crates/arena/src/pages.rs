@@ -11,11 +11,14 @@ use crate::http::Shared;
 mod annex;
 mod assets;
 mod booth;
+mod chart;
 mod create;
+mod dashboard;
 mod failure;
 mod form;
 mod frame;
 mod home;
+mod keys;
 mod layout;
 mod sign_in;
 mod visitor;
@@ -32,6 +35,16 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/logout", post(sign_in::sign_out))
         .route("/new", get(create::form).post(create::create))
         .merge(booth::routes())
+        .route("/experiments/{id}", get(dashboard::dashboard))
+        .route("/experiments/{id}/live", get(dashboard::live))
+        .route("/experiments/{id}/figures/{name}", get(dashboard::figure))
+        .route("/experiments/{id}/status", post(dashboard::change_status))
+        .route("/experiments/{id}/arms", post(dashboard::add_arms))
+        .route("/experiments/{id}/retire", post(dashboard::retire))
+        .route("/experiments/{id}/restore", post(dashboard::restore))
+        .route("/experiments/{id}/link", post(dashboard::link))
+        .route("/keys", get(keys::keys).post(keys::make))
+        .route("/keys/revoke", post(keys::revoke))
         .route("/lab/", get(annex::index))
         .route("/lab/{*path}", get(annex::leaf))
         .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))

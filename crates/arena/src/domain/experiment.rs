@@ -20,10 +20,12 @@ use super::event::{
 use super::evidence::Evidence;
 use super::holdout;
 use super::interleaved::Interleavings;
+use super::notes::Notes;
 use super::refusal::Refusal;
 use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
 use super::settings::{Activation, Late, Settings, Stop};
 use super::slate::Slate;
+use super::timeline::Timeline;
 use super::voters::Voters;
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -100,6 +102,11 @@ pub struct Experiment {
     pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
     pub(super) evidence: Evidence,
     pub(super) totals: Totals,
+    pub(super) timeline: Timeline,
+<<<<<<< HEAD
+    pub(super) notes: Notes,
+=======
+>>>>>>> p-timeline
     pub(super) voters: Voters,
     pub(super) interleavings: Interleavings,
     /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
@@ -546,6 +553,19 @@ impl Experiment {
         &self.totals
     }
 
+    /// What happened when.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+<<<<<<< HEAD
+    /// What people did of late.
+    pub fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+=======
+>>>>>>> p-timeline
     /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.
     pub fn must_relearn(&self) -> bool {
         self.relearn

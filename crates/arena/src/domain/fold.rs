@@ -21,9 +21,11 @@ use super::evidence::Evidence;
 use super::experiment::{Experiment, Open, build};
 use super::interleaved::Interleavings;
 use super::levels::Levels;
+use super::notes::Notes;
 use super::refusal::Refusal;
 use super::settings::Late;
 use super::slate::Slate;
+use super::timeline::Timeline;
 use super::voters::Voters;
 
 /// A log being folded from its beginning, or from a saved state on.
@@ -118,6 +120,11 @@ impl Experiment {
             pairs: BTreeMap::new(),
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
+            timeline: Timeline::new(record.at),
+<<<<<<< HEAD
+            notes: Notes::of(record),
+=======
+>>>>>>> p-timeline
             voters: Voters::default(),
             interleavings: Interleavings::default(),
             slates: BTreeMap::new(),
@@ -137,7 +144,16 @@ impl Experiment {
         if record.experiment != self.id || record.seq != self.seq + 1 {
             return Err(FoldError::at(record, Wrong::Gap { expected: self.seq + 1 }));
         }
+        let before = self.totals;
+<<<<<<< HEAD
+        let n_arms = self.arms.len();
         self.change_by(record).map_err(|error| FoldError::at(record, error))?;
+        self.timeline.fold(record, &before, &self.totals);
+        self.notes.fold(record, n_arms);
+=======
+        self.change_by(record).map_err(|error| FoldError::at(record, error))?;
+        self.timeline.fold(record, &before, &self.totals);
+>>>>>>> p-timeline
         self.seq += 1;
         Ok(())
     }

@@ -14,14 +14,16 @@ use super::event::Status;
 use super::evidence::Evidence;
 use super::experiment::{Experiment, Open};
 use super::interleaved::Interleavings;
+use super::notes::Notes;
 use super::settings::Settings;
 use super::slate::Slate;
+use super::timeline::Timeline;
 use super::voters::Voters;
 use crate::id::ExperimentId;
 use crate::time::Time;
 
 /// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it all.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// An experiment at rest. Restored, it goes on bit for bit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,6 +46,11 @@ pub struct SavedExperiment {
     pairs: Vec<(Arm, Arm, PairCounts)>,
     evidence: Evidence,
     totals: Totals,
+    timeline: Timeline,
+<<<<<<< HEAD
+    notes: Notes,
+=======
+>>>>>>> p-timeline
     voters: Voters,
     #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
     interleavings: Interleavings,
@@ -109,6 +116,11 @@ impl Experiment {
             pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
             evidence: self.evidence.clone(),
             totals: self.totals,
+            timeline: self.timeline.clone(),
+<<<<<<< HEAD
+            notes: self.notes.clone(),
+=======
+>>>>>>> p-timeline
             voters: self.voters.clone(),
             interleavings: self.interleavings.clone(),
             slates: self.slates.clone(),
@@ -136,6 +148,9 @@ impl Experiment {
         if policy.n_arms() != n_arms || !learner_fits || !duels_fit {
             return Err(RestoreError::Arms { n_arms });
         }
+        if !saved.timeline.fits(n_arms) {
+            return Err(RestoreError::Timeline { n_arms });
+        }
         let index = Arm::all(n_arms).map(|arm| (saved.arms[arm.index()].arm.name.clone(), arm)).collect();
         let longest_payload = saved.arms.iter().map(|entry| entry.arm.payload_length()).max().unwrap_or(0);
         Ok(Self {
@@ -160,6 +175,11 @@ impl Experiment {
                 .collect::<BTreeMap<_, _>>(),
             evidence: saved.evidence,
             totals: saved.totals,
+            timeline: saved.timeline,
+<<<<<<< HEAD
+            notes: saved.notes,
+=======
+>>>>>>> p-timeline
             voters: saved.voters,
             interleavings: saved.interleavings,
             slates: saved.slates,
@@ -193,6 +213,12 @@ pub enum RestoreError {
     /// The arms do not fit.
     #[error("the snapshot's policy and duels do not fit its {n_arms} arms")]
     Arms {
+        /// How many arms there are.
+        n_arms: usize,
+    },
+    /// The timeline cannot go on.
+    #[error("the snapshot's timeline is damaged, or not one of {n_arms} arms")]
+    Timeline {
         /// How many arms there are.
         n_arms: usize,
     },

@@ -124,8 +124,8 @@ impl Picture {
         Estimate { estimate: self.mean_rate(arm), low, high }
     }
 
-    /// The mean of the rates against rivals; 1/2 where there was no vote.
-    fn mean_rate(&self, arm: Arm) -> Option<f64> {
+    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none at all.
+    pub fn mean_rate(&self, arm: Arm) -> Option<f64> {
         let n_rivals = self.n_rivals(arm);
         let (mut sum, mut compared) = (0.0, 0);
         for rate in self.rivals(arm).filter_map(|rival| rate(&rival.all)) {

@@ -12,6 +12,9 @@ use crate::key::hex;
 /// Name, type and text.
 const ASSETS: &[(&str, &str, &str)] = &[
     ("tiltyard.css", "text/css; charset=utf-8", include_str!("assets/tiltyard.css")),
+    ("chart.css", "text/css; charset=utf-8", include_str!("assets/chart.css")),
+    ("dashboard.css", "text/css; charset=utf-8", include_str!("assets/dashboard.css")),
+    ("dashboard.js", "text/javascript; charset=utf-8", include_str!("assets/dashboard.js")),
     ("live.js", "text/javascript; charset=utf-8", include_str!("assets/live.js")),
     ("booth.css", "text/css; charset=utf-8", include_str!("assets/booth.css")),
     ("booth.js", "text/javascript; charset=utf-8", include_str!("assets/booth.js")),

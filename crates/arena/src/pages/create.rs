@@ -103,6 +103,11 @@ impl Wish {
     }
 }
 
+/// Arms as [`read_arms`] has them, with labels behind the bar.
+pub(super) fn read_arms_as_text(text: &str) -> Result<Vec<NewArm>, String> {
+    read_arms(text, Shows::Text)
+}
+
 /// Arms, one a line: a name, `name | what is shown`, or an arm in JSON.
 fn read_arms(text: &str, shows: Shows) -> Result<Vec<NewArm>, String> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());

@@ -10,4 +10,5 @@ mod simulation;
 mod slates;
 mod store;
 mod support;
+mod timeline;
 mod trace;

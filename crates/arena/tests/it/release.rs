@@ -19,8 +19,22 @@ const LATER: &[domain::Kind] = &[
 ];
 
 /// What a state has that was not there in the first release.
+<<<<<<< HEAD
+const LATER_FIELDS: &[&str] = &[
+    "format",
+    "evidence",
+    "stopped",
+    "tenure",
+    "apprentice",
+    "interleavings",
+    "slates",
+    "timeline",
+    "notes",
+];
+=======
 const LATER_FIELDS: &[&str] =
-    &["format", "evidence", "stopped", "tenure", "apprentice", "interleavings", "slates"];
+    &["format", "evidence", "stopped", "tenure", "apprentice", "interleavings", "slates", "timeline"];
+>>>>>>> p-timeline
 
 /// The same of its settings.
 const LATER_SETTINGS: &[&str] = &["confidence", "margin", "stop", "aa"];

@@ -1,0 +1,202 @@
+//! What people did to an experiment of late: the part of the log that is not duels and votes, which are too many to look through.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Arm;
+
+use super::apprentice::ApprenticeChanged;
+use super::event::{ArmChanged, Changed, Event, Record, Status, Voided};
+use super::request::VoidReason;
+use crate::time::Time;
+
+/// How many notes are kept.
+const MOST: usize = 50;
+
+/// Voided votes that come within so many microseconds of each other are one note: those of a voter come all at once.
+const TOGETHER: i64 = 60_000_000;
+
+/// The last things that people did, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Notes(VecDeque<Note>);
+
+/// Something that people did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// Its place in the log.
+    pub seq: u64,
+    /// When.
+    pub at: Time,
+    /// What.
+    pub what: What,
+}
+
+/// What people did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The experiment was made, of so many arms.
+    Created(usize),
+    /// It was paused, resumed or closed; by the verdict, as the settings want it, or by someone.
+    Status(Status, bool),
+    /// So many arms came in, the first of them this one.
+    Added(usize, Arm),
+    /// An arm was retired.
+    Retired(Arm),
+    /// An arm was brought back.
+    Restored(Arm),
+    /// So many duels were voided.
+    Voided(u64, VoidReason),
+    /// So many votes were brought in.
+    Imported(usize),
+    /// So many votes that were brought in were taken out again.
+    ImportVoided(usize),
+    /// An apprentice began to learn.
+    ApprenticeBegan(String),
+    /// The apprentice was sent away.
+    ApprenticeLeft,
+    /// The apprentice took over.
+    ApprenticeTookOver,
+}
+
+impl Notes {
+    /// The notes of a log that begins.
+    pub(super) fn of(first: &Record) -> Self {
+        let mut notes = Self::default();
+        notes.fold(first, 0);
+        notes
+    }
+
+    /// The notes, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Note> {
+        self.0.iter()
+    }
+
+    /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before it.
+    pub(super) fn fold(&mut self, record: &Record, n_arms: usize) {
+        let what = match &record.event {
+            Event::Created(created) => What::Created(created.arms.len()),
+            Event::Changed(Changed { status, by_verdict }) => What::Status(*status, *by_verdict),
+            Event::ArmsAdded(added) => What::Added(added.arms.len(), Arm::new(n_arms)),
+            Event::ArmRetired(ArmChanged { arm }) => What::Retired(Arm::new(*arm as usize)),
+            Event::ArmRestored(ArmChanged { arm }) => What::Restored(Arm::new(*arm as usize)),
+            Event::Voided(Voided { reason, .. }) => return self.void(record, *reason),
+            Event::Imported(imported) => What::Imported(imported.votes.len()),
+            Event::ImportVoided(voided) => What::ImportVoided(voided.votes.len()),
+            Event::Apprentice(changed) => match changed {
+                ApprenticeChanged::Began { policy, .. } => What::ApprenticeBegan(policy.clone()),
+                ApprenticeChanged::Dismissed => What::ApprenticeLeft,
+                ApprenticeChanged::TookOver => What::ApprenticeTookOver,
+            },
+            Event::Issued(_)
+            | Event::Shown(_)
+            | Event::Answered(_)
+            | Event::Expired(_)
+            | Event::Interleaved(_)
+            | Event::KeyMade(_)
+            | Event::KeyRevoked(_) => return,
+        };
+        self.push(record, what);
+    }
+
+    fn void(&mut self, record: &Record, reason: VoidReason) {
+        if let Some(Note { at, what: What::Voided(count, before), .. }) = self.0.back_mut()
+            && *before == reason
+            && record.at.0.saturating_sub(at.0) < TOGETHER
+        {
+            *count += 1;
+            *at = record.at;
+            return;
+        }
+        self.push(record, What::Voided(1, reason));
+    }
+
+    fn push(&mut self, record: &Record, what: What) {
+        if self.0.len() == MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(Note { seq: record.seq, at: record.at, what });
+    }
+}
+
+impl Note {
+    /// The note as a sentence.
+    pub fn words(&self, name: impl Fn(Arm) -> String) -> String {
+        let many = |count: u64, one: &str, more: &str| {
+            if count == 1 { format!("One {one}") } else { format!("{count} {more}") }
+        };
+        match &self.what {
+            What::Created(arms) => format!("The experiment was made, with {arms} arms."),
+            What::Status(Status::Running, _) => "It was resumed.".to_owned(),
+            What::Status(Status::Paused, true) => "It was paused: there was a verdict.".to_owned(),
+            What::Status(Status::Paused, false) => "It was paused.".to_owned(),
+            What::Status(Status::Closed, _) => "It was closed.".to_owned(),
+            What::Added(1, first) => format!("{} came in.", name(*first)),
+            What::Added(count, first) => format!("{count} arms came in, the first of them {}.", name(*first)),
+            What::Retired(arm) => format!("{} was retired.", name(*arm)),
+            What::Restored(arm) => format!("{} was brought back.", name(*arm)),
+            What::Voided(count, VoidReason::Asked) => {
+                format!("{} voided.", many(*count, "duel was", "duels were"))
+            }
+            What::Voided(count, VoidReason::Voter) => {
+                format!("{} of a voter voided.", many(*count, "vote", "votes"))
+            }
+            What::Imported(votes) => format!("{} imported.", many(*votes as u64, "vote was", "votes were")),
+            What::ImportVoided(votes) => {
+                format!(
+                    "{} taken out again.",
+                    many(*votes as u64, "imported vote was", "imported votes were")
+                )
+            }
+            What::ApprenticeBegan(policy) => format!("An apprentice began to learn: {policy}."),
+            What::ApprenticeLeft => "The apprentice was sent away.".to_owned(),
+            What::ApprenticeTookOver => "The apprentice took over.".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::event::Shown;
+    use crate::id::ExperimentId;
+
+    fn record(seq: u64, seconds: i64, event: Event) -> Record {
+        Record { experiment: ExperimentId::from_random(2), seq, at: Time(seconds * 1_000_000), event }
+    }
+
+    fn void(duel: u64, reason: VoidReason) -> Event {
+        Event::Voided(Voided { duel, reason, past: None })
+    }
+
+    #[test]
+    fn trace_votes_of_a_voter_are_one_note() {
+        let mut notes = Notes::default();
+        notes.fold(&record(2, 0, Event::ArmRetired(ArmChanged { arm: 1 })), 3);
+        notes.fold(&record(3, 1, Event::Shown(Shown { duel: 9 })), 3);
+        for seq in 4..7 {
+            notes.fold(&record(seq, 2, void(seq, VoidReason::Voter)), 3);
+        }
+        notes.fold(&record(7, 3, void(1, VoidReason::Asked)), 3);
+        notes.fold(&record(8, 100, void(2, VoidReason::Asked)), 3);
+        let words: Vec<String> = notes.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
+        let expected = [
+            "arm 1 was retired.",
+            "3 votes of a voter voided.",
+            "One duel was voided.",
+            "One duel was voided.",
+        ];
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn trace_the_last_ones_are_kept() {
+        let mut notes = Notes::default();
+        for seq in 1..=70 {
+            notes.fold(&record(seq, 0, Event::ArmRetired(ArmChanged { arm: 0 })), 3);
+        }
+        let places: Vec<u64> = notes.iter().map(|note| note.seq).collect();
+        assert_eq!(places, (21..=70).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,191 @@
+//! Pictures of an experiment, drawn as SVG.
+//!
+//! Colours are classes: on a page the style sheet fills them in, in a file to keep they come along. Nothing here is worked out from the votes.
+
+use core::fmt::{self, Write as _};
+
+use maud::{Markup, PreEscaped};
+
+mod heat_map;
+mod intervals;
+mod shares;
+mod votes;
+
+pub(super) use heat_map::{Cell, HeatMap};
+pub(super) use intervals::{Interval, Intervals, bar};
+pub(super) use shares::Shares;
+pub(super) use votes::{Bar, Votes};
+
+/// The colours of figures: the style sheet's part that goes into files as well.
+pub(super) const STYLE: &str = include_str!("assets/chart.css");
+
+/// A picture that is being drawn.
+pub(super) struct Canvas {
+    text: String,
+    width: f64,
+    height: f64,
+}
+
+impl Canvas {
+    pub(super) fn new(width: f64, height: f64) -> Self {
+        Self { text: String::new(), width, height }
+    }
+
+    /// Adds shapes. What users wrote goes through [`Escaped`].
+    pub(super) fn draw(&mut self, shapes: fmt::Arguments<'_>) {
+        self.text.write_fmt(shapes).expect("a string takes any text");
+    }
+
+    /// The picture as part of a page; `about` is for those who cannot see it.
+    pub(super) fn inline(&self, about: &str) -> Markup {
+        let Self { text, width, height } = self;
+        PreEscaped(format!(
+            "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">{text}</svg>",
+            Escaped(about)
+        ))
+    }
+
+    /// The picture as a file of its own.
+    pub(super) fn file(&self, title: &str, about: &str) -> String {
+        let Self { text, width, height } = self;
+        let (head, all) = (28.0, height + 28.0);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width} {all}\" width=\"{width}\" height=\"{all}\" \
+             role=\"img\" aria-label=\"{about}\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\"><style>{STYLE}</style>\
+             <rect class=\"paper\" width=\"{width}\" height=\"{all}\"/><text class=\"title\" x=\"8\" y=\"19\">{title}</text>\
+             <g transform=\"translate(0 {head})\">{text}</g></svg>\n",
+            about = Escaped(about),
+            title = Escaped(title),
+        )
+    }
+}
+
+/// Text in which nothing is markup.
+pub(super) struct Escaped<'a>(pub(super) &'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for letter in self.0.chars() {
+            match letter {
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '&' => f.write_str("&amp;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                // No XML knows them.
+                c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}")?,
+                c => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A coordinate: a tenth of a pixel is enough.
+pub(super) struct Px(pub(super) f64);
+
+impl fmt::Display for Px {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0 * 10.0).round() / 10.0;
+        // No minus before a zero.
+        write!(f, "{}", tenths + 0.0)
+    }
+}
+
+/// A name that fits into so many letters.
+pub(super) fn short(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The least of 1, 2, 5, 10, 20, ... that is not below.
+pub(super) fn nice_above(value: f64) -> f64 {
+    if value <= 1.0 {
+        return 1.0;
+    }
+    let power = libm::pow(10.0, libm::floor(libm::log10(value)));
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    steps.into_iter().find(|&step| step >= value * (1.0 - 1e-12)).unwrap_or(10.0 * power)
+}
+
+/// Moments below a picture, so wide that they can be told apart.
+pub(super) struct TimeAxis {
+    /// When the first bucket begins, in seconds since 1970.
+    pub(super) start: i64,
+    /// How wide a bucket is, in seconds.
+    pub(super) width: u64,
+    /// How many buckets there are.
+    pub(super) buckets: usize,
+}
+
+impl TimeAxis {
+    /// Draws it under a plot from `left` to `right`, at height `y`.
+    pub(super) fn draw(&self, canvas: &mut Canvas, left: f64, right: f64, y: f64) {
+        let span = self.width as f64 * self.buckets as f64;
+        for (place, anchor) in [(0.0, "start"), (0.5, "middle"), (1.0, "end")] {
+            #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970 fit")]
+            let moment = self.start + (span * place) as i64;
+            let x = left + (right - left) * place;
+            let text = moment_text(moment, span);
+            canvas.draw(format_args!(
+                "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{text}</text>",
+                Px(x),
+                Px(y + 15.0)
+            ));
+        }
+    }
+}
+
+/// A moment with as many parts as it takes over such a span of seconds.
+fn moment_text(seconds: i64, span: f64) -> String {
+    let text = crate::time::Time(seconds.saturating_mul(1_000_000)).to_string();
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or(&text).replace('T', " ");
+    match span {
+        _ if span < 600.0 => part(11, 19),
+        _ if span < 86_400.0 => part(11, 16),
+        _ if span < 864_000.0 => part(5, 16),
+        _ => part(0, 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_escaped() {
+        assert_eq!(Escaped("<a b='\"&\u{7}").to_string(), "&lt;a b=&#39;&quot;&amp;\u{fffd}");
+    }
+
+    #[test]
+    fn trace_px() {
+        assert_eq!(Px(-0.01).to_string(), "0");
+        assert_eq!(Px(12.34).to_string(), "12.3");
+    }
+
+    #[test]
+    fn trace_nice_above() {
+        for (value, nice) in [(0.0, 1.0), (1.0, 1.0), (3.0, 5.0), (10.0, 10.0), (11.0, 20.0), (600.0, 1000.0)]
+        {
+            assert!((nice_above(value) - nice).abs() < 1e-9, "{value}");
+        }
+    }
+
+    #[test]
+    fn trace_moments() {
+        let moment = 1_700_000_000; // 2023-11-14T22:13:20Z
+        assert_eq!(moment_text(moment, 60.0), "22:13:20");
+        assert_eq!(moment_text(moment, 3600.0), "22:13");
+        assert_eq!(moment_text(moment, 200_000.0), "11-14 22:13");
+        assert_eq!(moment_text(moment, 9e6), "2023-11-14");
+    }
+
+    #[test]
+    fn trace_short() {
+        assert_eq!(short("abc", 3), "abc");
+        assert_eq!(short("abcdef", 4), "abc…");
+    }
+}

@@ -1,0 +1,129 @@
+//! One experiment: who leads, how sure we are, and what it rests on.
+
+use core::fmt;
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::failure::Failure;
+use super::layout::Page;
+use super::visitor::Visitor;
+use crate::http::{Code, Problem, Shared, blocking};
+use crate::id::ExperimentId;
+use crate::key::Deed;
+
+mod arms;
+mod controls;
+mod figures;
+mod live;
+mod manage;
+mod notes;
+mod report;
+mod verdict;
+
+pub(super) use live::live;
+pub(super) use manage::{add_arms, change_status, link, restore, retire};
+
+use report::Report;
+
+/// Which arms are looked at, and in what order.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct View {
+    sort: Sort,
+    /// Only arms whose name or label holds this.
+    find: String,
+    /// From 1.
+    page: Option<usize>,
+}
+
+/// In what order arms stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sort {
+    /// By the mean share of wins.
+    #[default]
+    Best,
+    /// As they came in.
+    Entered,
+    /// By their chance to be in the next duel.
+    Chance,
+    /// By votes on them.
+    Votes,
+}
+
+impl Sort {
+    const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Best, "best", "Best first"),
+        (Self::Entered, "entered", "As they came in"),
+        (Self::Chance, "chance", "Most traffic first"),
+        (Self::Votes, "votes", "Most votes first"),
+    ];
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Self::ALL.iter().find(|(sort, ..)| sort == self).map_or("best", |(_, word, _)| word);
+        f.write_str(word)
+    }
+}
+
+/// An experiment's id in an address of a page.
+pub(super) fn experiment_id(text: &str) -> Result<ExperimentId, Failure> {
+    text.parse().map_err(|_| Code::NoExperiment.into())
+}
+
+pub(super) async fn dashboard(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(view): Query<View>,
+) -> Result<Markup, Failure> {
+    let id = experiment_id(&id)?;
+    visitor.may(Deed::Read, Some(id))?;
+    let report = report(&app, id, &view).await?;
+    let can_change = visitor.can(Deed::Change, Some(id));
+    let body = html! {
+        div data-live={ "/experiments/" (id) "/live" } {
+            (controls::head(&report, &visitor))
+            div data-part="verdict" { (verdict::section(&report)) }
+            div data-part="arms" { (arms::section(&report, &view, can_change.then_some(&visitor))) }
+            div data-part="figures" { (figures::section(&report)) }
+            div data-part="notes" { (notes::section(&report)) }
+            (controls::section(&report, &visitor))
+        }
+    };
+    let assets = &["chart.css", "dashboard.css", "live.js", "dashboard.js"];
+    Ok(Page { title: &report.name, assets, body }.render(&visitor))
+}
+
+/// Looks at an experiment; what takes long is done after its lock was given back.
+async fn report(app: &Shared, id: ExperimentId, view: &View) -> Result<Report, Problem> {
+    let (arena, view) = (Arc::clone(&app.arena), view.clone());
+    let look = move || {
+        let copied = arena.view(id, |experiment| Report::copy(experiment, &view, arena.now()))?;
+        Ok(copied.finish())
+    };
+    blocking(look).await
+}
+
+/// A figure to keep.
+pub(super) async fn figure(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path((id, name)): Path<(String, String)>,
+) -> Result<Response, Failure> {
+    let id = experiment_id(&id)?;
+    visitor.may(Deed::Read, Some(id))?;
+    let report = report(&app, id, &View::default()).await?;
+    let Some(svg) = figures::file(&report, &name) else { return Err(Code::NotFound.into()) };
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}-{name}\"")),
+    ];
+    Ok((headers, svg).into_response())
+}

@@ -1,0 +1,101 @@
+//! What can be done to an experiment.
+
+use maud::{Markup, html};
+
+use super::report::Report;
+use crate::domain::Status;
+use crate::key::Deed;
+use crate::pages::home::status_pill;
+use crate::pages::layout::token;
+use crate::pages::visitor::Visitor;
+
+/// The experiment's name, whether it runs, and what can be done at once.
+pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
+    let Report { id, name, status, .. } = report;
+    let can_change = visitor.can(Deed::Change, Some(*id));
+    let change = |to: &str, word: &str, class: &str| {
+        html! {
+            form method="post" action={ "/experiments/" (id) "/status" } {
+                (token(visitor))
+                button id={ "status-" (to) } class=(class) name="status" value=(to) { (word) }
+            }
+        }
+    };
+    html! {
+        div.row.head {
+            h1 { (name) }
+            div.actions {
+                @if visitor.can(Deed::Vote, Some(*id)) && *status != Status::Closed {
+                    a.button.primary href={ "/vote/" (id) } { "Vote" }
+                }
+                div data-part="status" {
+                    div.actions {
+                        (status_pill(*status))
+                        @if can_change {
+                            @match status {
+                                Status::Running => (change("paused", "Pause", "")),
+                                Status::Paused => (change("running", "Resume", "")),
+                                Status::Closed => {},
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is done rarely: arms, links for voters, downloads, the end.
+pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
+    let Report { id, status, is_elastic, policy, settings, created, .. } = report;
+    let can_change = visitor.can(Deed::Change, Some(*id));
+    html! {
+        section.card aria-labelledby="data-title" {
+            h2 #data-title { "Data" }
+            ul.plain {
+                li { a href={ "/v1/experiments/" (id) "/votes?format=csv" } download={ (id) "-votes.csv" } { "Votes as CSV" } }
+                li { a href={ "/v1/experiments/" (id) "/votes?format=jsonl" } download={ (id) "-votes.jsonl" } { "Votes as JSON lines" } }
+                li { a href={ "/v1/experiments/" (id) "/standing?limit=1000" } download={ (id) "-standing.json" } { "Where it stands, as JSON" } }
+                li { a href={ "/experiments/" (id) "/figures/arms.svg" } { "The arms as a figure" } }
+            }
+            p.soft.small {
+                "Policy " code { (policy) } ", made " time datetime=(created) { (created.to_string().get(..16).unwrap_or_default().replace('T', " ")) " UTC" }
+                ", duels are given up after " (settings.expires_after) " seconds."
+            }
+        }
+        @if can_change && *status != Status::Closed {
+            section.card aria-labelledby="change-title" {
+                h2 #change-title { "Change" }
+                @if *is_elastic {
+                    form.stack method="post" action={ "/experiments/" (id) "/arms" } {
+                        (token(visitor))
+                        div.field {
+                            label for="new-arms" { "Add arms" }
+                            span.hint #new-arms-hint { "One a line, as when the experiment was made: a name, “name | label”, or an arm in JSON." }
+                            textarea #new-arms name="arms" rows="3" required spellcheck="false" aria-describedby="new-arms-hint" {}
+                        }
+                        div { button { "Add" } }
+                    }
+                }
+                @if visitor.can(Deed::Keys, None) && visitor.has_keys {
+                    form.stack method="post" action={ "/experiments/" (id) "/link" } {
+                        (token(visitor))
+                        h3 { "A link for voters" }
+                        p.soft { "Whoever has the link can vote, and do nothing else. It can be revoked among the keys." }
+                        div { button { "Make a link" } }
+                    }
+                }
+                form.stack method="post" action={ "/experiments/" (id) "/status" } {
+                    (token(visitor))
+                    h3 { "Close" }
+                    p.soft { "For good: no more duels, no more votes. Pause it first to wait for votes that are on the way." }
+                    div.check {
+                        input #sure name="sure" type="checkbox" value="yes" required;
+                        label for="sure" { "Close it for good" }
+                    }
+                    div { button.danger name="status" value="closed" { "Close the experiment" } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Figures: shares of traffic and votes over time, and who beats whom.
+
+use maud::{Markup, html};
+use tiltyard_bandit::Arm;
+
+use super::report::{MOST_MAPPED, Report};
+use crate::domain::PairCounts;
+use crate::pages::chart::{Bar, Canvas, Cell, HeatMap, Interval, Intervals, Shares, TimeAxis, Votes};
+use crate::pages::home::grouped;
+
+/// The most pairs that are listed below the map.
+const MOST_LISTED: usize = 100;
+
+pub(super) fn section(report: &Report) -> Markup {
+    let is_empty = report.totals.duels == 0 && report.totals.votes == 0;
+    html! {
+        @if is_empty {
+            section.card { h2 { "Figures" } p { "There is nothing to draw before the first duel." } }
+        } @else {
+            section.card aria-labelledby="shares-title" {
+                div.row { h2 #shares-title { "Share of traffic over time" } (download(report, "shares.svg")) }
+                div.figure tabindex="0" role="region" aria-labelledby="shares-title" { (shares(report).inline(&about_shares(report))) }
+            }
+            section.card aria-labelledby="pairs-title" {
+                div.row { h2 #pairs-title { "Who beats whom" } (download(report, "pairs.svg")) }
+                (pairs(report))
+            }
+            section.card aria-labelledby="votes-title" {
+                div.row { h2 #votes-title { "Votes over time" } (download(report, "votes.svg")) }
+                div.figure tabindex="0" role="region" aria-labelledby="votes-title" {
+                    (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.totals.votes, report.timeline.buckets().len(), report.timeline.width())))
+                }
+            }
+        }
+    }
+}
+
+fn download(report: &Report, name: &str) -> Markup {
+    html! { a.small href={ "/experiments/" (report.id) "/figures/" (name) } { "Download" span.hidden { " " (name) } } }
+}
+
+/// A figure as a file.
+pub(super) fn file(report: &Report, name: &str) -> Option<String> {
+    let (canvas, title) = match name {
+        "arms.svg" => (intervals(report), "Wins on average, with ranges"),
+        "shares.svg" => (shares(report), "Share of traffic over time"),
+        "pairs.svg" => (map(report).draw(), "Who beats whom: share of votes for the row's arm"),
+        "votes.svg" => (votes(report), "Votes over time"),
+        _ => return None,
+    };
+    let title = format!("{}: {title}", report.name);
+    let about = format!("{} votes, log place {}, {}", report.totals.votes, report.seq, report.now);
+    Some(canvas.file(&title, &about))
+}
+
+fn intervals(report: &Report) -> Canvas {
+    let interval = |borda: &crate::domain::Estimate| Interval {
+        estimate: borda.estimate,
+        low: borda.low,
+        high: borda.high,
+    };
+    let rows = report.rows.iter().map(|row| (row.name.as_str(), interval(&row.borda))).collect();
+    Intervals { rows }.draw()
+}
+
+fn axis(report: &Report) -> TimeAxis {
+    let timeline = &report.timeline;
+    TimeAxis {
+        start: timeline.start().0.div_euclid(1_000_000),
+        width: timeline.width(),
+        buckets: timeline.buckets().len(),
+    }
+}
+
+fn shares(report: &Report) -> Canvas {
+    let buckets = report.timeline.buckets();
+    let counts = |arm: Arm| {
+        buckets.iter().map(|bucket| bucket.arms.get(&arm).copied().map_or(0.0, f64::from)).collect()
+    };
+    let mut layers: Vec<(&str, Vec<f64>)> =
+        report.most_shown.iter().map(|(arm, name)| (name.as_str(), counts(*arm))).collect();
+    let totals: Vec<f64> = buckets.iter().map(|bucket| bucket.shown() as f64).collect();
+    let rest: Vec<f64> = totals
+        .iter()
+        .enumerate()
+        .map(|(place, total)| total - layers.iter().map(|(_, counts)| counts[place]).sum::<f64>())
+        .collect();
+    if rest.iter().any(|&rest| rest > 0.5) {
+        layers.push(("all others", rest));
+    }
+    Shares { axis: axis(report), layers, totals }.draw()
+}
+
+fn about_shares(report: &Report) -> String {
+    let Some((_, name)) = report.most_shown.first() else { return "No duels yet.".to_owned() };
+    let now = report
+        .rows
+        .iter()
+        .filter_map(|row| Some((row.probability?, &row.name)))
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    match now {
+        Some((share, most)) => {
+            format!("Shown most over all time: {name}. Most traffic now: {most}, {:.0} %.", share * 100.0)
+        }
+        None => format!("Shown most over all time: {name}."),
+    }
+}
+
+fn votes(report: &Report) -> Canvas {
+    let bars = report.timeline.buckets().iter().map(|bucket| Bar {
+        votes: bucket.votes as f64,
+        skipped: bucket.skipped as f64,
+        unanswered: bucket.unanswered as f64,
+        voided: bucket.voided as f64,
+    });
+    Votes { axis: axis(report), bars: bars.collect() }.draw()
+}
+
+/// The share of votes for the first; a tie is half of one.
+fn rate(counts: &PairCounts) -> f64 {
+    let halves =
+        (counts.ties + counts.both_bad) as f64 / 2.0 + (counts.graded as f64 + counts.graded_sum) / 2.0;
+    (counts.first as f64 + halves) / counts.votes() as f64
+}
+
+fn map(report: &Report) -> HeatMap<'_> {
+    let mapped = &report.mapped;
+    let cell = |row: Arm, column: Arm| {
+        let counts = report.pairs.get(&(row.min(column), row.max(column)))?;
+        let rate = rate(counts);
+        Some(Cell { votes: counts.votes(), rate: if row < column { rate } else { 1.0 - rate } })
+    };
+    let cells = mapped.iter().flat_map(|&(row, _)| mapped.iter().map(move |&(column, _)| (row, column)));
+    HeatMap {
+        names: mapped.iter().map(|(_, name)| name.as_str()).collect(),
+        cells: cells.map(|(row, column)| cell(row, column)).collect(),
+    }
+}
+
+fn pairs(report: &Report) -> Markup {
+    let map = map(report);
+    let mut listed: Vec<_> = report.pairs.iter().collect();
+    listed.sort_by_key(|(_, counts)| core::cmp::Reverse(counts.votes()));
+    let name = |arm: Arm| {
+        report.mapped.iter().find(|(known, _)| *known == arm).map_or("", |(_, name)| name.as_str())
+    };
+    html! {
+        p.soft.small {
+            "Blue: the row's arm is preferred to the column's; orange: the other way round. "
+            @if report.n_active > MOST_MAPPED { "The " (MOST_MAPPED) " arms that win most often are shown, of " (grouped(report.n_active as u64)) "." }
+        }
+        @if report.pairs.is_empty() { p { "These arms were not compared yet." } }
+        @else {
+            div.figure.map tabindex="0" role="region" aria-labelledby="pairs-title" data-map=(map.data()) data-names=(serde_json::to_string(&map.names).unwrap_or_default()) {
+                (map.draw().inline("The share of votes of each pair; the table below has the numbers."))
+                p.soft.small.tell aria-hidden="true" {}
+            }
+            details #pairs-table {
+                summary { "The numbers as a table" }
+                div.scroll role="region" aria-label="Pairs" tabindex="0" {
+                    table {
+                        thead { tr {
+                            th scope="col" { "First" } th scope="col" { "Second" }
+                            th.number scope="col" { "Votes" } th.number scope="col" { "For the first" } th.number scope="col" { "For the second" } th.number scope="col" { "Ties" }
+                        } }
+                        tbody {
+                            @for ((first, second), counts) in listed.iter().take(MOST_LISTED) {
+                                tr {
+                                    td { (name(*first)) } td { (name(*second)) }
+                                    td.number { (grouped(counts.votes())) } td.number { (grouped(counts.first)) } td.number { (grouped(counts.second)) }
+                                    td.number { (grouped(counts.ties + counts.both_bad)) }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if listed.len() > MOST_LISTED { p.soft.small { "The " (MOST_LISTED) " pairs with the most votes, of " (listed.len()) ". The API has all of them." } }
+            }
+        }
+    }
+}

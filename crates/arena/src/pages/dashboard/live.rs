@@ -1,0 +1,75 @@
+//! Tells open pages that something changed.
+//!
+//! A page that hears of it fetches itself again. It is told at most once a second, however many votes come, and less often where making the page
+//! takes long.
+
+use core::convert::Infallible;
+use core::time::Duration;
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream::{self, Stream};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::Instant;
+
+use super::experiment_id;
+use crate::arena::Progress;
+use crate::http::{Code, Problem, Shared};
+use crate::key::Deed;
+use crate::pages::failure::Failure;
+use crate::pages::visitor::Visitor;
+
+/// The shortest time between two calls.
+const PACE: Duration = Duration::from_secs(1);
+
+pub(in crate::pages) async fn live(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let id = experiment_id(&id)?;
+    visitor.may(Deed::Read, Some(id))?;
+    let progress = app.arena.watch(id)?;
+    let permit = Arc::clone(&app.streams).try_acquire_owned();
+    let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;
+    let seen = progress.borrow().durable;
+    let stopping = app.stopping.clone();
+    let caller = Caller { app, visitor, progress, stopping, seen, next: Instant::now(), _permit: permit };
+    Ok(Sse::new(stream::unfold(caller, Caller::next))
+        .keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
+}
+
+struct Caller {
+    app: Shared,
+    /// Whoever watches: their session may end meanwhile.
+    visitor: Visitor,
+    progress: watch::Receiver<Progress>,
+    stopping: watch::Receiver<bool>,
+    /// The last place of the log that they were told of.
+    seen: u64,
+    /// When they may be told again.
+    next: Instant,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Caller {
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        let seen = self.seen;
+        tokio::select! {
+            _ = self.stopping.wait_for(|stopping| *stopping) => return None,
+            progress = self.progress.wait_for(|progress| progress.durable > seen) => progress.is_ok().then_some(())?,
+        }
+        tokio::select! {
+            _ = self.stopping.wait_for(|stopping| *stopping) => return None,
+            () = tokio::time::sleep_until(self.next) => {}
+        }
+        let key = self.visitor.grant().and_then(|grant| grant.key);
+        if !key.is_none_or(|key| self.app.arena.is_good_key(key)) {
+            return None;
+        }
+        self.seen = self.progress.borrow().durable;
+        self.next = Instant::now() + PACE;
+        Some((Ok(Event::default().event("changed").data(self.seen.to_string())), self))
+    }
+}

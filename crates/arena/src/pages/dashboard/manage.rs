@@ -1,0 +1,124 @@
+//! Changes to an experiment, sent by forms.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::Redirect;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::experiment_id;
+use crate::domain::Status;
+use crate::http::{Code, Problem, Shared, blocking, durable};
+use crate::id::ExperimentId;
+use crate::key::{Deed, Scope};
+use crate::pages::create::read_arms_as_text;
+use crate::pages::failure::Failure;
+use crate::pages::form::Form;
+use crate::pages::layout::Page;
+use crate::pages::visitor::Visitor;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::pages) struct NewStatus {
+    status: Status,
+    /// Closing is for good: it is asked twice.
+    sure: Option<String>,
+}
+
+pub(in crate::pages) async fn change_status(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Form(NewStatus { status, sure }): Form<NewStatus>,
+) -> Result<Redirect, Failure> {
+    let id = may_change(&visitor, &id)?;
+    if status == Status::Closed && sure.is_none() {
+        return Err(Problem::new(Code::Invalid, "closing is for good: tick the box first").into());
+    }
+    durable(app.arena.change(id, status)?).await?;
+    Ok(back(id))
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::pages) struct NewArms {
+    arms: String,
+}
+
+pub(in crate::pages) async fn add_arms(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Form(NewArms { arms }): Form<NewArms>,
+) -> Result<Redirect, Failure> {
+    let id = may_change(&visitor, &id)?;
+    let arms = read_arms_as_text(&arms).map_err(|text| Problem::new(Code::Invalid, text))?;
+    let arena = Arc::clone(&app.arena);
+    durable(blocking(move || arena.add_arms(id, arms)).await?).await?;
+    Ok(back(id))
+}
+
+#[derive(Debug, Deserialize)]
+pub(in crate::pages) struct OneArm {
+    arm: String,
+}
+
+pub(in crate::pages) async fn retire(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Form(OneArm { arm }): Form<OneArm>,
+) -> Result<Redirect, Failure> {
+    let id = may_change(&visitor, &id)?;
+    durable(app.arena.retire_arm(id, &arm)?).await?;
+    Ok(back(id))
+}
+
+pub(in crate::pages) async fn restore(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Form(OneArm { arm }): Form<OneArm>,
+) -> Result<Redirect, Failure> {
+    let id = may_change(&visitor, &id)?;
+    durable(app.arena.restore_arm(id, &arm)?).await?;
+    Ok(back(id))
+}
+
+/// A form without fields.
+#[derive(Debug, Deserialize)]
+pub(in crate::pages) struct Nothing {}
+
+/// Makes a link for voters: a key of theirs, as an address. It is shown once, as all keys are.
+pub(in crate::pages) async fn link(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Form(Nothing {}): Form<Nothing>,
+) -> Result<Markup, Failure> {
+    let id = experiment_id(&id)?;
+    visitor.may(Deed::Keys, None)?;
+    let arena = Arc::clone(&app.arena);
+    let label = Some("a link for voters".to_owned());
+    let (_, secret) = blocking(move || arena.make_key(Scope::Voter, Some(id), label, None)).await?;
+    let path = format!("/vote/{}", secret.expose());
+    let body = html! {
+        h1 { "A link for voters" }
+        div.card {
+            p { "Send this address to voters. It is shown this once; make another if it is lost." }
+            p { a.link href=(path) { (path) } }
+            p.soft.small { "Put the name of this server before it, as in the address above this page." }
+        }
+        p { a href={ "/experiments/" (id) } { "Back to the experiment" } }
+    };
+    Ok(Page { title: "A link for voters", assets: &["dashboard.js"], body }.render(&visitor))
+}
+
+fn may_change(visitor: &Visitor, id: &str) -> Result<ExperimentId, Failure> {
+    let id = experiment_id(id)?;
+    visitor.may(Deed::Change, Some(id))?;
+    Ok(id)
+}
+
+fn back(id: ExperimentId) -> Redirect {
+    Redirect::to(&format!("/experiments/{id}"))
+}

@@ -1,0 +1,211 @@
+//! What a dashboard is made of, copied out of the experiment.
+
+use std::collections::BTreeMap;
+
+use tiltyard_bandit::Arm;
+
+use super::{Sort, View};
+use crate::domain::{
+    ArmCounts, Estimate, Experiment, Note, PairCounts, Picture, Settings, Status, Timeline, Totals,
+};
+use crate::http::{AlarmsView, VerdictView};
+use crate::id::ExperimentId;
+use crate::time::Time;
+
+/// How many arms stand on a page.
+pub(super) const ARMS_A_PAGE: usize = 50;
+
+/// How many arms are in the heat map.
+pub(super) const MOST_MAPPED: usize = 40;
+
+/// How many arms have a colour of their own among the shares of traffic.
+pub(super) const MOST_COLOURED: usize = 7;
+
+/// What a dashboard is made of.
+pub(super) struct Report {
+    pub(super) id: ExperimentId,
+    pub(super) seq: u64,
+    pub(super) now: Time,
+    pub(super) name: String,
+    pub(super) created: Time,
+    pub(super) status: Status,
+    pub(super) policy: String,
+    pub(super) is_elastic: bool,
+    pub(super) settings: Settings,
+    pub(super) totals: Totals,
+    pub(super) in_flight: usize,
+    pub(super) verdict: VerdictView,
+    pub(super) leader: Option<String>,
+    pub(super) alarms: AlarmsView,
+    /// How many arms there are, and how many of them are not retired.
+    pub(super) n_arms: usize,
+    pub(super) n_active: usize,
+    /// How many arms were looked for.
+    pub(super) n_found: usize,
+    /// The page of those, from 1.
+    pub(super) page: usize,
+    pub(super) rows: Vec<Row>,
+    /// Arms of the heat map, best first, with their names.
+    pub(super) mapped: Vec<(Arm, String)>,
+    /// Votes of their pairs.
+    pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
+    pub(super) timeline: Timeline,
+    /// Names of the arms that were shown most, with how often.
+    pub(super) most_shown: Vec<(Arm, String)>,
+    pub(super) notes: Vec<(Note, String)>,
+}
+
+/// An arm in the table.
+pub(super) struct Row {
+    pub(super) arm: Arm,
+    pub(super) name: String,
+    pub(super) label: Option<String>,
+    pub(super) retired: bool,
+    pub(super) probability: Option<f64>,
+    pub(super) counts: ArmCounts,
+    pub(super) borda: Estimate,
+}
+
+/// A report whose intervals are still to be worked out.
+pub(super) struct Copied {
+    report: Report,
+    picture: Picture,
+}
+
+impl Report {
+    pub(super) fn copy(experiment: &Experiment, view: &View, now: Time) -> Copied {
+        let picture = Picture::new(experiment.evidence(), experiment.active());
+        let arms = experiment.arms();
+        let name = |arm: Arm| arms[arm.index()].arm.name.clone();
+        let probabilities = experiment.policy().probabilities();
+        let probability = |arm: Arm| probabilities.as_ref().map(|all| all[arm.index()]);
+        let mut ranked: Vec<(f64, Arm)> =
+            Arm::all(arms.len()).map(|arm| (picture.mean_rate(arm).unwrap_or(-1.0), arm)).collect();
+        let by = |list: &mut Vec<(f64, Arm)>| {
+            list.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)))
+        };
+        by(&mut ranked);
+        let is_active = |arm: Arm| !arms[arm.index()].retired;
+        let best = ranked.iter().map(|&(_, arm)| arm).filter(|&arm| is_active(arm)).take(MOST_MAPPED);
+        let mapped: Vec<(Arm, String)> = best.map(|arm| (arm, name(arm))).collect();
+        let found = order(ranked, experiment, view, probability);
+        let n_found = found.len();
+        let last = n_found.div_ceil(ARMS_A_PAGE).max(1);
+        let page = view.page.unwrap_or(1).clamp(1, last);
+        let rows = found.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).map(|arm| {
+            let entry = &arms[arm.index()];
+            Row {
+                arm,
+                name: entry.arm.name.clone(),
+                label: entry.arm.label.clone(),
+                retired: entry.retired,
+                probability: probability(arm).filter(|_| !entry.retired),
+                counts: entry.counts,
+                borda: Estimate { estimate: None, low: 0.0, high: 1.0 },
+            }
+        });
+        let timeline = experiment.timeline().clone();
+        let notes = experiment.notes().iter().rev().cloned();
+        let report = Self {
+            id: experiment.id(),
+            seq: experiment.seq(),
+            now,
+            name: experiment.name().to_owned(),
+            created: experiment.created(),
+            status: experiment.status(),
+            policy: experiment.policy().spec().to_string(),
+            is_elastic: experiment.policy().capabilities().elastic,
+            settings: experiment.settings().clone(),
+            totals: *experiment.totals(),
+            in_flight: experiment.n_in_flight(),
+            verdict: VerdictView::new(experiment, &picture),
+            leader: picture.leader().map(name),
+            alarms: AlarmsView::new(experiment),
+            n_arms: arms.len(),
+            n_active: experiment.active().len(),
+            n_found,
+            page,
+            rows: rows.collect(),
+            pairs: pairs_of(experiment, &mapped),
+            mapped,
+            most_shown: most_shown(&timeline).into_iter().map(|arm| (arm, name(arm))).collect(),
+            timeline,
+            notes: notes.map(|note| (note.clone(), note.words(|arm| name(arm)))).collect(),
+        };
+        Copied { report, picture }
+    }
+}
+
+impl Copied {
+    /// The intervals take the longest.
+    pub(super) fn finish(self) -> Report {
+        let Self { mut report, picture } = self;
+        for row in &mut report.rows {
+            row.borda = picture.borda(row.arm);
+        }
+        report
+    }
+}
+
+/// The arms that were looked for, in order.
+fn order(
+    mut ranked: Vec<(f64, Arm)>,
+    experiment: &Experiment,
+    view: &View,
+    probability: impl Fn(Arm) -> Option<f64>,
+) -> Vec<Arm> {
+    let arms = experiment.arms();
+    let sought = view.find.trim().to_lowercase();
+    if !sought.is_empty() {
+        ranked.retain(|&(_, arm)| {
+            let entry = &arms[arm.index()].arm;
+            let holds = |text: &str| text.to_lowercase().contains(&sought);
+            holds(&entry.name) || entry.label.as_deref().is_some_and(holds)
+        });
+    }
+    let key = |arm: Arm| -> f64 {
+        let counts = &arms[arm.index()].counts;
+        match view.sort {
+            Sort::Best | Sort::Entered => 0.0,
+            Sort::Chance => probability(arm).unwrap_or(0.0),
+            Sort::Votes => {
+                (counts.wins + counts.losses + counts.ties + counts.both_bad + counts.graded) as f64
+            }
+        }
+    };
+    match view.sort {
+        Sort::Best => {}
+        Sort::Entered => ranked.sort_by_key(|&(_, arm)| arm),
+        Sort::Chance | Sort::Votes => ranked.sort_by(|one, other| key(other.1).total_cmp(&key(one.1))),
+    }
+    // Those that are out of the running come last.
+    ranked.sort_by_key(|&(_, arm)| arms[arm.index()].retired && view.sort != Sort::Entered);
+    ranked.into_iter().map(|(_, arm)| arm).collect()
+}
+
+/// The votes of all pairs of these arms.
+fn pairs_of(experiment: &Experiment, mapped: &[(Arm, String)]) -> BTreeMap<(Arm, Arm), PairCounts> {
+    let mut pairs = BTreeMap::new();
+    for (place, &(one, _)) in mapped.iter().enumerate() {
+        for &(other, _) in &mapped[place + 1..] {
+            let key = (one.min(other), one.max(other));
+            if let Some(counts) = experiment.pairs().get(&key) {
+                pairs.insert(key, *counts);
+            }
+        }
+    }
+    pairs
+}
+
+/// The arms that were shown most, over all time.
+fn most_shown(timeline: &Timeline) -> Vec<Arm> {
+    let mut shown = BTreeMap::<Arm, u64>::new();
+    for bucket in timeline.buckets() {
+        for (&arm, &count) in &bucket.arms {
+            *shown.entry(arm).or_default() += u64::from(count);
+        }
+    }
+    let mut shown: Vec<(Arm, u64)> = shown.into_iter().collect();
+    shown.sort_by_key(|&(arm, count)| (core::cmp::Reverse(count), arm));
+    shown.into_iter().take(MOST_COLOURED).map(|(arm, _)| arm).collect()
+}

@@ -1,0 +1,201 @@
+//! Keys: who may do what.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::failure::Failure;
+use super::form::Form;
+use super::layout::{Page, token};
+use super::visitor::Visitor;
+use crate::http::{Code, Problem, Shared, blocking};
+use crate::id::{ExperimentId, KeyId};
+use crate::key::{Deed, Key, Scope};
+use crate::time::Time;
+
+pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<Markup, Failure> {
+    visitor.may(Deed::Keys, None)?;
+    let experiments = names(&app)?;
+    let mut keys = app.arena.keys();
+    // Those that open something first, then the newest.
+    let now = app.arena.now();
+    keys.sort_by_key(|key| (!key.is_good(now), core::cmp::Reverse(key.at)));
+    let body = html! {
+        h1 { "Keys" }
+        @if !visitor.has_keys { div.notice { p { "This server asks for no keys: everyone on this machine may do everything." } } }
+        section.card aria-labelledby="make-title" {
+            h2 #make-title { "Make a key" }
+            form.stack method="post" action="/keys" {
+                (token(&visitor))
+                div.field {
+                    label for="scope" { "What for" }
+                    select #scope name="scope" {
+                        option value="reader" { "Reading" }
+                        option value="voter" { "Voting in one experiment" }
+                        option value="writer" { "Making and changing experiments, voting, reading" }
+                        option value="admin" { "Everything, keys included" }
+                    }
+                }
+                div.field {
+                    label for="experiment" { "Experiment" }
+                    span.hint #experiment-hint { "A key for voting is for one; a key for everything is for all." }
+                    select #experiment name="experiment" aria-describedby="experiment-hint" {
+                        option value="" { "All" }
+                        @for (id, name) in &experiments { option value=(id) { (name) } }
+                    }
+                }
+                div.field {
+                    label for="label" { "Whose it is" }
+                    input #label name="label" type="text" maxlength="200";
+                }
+                div.field {
+                    label for="days" { "Good for how many days" }
+                    span.hint #days-hint { "Empty: until it is revoked." }
+                    input #days name="days" type="number" min="1" max="3660" inputmode="numeric" aria-describedby="days-hint";
+                }
+                div { button.primary { "Make it" } }
+            }
+        }
+        section.card aria-labelledby="keys-title" {
+            h2 #keys-title { "All keys" }
+            div.scroll role="region" aria-labelledby="keys-title" tabindex="0" {
+                table {
+                    thead { tr {
+                        th scope="col" { "Key" } th scope="col" { "For" } th scope="col" { "Experiment" } th scope="col" { "Whose" }
+                        th scope="col" { "Made" } th scope="col" { "State" } th scope="col" { span.hidden { "Change" } }
+                    } }
+                    tbody { @for key in &keys { (line(key, now, &experiments, &visitor)) } }
+                }
+            }
+        }
+    };
+    Ok(Page { title: "Keys", assets: &[], body }.render(&visitor))
+}
+
+/// Experiments by name.
+fn names(app: &Shared) -> Result<Vec<(ExperimentId, String)>, Failure> {
+    let mut names = Vec::new();
+    for id in app.arena.experiments() {
+        names.push((id, app.arena.view(id, |experiment| experiment.name().to_owned())?));
+    }
+    Ok(names)
+}
+
+fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &Visitor) -> Markup {
+    let made = &key.made;
+    let scope = match made.scope {
+        Scope::Admin => "everything",
+        Scope::Writer => "experiments",
+        Scope::Voter => "voting",
+        Scope::Reader => "reading",
+    };
+    let experiment = made.experiment.map(|id| {
+        experiments
+            .iter()
+            .find(|(known, _)| *known == id)
+            .map_or_else(|| id.to_string(), |(_, name)| name.clone())
+    });
+    let is_mine = visitor.grant().and_then(|grant| grant.key) == Some(made.key);
+    let state = match (key.revoked, key.is_good(now)) {
+        (Some(_), _) => "revoked",
+        (None, false) => "expired",
+        (None, true) => "good",
+    };
+    let whose = match (&made.label, made.parent) {
+        (Some(label), _) => label.clone(),
+        (None, Some(parent)) => format!("signed in with {parent}"),
+        (None, None) => String::new(),
+    };
+    html! {
+        tr class=[(state != "good").then_some("retired")] {
+            th scope="row" { code { (made.key) } @if is_mine { " " span.pill { "yours" } } }
+            td { (scope) }
+            td { (experiment.unwrap_or_else(|| "all".to_owned())) }
+            td { (whose) }
+            td.number { (key.at.to_string().get(..16).unwrap_or_default().replace('T', " ")) }
+            td { (state) @if let Some(expires) = made.expires.filter(|_| state == "good") { span.soft.small { " until " (expires.to_string().get(..16).unwrap_or_default().replace('T', " ")) } } }
+            td {
+                @if state == "good" {
+                    form method="post" action="/keys/revoke" {
+                        (token(visitor))
+                        button.quiet.danger name="key" value=(made.key) { "Revoke" span.hidden { " " (made.key) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A key to be made.
+#[derive(Debug, Deserialize)]
+pub(super) struct Wish {
+    scope: Scope,
+    #[serde(default)]
+    experiment: String,
+    #[serde(default)]
+    label: String,
+    #[serde(default)]
+    days: String,
+}
+
+pub(super) async fn make(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Form(Wish { scope, experiment, label, days }): Form<Wish>,
+) -> Result<Response, Failure> {
+    visitor.may(Deed::Keys, None)?;
+    let invalid = |text: &str| Failure::from(Problem::new(Code::Invalid, text));
+    let experiment: Option<ExperimentId> = match experiment.as_str() {
+        "" => None,
+        text => Some(text.parse().map_err(|_| Problem::from(Code::NoExperiment))?),
+    };
+    match (scope, experiment) {
+        (Scope::Voter, None) => return Err(invalid("a key for voting is for one experiment")),
+        (Scope::Admin, Some(_)) => return Err(invalid("a key for everything is for all experiments")),
+        _ => {}
+    }
+    let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty());
+    if label.as_ref().is_some_and(|label| label.chars().count() > 200 || label.chars().any(char::is_control))
+    {
+        return Err(invalid("whose it is: at most 200 characters, none of them control characters"));
+    }
+    let expires = match days.trim() {
+        "" => None,
+        text => {
+            let days = text.parse::<u64>().ok().filter(|days| (1..=3660).contains(days));
+            let days = days.ok_or_else(|| invalid("a key is good for 1 to 3660 days"))?;
+            Some(app.arena.now().plus_seconds(days * 24 * 3600))
+        }
+    };
+    let arena = Arc::clone(&app.arena);
+    let (_, secret) = blocking(move || arena.make_key(scope, experiment, label, expires)).await?;
+    let body = html! {
+        h1 { "The key" }
+        div.card {
+            p { "It is shown this once; make another if it is lost." }
+            p { code.secret { (secret.expose()) } }
+        }
+        p { a href="/keys" { "To all keys" } }
+    };
+    Ok(Page { title: "The key", assets: &[], body }.render(&visitor).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct OneKey {
+    key: String,
+}
+
+pub(super) async fn revoke(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Form(OneKey { key }): Form<OneKey>,
+) -> Result<Redirect, Failure> {
+    visitor.may(Deed::Keys, None)?;
+    let key: KeyId = key.parse().map_err(|_| Problem::from(Code::NoKey))?;
+    let arena = Arc::clone(&app.arena);
+    blocking(move || arena.revoke_key(key)).await?;
+    Ok(Redirect::to("/keys"))
+}

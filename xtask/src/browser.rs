@@ -1,0 +1,236 @@
+//! The pages in a real, headless Chromium: installs what that needs, builds the server, and runs `xtask/browser/tests` against it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use xshell::{Shell, cmd};
+
+use crate::{root, target};
+
+/// What must be there: a program, and the packages of Debian that have it. The driver comes with a browser that is installed here, and is not asked
+/// for beside one that is there: its version must be the browser's, and the browser of a machine is not ours to upgrade.
+const NEEDED: [(&str, &[&str]); 3] =
+    [("chromium", &["chromium", "chromium-driver"]), ("node", &["nodejs"]), ("npm", &["npm"])];
+
+/// What Debian 12 has; the packages in `package.json` are chosen for it.
+const LEAST_NODE: u32 = 18;
+
+/// What was asked for.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Request<'a> {
+    /// Only tests in files whose name holds this; if there is no such file, only tests whose name does.
+    filter: Option<&'a str>,
+    /// Whether pictures of the pages are taken.
+    pictures: bool,
+}
+
+impl<'a> Request<'a> {
+    /// Reads `[FILTER] [--pictures]`.
+    pub(crate) fn read(words: &[&'a str]) -> Result<Self> {
+        let mut request = Self::default();
+        for word in words {
+            match *word {
+                "--pictures" => request.pictures = true,
+                word if word.starts_with('-') => {
+                    bail!("`{word}` is not known: `browser [FILTER] [--pictures]`")
+                }
+                word if request.filter.is_none() => request.filter = Some(word),
+                word => bail!("one filter at a time, not `{word}` as well"),
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// Runs the tests.
+pub(crate) fn run(sh: &Shell, request: Request<'_>) -> Result<()> {
+    let chosen = Chosen::new(&test_files()?, request.filter);
+    programs(sh)?;
+    let folder = target().join("browser");
+    packages(sh, &folder)?;
+    cmd!(sh, "cargo build --locked --package tiltyard").run()?;
+    // A copy: another build must not change the server between a kill and a restart.
+    let name = format!("tiltyard{}", std::env::consts::EXE_SUFFIX);
+    let program = folder.join(&name);
+    fs::copy(target().join("debug").join(&name), &program)
+        .with_context(|| format!("could not copy the server to {}", program.display()))?;
+    sh.remove_path(folder.join("failures"))?;
+
+    let _folder = sh.push_env("TILTYARD_BROWSER", &folder);
+    let _program = sh.push_env("TILTYARD_BROWSER_PROGRAM", &program);
+    let _chromium = sh.push_env("TILTYARD_BROWSER_CHROMIUM", find("chromium").unwrap_or_default());
+    let pictures = folder.join("pictures");
+    let _pictures = request.pictures.then(|| sh.push_env("TILTYARD_BROWSER_PICTURES", &pictures));
+    let Chosen { files, pattern } = chosen;
+    cmd!(sh, "node --test --test-reporter=spec {pattern...} {files...}")
+        .run()
+        .with_context(|| format!("{} has what the browser showed last", folder.join("failures").display()))?;
+    if request.pictures {
+        println!("pictures: {}", pictures.display());
+    }
+    Ok(())
+}
+
+/// All files with tests, in order.
+fn test_files() -> Result<Vec<PathBuf>> {
+    let folder = root().join("xtask/browser/tests");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("could not read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Which tests are run.
+#[derive(Debug, PartialEq, Eq)]
+struct Chosen {
+    files: Vec<PathBuf>,
+    pattern: Option<String>,
+}
+
+impl Chosen {
+    fn new(all: &[PathBuf], filter: Option<&str>) -> Self {
+        let Some(filter) = filter else { return Self { files: all.to_vec(), pattern: None } };
+        let holds = |path: &&PathBuf| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().trim_end_matches(".test.mjs").contains(filter))
+        };
+        let files: Vec<PathBuf> = all.iter().filter(holds).cloned().collect();
+        if files.is_empty() {
+            let pattern = Some(format!("--test-name-pattern={}", literal(filter)));
+            return Self { files: all.to_vec(), pattern };
+        }
+        Self { files, pattern: None }
+    }
+}
+
+/// A regular expression for this very text.
+fn literal(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| [(!c.is_alphanumeric() && !c.is_whitespace()).then_some('\\'), Some(c)])
+        .flatten()
+        .collect()
+}
+
+/// Sees to it that browser and Node.js are there.
+fn programs(sh: &Shell) -> Result<()> {
+    let missing: Vec<&str> = NEEDED
+        .iter()
+        .filter(|(program, _)| find(program).is_none())
+        .flat_map(|(_, packages)| packages.iter().copied())
+        .collect();
+    if !missing.is_empty() {
+        install(sh, &missing).with_context(|| {
+            format!(
+                "the tests of the pages need `chromium`, `node` ({LEAST_NODE} or later) and `npm` in the PATH; \
+                 install {} by hand, then run this again",
+                missing.join(", ")
+            )
+        })?;
+    }
+    let version = cmd!(sh, "node --version").quiet().read()?;
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    if major.is_none_or(|major| major < LEAST_NODE) {
+        bail!(
+            "Node.js {LEAST_NODE} or later is needed, and `node` in the PATH is {version}: install a later one"
+        );
+    }
+    Ok(())
+}
+
+/// Installs packages of Debian, and says so first.
+fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
+    println!("missing: {}; they are installed with apt-get", packages.join(", "));
+    if find("apt-get").is_none() {
+        bail!("there is no `apt-get` here to install them with");
+    }
+    let is_root = cmd!(sh, "id -u").quiet().read()? == "0";
+    if !is_root && find("sudo").is_none() {
+        bail!("only root may install packages, and there is no `sudo` to become root with");
+    }
+    let apt = |words: &[&str]| {
+        if is_root {
+            cmd!(sh, "env DEBIAN_FRONTEND=noninteractive apt-get --quiet {words...}").run()
+        } else {
+            cmd!(sh, "sudo env DEBIAN_FRONTEND=noninteractive apt-get --quiet {words...}").run()
+        }
+    };
+    apt(&["update"])?;
+    // Whether one of these is upgraded, or anything removed for them, is for the machine's owner to decide.
+    let careful = ["install", "--yes", "--no-install-recommends", "--no-upgrade", "--no-remove"];
+    Ok(apt(&[&careful, packages].concat())?)
+}
+
+/// Where a program is in the PATH.
+fn find(program: &str) -> Option<PathBuf> {
+    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(&name))
+        .find(|path| path.is_file())
+}
+
+/// The packages of `xtask/browser/package-lock.json`, in the target directory: nothing is written into the tree. Done once for each such file.
+fn packages(sh: &Shell, folder: &Path) -> Result<()> {
+    let ours = root().join("xtask/browser");
+    let lock = sh.read_file(ours.join("package-lock.json"))?;
+    // Copied last, so that it is there only if everything else is.
+    let stamp = folder.join("installed.json");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    sh.create_dir(folder)?;
+    for name in ["package.json", "package-lock.json"] {
+        sh.copy_file(ours.join(name), folder.join(name))?;
+    }
+    let _here = sh.push_dir(folder);
+    cmd!(sh, "npm ci --ignore-scripts --no-audit --no-fund").run().context(
+        "could not install playwright-core and axe-core: npm needs its registry, or a mirror of it that `npm config set registry` names",
+    )?;
+    Ok(sh.write_file(&stamp, lock)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_a_filter_means_files_first_and_names_of_tests_else() {
+        let all = ["tests/voting.test.mjs", "tests/server.test.mjs"].map(PathBuf::from);
+        assert_eq!(Chosen::new(&all, None), Chosen { files: all.to_vec(), pattern: None });
+        assert_eq!(Chosen::new(&all, Some("vot")), Chosen { files: all[..1].to_vec(), pattern: None });
+        // No file is called so: every file has the ending.
+        let pattern = Some(r"--test-name-pattern=test\.mjs".to_owned());
+        assert_eq!(Chosen::new(&all, Some("test.mjs")), Chosen { files: all.to_vec(), pattern });
+    }
+
+    #[test]
+    fn trace_arguments_are_read_or_refused() {
+        let read = |words: &[&'static str]| Request::read(words).ok();
+        assert_eq!(read(&[]), Some(Request { filter: None, pictures: false }));
+        assert_eq!(read(&["--pictures", "vote"]), Some(Request { filter: Some("vote"), pictures: true }));
+        assert_eq!(read(&["--picture"]), None);
+        assert_eq!(read(&["one", "two"]), None);
+    }
+
+    /// Versions are exact, and the lock names no registry: everybody's own one is asked.
+    #[test]
+    fn law_packages_are_pinned_and_name_no_registry() {
+        let folder = root().join("xtask/browser");
+        let manifest = fs::read_to_string(folder.join("package.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        for (name, version) in manifest["dependencies"].as_object().unwrap() {
+            let version = version.as_str().unwrap();
+            assert!(version.split('.').all(|part| part.parse::<u32>().is_ok()), "{name}: {version}");
+        }
+        let lock = fs::read_to_string(folder.join("package-lock.json")).unwrap();
+        assert!(
+            !lock.contains("\"resolved\"") && !lock.contains("://"),
+            "npm config set omit-lockfile-registry-resolved true"
+        );
+    }
+}
