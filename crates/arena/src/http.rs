@@ -45,7 +45,7 @@ mod votes;
 mod wire;
 
 pub(crate) use auth::check_host;
-pub use config::{Auth, Config};
+pub use config::{Auth, Config, is_origin};
 pub(crate) use experiments::{ask, blocking};
 pub(crate) use extract::read as read_body;
 pub(crate) use guard::durable;

@@ -10,6 +10,7 @@ use crate::http::Shared;
 
 mod annex;
 mod assets;
+mod booth;
 mod chart;
 mod create;
 mod dashboard;
@@ -33,6 +34,7 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/login", get(sign_in::form).post(sign_in::sign_in))
         .route("/logout", post(sign_in::sign_out))
         .route("/new", get(create::form).post(create::create))
+        .merge(booth::routes())
         .route("/experiments/{id}", get(dashboard::dashboard))
         .route("/experiments/{id}/live", get(dashboard::live))
         .route("/experiments/{id}/figures/{name}", get(dashboard::figure))
@@ -47,4 +49,5 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/lab/{*path}", get(annex::leaf))
         .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))
         .route("/assets/{name}", get(assets::asset))
+        .route("/media/{*path}", get(booth::media))
 }

@@ -42,6 +42,18 @@ impl Arena {
         Ok(Pending::write(duels, self.enqueue(&slot, &mut state, records)))
     }
 
+    /// The first duel of the request that a client gave this name, if there was one.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such experiment, or its log cannot be read.
+    pub fn issued_by(&self, id: ExperimentId, client: &str) -> Result<Option<DuelId>, ArenaError> {
+        let slot = self.slot(id)?;
+        let state = self.lock(&slot)?;
+        let Some(first) = self.find_client(id, &state, client)? else { return Ok(None) };
+        Ok(self.record_at(id, &state, first)?.as_ref().and_then(issued).map(|duel| duel.id))
+    }
+
     pub(super) fn find_client(
         &self,
         id: ExperimentId,

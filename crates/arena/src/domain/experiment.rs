@@ -294,9 +294,7 @@ impl Experiment {
         if let Some(voter) = &request.voter {
             check_name("a voter's name", voter)?;
             if request.answer != Answer::Skip {
-                self.voters
-                    .check(voter, now, &self.settings)
-                    .map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })?;
+                self.check_voter(voter, now)?;
             }
         }
         let WhatIsLearned { learned, lesson, apprentice } =
@@ -314,6 +312,21 @@ impl Experiment {
             slate: past.filter(|_| late.is_some()).and_then(|past| past.slate.clone()),
             ranked: None,
         })))
+    }
+
+    /// Refuses a voter who has reached a limit.
+    ///
+    /// # Errors
+    ///
+    /// If they have.
+    pub fn check_voter(&self, voter: &str, now: Time) -> Result<(), Refusal> {
+        let reached = self.voters.check(voter, now, &self.settings);
+        reached.map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })
+    }
+
+    /// How many votes of a voter were counted, those that were voided later included; none where no setting limits them, for then nobody counts.
+    pub fn votes_of(&self, voter: &str) -> Option<u64> {
+        self.voters.votes(voter, &self.settings)
     }
 
     /// The event of a duel being shown, or nothing if that is known or no longer matters.

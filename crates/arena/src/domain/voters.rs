@@ -47,8 +47,13 @@ impl Voters {
         }
     }
 
+    /// How many votes of a voter were counted; none where nobody's are.
+    pub(super) fn votes(&self, voter: &str, settings: &Settings) -> Option<u64> {
+        is_kept(settings).then(|| self.0.get(voter).map_or(0, |tally| tally.votes))
+    }
+
     pub(super) fn count(&mut self, voter: &str, now: Time, settings: &Settings) {
-        if settings.voter_votes.is_none() && settings.voter_votes_per_minute.is_none() {
+        if !is_kept(settings) {
             return;
         }
         let minute = now.0.div_euclid(MINUTE);
@@ -59,4 +64,8 @@ impl Voters {
         }
         tally.in_minute += 1;
     }
+}
+
+fn is_kept(settings: &Settings) -> bool {
+    settings.voter_votes.is_some() || settings.voter_votes_per_minute.is_some()
 }

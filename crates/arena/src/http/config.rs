@@ -1,5 +1,6 @@
 //! What the server may be told.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Whether keys are asked for.
@@ -35,6 +36,10 @@ pub struct Config {
     pub grace: Duration,
     /// Web pages that may call the API from elsewhere.
     pub cors_origins: Vec<String>,
+    /// Sites whose pictures and pages may be shown on voting pages, as origins.
+    pub content_origins: Vec<String>,
+    /// A directory of files that are shown on voting pages.
+    pub media: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -50,6 +55,15 @@ impl Default for Config {
             request_timeout: Duration::from_secs(30),
             grace: Duration::from_secs(30),
             cors_origins: Vec::new(),
+            content_origins: Vec::new(),
+            media: None,
         }
     }
+}
+
+/// Whether a text is an origin as browsers write it: scheme, host and perhaps a port, and nothing that means more in a header.
+pub fn is_origin(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(fits))
 }

@@ -16,6 +16,8 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("dashboard.css", "text/css; charset=utf-8", include_str!("assets/dashboard.css")),
     ("dashboard.js", "text/javascript; charset=utf-8", include_str!("assets/dashboard.js")),
     ("live.js", "text/javascript; charset=utf-8", include_str!("assets/live.js")),
+    ("booth.css", "text/css; charset=utf-8", include_str!("assets/booth.css")),
+    ("booth.js", "text/javascript; charset=utf-8", include_str!("assets/booth.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 

@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 use serde::Deserialize;
 use tiltyard::arena::arena::Options;
-use tiltyard::arena::http::{Auth, Config};
+use tiltyard::arena::http::{Auth, Config, is_origin};
 use tracing::level_filters::LevelFilter;
 
 use crate::cli::Failure;
@@ -90,6 +90,12 @@ settings! {
     /// A web page's origin that may call the API, or several parted by commas [default: none]
     #[arg(value_name = "ORIGIN")]
     cors_origins: String,
+    /// A site whose pictures and pages voting pages may show, as an origin, or several parted by commas [default: none]
+    #[arg(value_name = "ORIGIN")]
+    content_origins: String,
+    /// A directory of files that voting pages may show, served below /media/ to everyone [default: none]
+    #[arg(value_name = "DIR")]
+    media: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
@@ -150,22 +156,22 @@ impl Settings {
 
     /// Origins are texts that a browser sends; what is none of that shape can never match.
     fn checked(self) -> Result<Self, Failure> {
-        for origin in self.origins() {
-            let rest = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
-            if rest.is_none_or(|rest| rest.is_empty() || rest.contains(['/', ' ', '*'])) {
-                let error = anyhow!("`cors_origins`: `{origin}` is not an origin");
+        for (setting, given) in
+            [("cors_origins", &self.cors_origins), ("content_origins", &self.content_origins)]
+        {
+            if let Some(origin) = origins(given.as_deref()).iter().find(|origin| !is_origin(origin)) {
+                let error = anyhow!("`{setting}`: `{origin}` is not an origin");
                 return Err(Failure::bad_input(
                     error,
                     vec!["an origin is `https://example.org`, without a path".to_owned()],
                 ));
             }
         }
+        if let Some(media) = self.media.as_deref().filter(|media| !media.is_dir()) {
+            let error = anyhow!("`media`: there is no directory {}", media.display());
+            return Err(Failure::bad_input(error, Vec::new()));
+        }
         Ok(self)
-    }
-
-    fn origins(&self) -> Vec<String> {
-        let all = self.cors_origins.as_deref().unwrap_or_default();
-        all.split(',').map(str::trim).filter(|origin| !origin.is_empty()).map(str::to_owned).collect()
     }
 
     pub(super) fn listen(&self) -> SocketAddr {
@@ -211,9 +217,17 @@ impl Settings {
             read_timeout: time(self.read_timeout, default.read_timeout),
             request_timeout: time(self.request_timeout, default.request_timeout),
             grace: time(self.grace, default.grace),
-            cors_origins: self.origins(),
+            cors_origins: origins(self.cors_origins.as_deref()),
+            content_origins: origins(self.content_origins.as_deref()),
+            media: self.media.clone(),
         }
     }
+}
+
+/// Origins, parted by commas.
+fn origins(all: Option<&str>) -> Vec<String> {
+    let all = all.unwrap_or_default().split(',').map(str::trim);
+    all.filter(|origin| !origin.is_empty()).map(str::to_owned).collect()
 }
 
 fn from_file(path: &Path) -> Result<Settings, Failure> {

@@ -45,6 +45,8 @@ fn trace_settings_that_nobody_knows() {
     }
     refused.run(&mut tiltyard(&["serve", "--config", "no-such-file"]));
     refused.run(&mut tiltyard(&["serve", "--cors-origins", "example.org"]));
+    refused.run(&mut tiltyard(&["serve", "--content-origins", "https://a.example, https://b.example/path"]));
+    refused.run(&mut tiltyard(&["serve", "--media", "no-such-directory"]));
     insta::assert_snapshot!("settings_refused", refused.text());
 }
 

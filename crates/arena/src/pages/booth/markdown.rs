@@ -1,0 +1,164 @@
+//! Markdown that strangers wrote.
+
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::content;
+
+/// Markdown as HTML. HTML in it is shown as text; links lead to the web and to mail, nowhere else, and tell nobody where they were found; pictures
+/// are shown where a picture alone would be.
+pub(super) fn show(text: &str, origins: &[String]) -> Markup {
+    let mut events = Vec::new();
+    // Whether each link that is open was let through.
+    let mut links = Vec::new();
+    // Pictures that are open, one within another's words: their addresses, and the words of the outermost.
+    let mut pictures: Vec<CowStr<'_>> = Vec::new();
+    let mut alt = String::new();
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        if !pictures.is_empty() {
+            match event {
+                Event::Start(Tag::Image { dest_url, .. }) => pictures.push(dest_url),
+                Event::End(TagEnd::Image) => {
+                    let source = pictures.pop();
+                    if let Some(source) = source.filter(|_| pictures.is_empty()) {
+                        events.push(ours(content::image(&source, &alt, origins)));
+                    }
+                }
+                Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                    alt.push_str(&text);
+                }
+                Event::SoftBreak | Event::HardBreak => alt.push(' '),
+                _ => {}
+            }
+            continue;
+        }
+        events.push(match event {
+            Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
+            Event::Start(Tag::HtmlBlock) => Event::Start(Tag::Paragraph),
+            Event::End(TagEnd::HtmlBlock) => Event::End(TagEnd::Paragraph),
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                pictures.push(dest_url);
+                alt.clear();
+                continue;
+            }
+            Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                let address =
+                    if link_type == LinkType::Email { format!("mailto:{dest_url}").into() } else { dest_url };
+                links.push(is_link(&address));
+                if !is_link(&address) {
+                    continue;
+                }
+                let opened =
+                    html! { a href=(&*address) rel="noopener noreferrer nofollow" target="_blank" {} };
+                // Up to where the words of the link begin.
+                let opened = opened.into_string();
+                ours(PreEscaped(opened.trim_end_matches("</a>").to_owned()))
+            }
+            Event::End(TagEnd::Link) => {
+                if !links.pop().unwrap_or(false) {
+                    continue;
+                }
+                Event::Html("</a>".into())
+            }
+            // Alignment would be written as a style, and pages have none within them.
+            Event::Start(Tag::Table(columns)) => {
+                Event::Start(Tag::Table(vec![Alignment::None; columns.len()]))
+            }
+            // Below the headings of the page.
+            Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
+                level: lower(level),
+                id: None,
+                classes: Vec::new(),
+                attrs: Vec::new(),
+            }),
+            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
+            other => other,
+        });
+    }
+    let mut html = String::with_capacity(text.len() * 2);
+    pulldown_cmark::html::push_html(&mut html, events.into_iter());
+    PreEscaped(html)
+}
+
+/// HTML that we made.
+fn ours(html: Markup) -> Event<'static> {
+    Event::InlineHtml(html.into_string().into())
+}
+
+/// Whether a link may be followed.
+fn is_link(address: &str) -> bool {
+    let scheme = address.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let is_known = scheme.is_some_and(|scheme| ["http", "https", "mailto"].contains(&scheme.as_str()));
+    is_known && !address.chars().any(char::is_control)
+}
+
+fn lower(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H3,
+        HeadingLevel::H2 => HeadingLevel::H4,
+        HeadingLevel::H3 => HeadingLevel::H5,
+        _ => HeadingLevel::H6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn html(text: &str) -> String {
+        show(text, &["https://cdn.example".to_owned()]).into_string()
+    }
+
+    #[test]
+    fn trace_markdown() {
+        assert_eq!(html("# A\n\n*b* `c`"), "<h3>A</h3>\n<p><em>b</em> <code>c</code></p>\n");
+        assert_eq!(
+            html("[a](https://x.example/?q=1&r=\"2\")"),
+            "<p><a href=\"https://x.example/?q=1&amp;r=&quot;2&quot;\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">a</a></p>\n"
+        );
+        assert!(html("<a@b.example>").contains("href=\"mailto:a@b.example\""));
+        assert!(!html("|a|\n|-:|\n|b|").contains("style"), "no style within a page");
+    }
+
+    #[test]
+    fn trace_html_is_text() {
+        assert_eq!(html("a <b>c</b>"), "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n");
+        let block = html("<script>\nalert(1)\n</script>\n");
+        assert!(block.contains("&lt;script&gt;") && !block.contains("<script"), "{block}");
+        assert_eq!(html("&lt;script&gt;"), "<p>&lt;script&gt;</p>\n");
+    }
+
+    #[test]
+    fn trace_links_lead_to_the_web() {
+        for bad in [
+            "[a](javascript:alert(1))",
+            "[a](JaVaScRiPt:alert(1))",
+            "[a](<java\nscript:alert(1)>)",
+            "[a](&#106;avascript:alert(1))",
+            "[a](data:text/html,x)",
+            "[a](vbscript:x)",
+            "[a](/logout)",
+            "[a](//evil.example)",
+            "[a]\n\n[a]: javascript:alert(1)",
+        ] {
+            let html = html(bad);
+            assert!(!html.contains("<a ") && !html.contains("href"), "{bad}: {html}");
+            assert!(html.contains('a'), "its words stay");
+        }
+        assert!(!html("<javascript:alert(1)>").contains("<a "));
+    }
+
+    #[test]
+    fn trace_pictures_obey() {
+        let shown = html("![a *b*](data:image/png;base64,AA==)");
+        assert_eq!(
+            shown,
+            "<p><img src=\"data:image/png;base64,AA==\" alt=\"a b\" referrerpolicy=\"no-referrer\"></p>\n"
+        );
+        assert!(html("![a](https://cdn.example/x.png)").contains("<img src=\"https://cdn.example/x.png\""));
+        let nested =
+            html("![a ![b](https://evil.example/) \"onerror=alert(1)](https://evil.example/x.png) d");
+        assert!(!nested.contains("<img") && nested.contains("not shown"), "{nested}");
+        assert!(nested.contains(" d</p>"), "what follows a picture is there: {nested}");
+    }
+}
