@@ -1,6 +1,6 @@
 //! What of a panel can be drawn: points that have a place on its axes, lines and bounds cut to them.
 
-use super::axis::{Axis, Ends, Scale};
+use super::axis::{Ends, Scale};
 use super::{Bounds, Curve, Kind, Panel, ReferenceLine};
 
 /// Into how many parts the bounds between two points are divided where they leave the axes: their edges bend there.
@@ -51,12 +51,10 @@ impl Drawn {
                 ..Points::default()
             };
             for (i, at) in points_of(curve).enumerate() {
-                let placed = |axis: &Axis, ends: Ends, value| ends.contain(value) || axis.range.is_some();
-                if !admitted(&at) || !placed(&panel.x, x, at.0) || !placed(&panel.y, y, at.1) {
-                    dropped += 1;
-                    continue;
-                }
-                if !(x.contain(at.0) && y.contain(at.1)) {
+                if !(admitted(&at) && x.contain(at.0) && y.contain(at.1)) {
+                    // The axis beside is not to blame for what the axis below leaves out.
+                    let axis = if x.contain(at.0) { &panel.y } else { &panel.x };
+                    dropped += usize::from(!admitted(&at) || axis.range.is_none());
                     continue;
                 }
                 points.at.push(at);
@@ -254,7 +252,7 @@ fn shade(panel: &Panel, points: impl Iterator<Item = Bounded>, x: Ends, y: Ends)
 
 #[cfg(test)]
 mod tests {
-    use super::super::StyleId;
+    use super::super::{Axis, StyleId};
     use super::*;
 
     fn panel(x: &[f64], y: &[f64]) -> Panel {
