@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::{HeaderName, Method, header};
+use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
 use axum::response::{IntoResponse, Response};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -16,6 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::Arena;
+use crate::pages::{self, Annex};
 
 mod apprentice;
 mod auth;
@@ -43,10 +44,15 @@ mod vote_row;
 mod votes;
 mod wire;
 
+pub(crate) use auth::check_host;
 pub use config::{Auth, Config};
+pub(crate) use experiments::{ask, blocking};
+pub(crate) use extract::read as read_body;
+pub(crate) use guard::durable;
 pub use metrics::Metrics;
 pub use problem::{Code, Problem, errors_page};
 pub use server::{ServeError, Service, serve};
+pub(crate) use wire::{AlarmsView, EstimateView, VerdictView, VerdictWord};
 
 /// What handlers share.
 #[derive(Debug)]
@@ -58,18 +64,20 @@ pub(crate) struct App {
     /// One permit for each request that is being answered.
     requests: Arc<tokio::sync::Semaphore>,
     /// One permit for each stream.
-    streams: Arc<tokio::sync::Semaphore>,
+    pub(crate) streams: Arc<tokio::sync::Semaphore>,
     /// One permit for each log that is being read as a whole.
     reports: Arc<tokio::sync::Semaphore>,
     /// One permit for each export of votes.
     exports: Arc<tokio::sync::Semaphore>,
     /// The OpenAPI document: the same for everyone, so it is made once.
     document: bytes::Bytes,
+    /// Pages that are made elsewhere.
+    pub(crate) annex: Option<Arc<dyn Annex>>,
     /// True once the server is about to stop.
-    stopping: tokio::sync::watch::Receiver<bool>,
+    pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
 
-type Shared = Arc<App>;
+pub(crate) type Shared = Arc<App>;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -176,7 +184,8 @@ fn router(app: &Shared) -> Router {
             .expose_headers([header::RETRY_AFTER])
     });
     let routes = routes
-        .fallback(async || Problem::from(Code::NotFound))
+        .merge(pages::routes(app))
+        .fallback(nothing)
         .method_not_allowed_fallback(async || Problem::from(Code::MethodNotAllowed))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::guard));
@@ -185,6 +194,14 @@ fn router(app: &Shared) -> Router {
         None => routes,
     };
     routes.with_state(Arc::clone(app))
+}
+
+/// There is nothing at the address: told as a page to those who look at pages.
+async fn nothing(uri: Uri, headers: HeaderMap) -> Response {
+    let wants_page = headers.get(header::ACCEPT).is_some_and(|accept| {
+        accept.to_str().is_ok_and(|accept| accept.contains("text/html")) && !uri.path().starts_with("/v1/")
+    });
+    if wants_page { pages::nothing_here() } else { Problem::from(Code::NotFound).into_response() }
 }
 
 /// A handler panicked: say so without saying what was in memory.

@@ -62,6 +62,9 @@ pub struct KeyMade {
     /// From when on it is good for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Time>,
+    /// The key with which someone signed in, if this is the session that began then. It is good for as long as that one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<KeyId>,
 }
 
 /// A key was revoked.
@@ -131,7 +134,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Whether it opens anything at that moment.
+    /// Whether it is neither revoked nor expired at that moment.
     pub fn is_good(&self, now: Time) -> bool {
         self.revoked.is_none() && self.made.expires.is_none_or(|expires| now < expires)
     }
@@ -188,13 +191,19 @@ impl Keyring {
         self.keys.get(&key)
     }
 
+    /// Whether a key opens anything at that moment. A session does for as long as the key behind it.
+    pub fn is_good(&self, key: KeyId, now: Time) -> bool {
+        let good = |key: KeyId| self.keys.get(&key).filter(|key| key.is_good(now));
+        good(key).is_some_and(|key| key.made.parent.is_none_or(|parent| good(parent).is_some()))
+    }
+
     /// What a secret opens at that moment. The time it takes tells nothing of the secrets that are kept.
     pub fn check(&self, secret: &Secret, now: Time) -> Option<Grant> {
         let hash = secret.hash();
         let key = self.keys.get(&secret.key()?)?;
         let same: bool = hash.as_bytes().ct_eq(key.made.hash.as_bytes()).into();
         let KeyMade { key: id, scope, experiment, .. } = key.made;
-        (same && key.is_good(now)).then_some(Grant { key: Some(id), scope, experiment })
+        (same && self.is_good(id, now)).then_some(Grant { key: Some(id), scope, experiment })
     }
 
     /// The record that an event becomes if it is the next.
@@ -232,7 +241,8 @@ mod tests {
         let mut rng = Stream::new(1).rng();
         let key = KeyId::from_random(rng.random());
         let secret = Secret::new(key, &mut rng);
-        let made = KeyMade { key, hash: secret.hash(), scope, experiment, label: None, expires };
+        let made =
+            KeyMade { key, hash: secret.hash(), scope, experiment, label: None, expires, parent: None };
         let mut keys = Keyring::default();
         assert!(keys.fold(&keys.next(Time(1), Event::KeyMade(made))));
         (keys, secret)
@@ -250,6 +260,29 @@ mod tests {
         let key = secret.key().expect("it was just made");
         assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
         assert!(ring.check(&secret, Time(9)).is_none());
+    }
+
+    #[test]
+    fn trace_a_session_ends_with_its_key() {
+        let (mut ring, secret) = ring(Scope::Writer, None, Some(Time(100)));
+        let parent = secret.key();
+        let session = KeyId::from_random(99);
+        let secret = Secret::new(session, &mut Stream::new(2).rng());
+        let made = KeyMade {
+            key: session,
+            hash: secret.hash(),
+            scope: Scope::Writer,
+            experiment: None,
+            label: None,
+            expires: Some(Time(50)),
+            parent,
+        };
+        assert!(ring.fold(&ring.next(Time(2), Event::KeyMade(made))));
+        assert!(ring.check(&secret, Time(49)).is_some());
+        assert!(ring.check(&secret, Time(50)).is_none());
+        let key = parent.expect("it was just made");
+        assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
+        assert!(ring.check(&secret, Time(49)).is_none());
     }
 
     #[test]

@@ -7,12 +7,14 @@
 //! - [`store`]: where logs are kept; SQLite, behind a trait.
 //! - [`Arena`]: experiments that are live in this process, and the one who writes.
 //! - [`http`]: the API.
+//! - [`pages`]: what people see: a dashboard, a page to vote on.
 
 pub mod arena;
 pub mod domain;
 pub mod http;
 pub mod id;
 pub mod key;
+pub mod pages;
 pub mod store;
 pub mod time;
 pub mod upkeep;

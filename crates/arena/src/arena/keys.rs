@@ -26,11 +26,41 @@ impl Arena {
         if let Some(id) = experiment {
             self.slot(id)?;
         }
+        self.new_key(|key, hash| KeyMade { key, hash, scope, experiment, label, expires, parent: None })
+    }
+
+    /// Begins a session of whoever brought a key: a key of its own that does what that one does, for so many seconds at most. It is durable
+    /// when this returns; nothing if the secret opens nothing.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be kept.
+    pub fn begin_session(&self, secret: &Secret, seconds: u64) -> Result<Option<Secret>, ArenaError> {
+        let Some(Grant { key: Some(parent), scope, experiment }) = self.check_key(secret) else {
+            return Ok(None);
+        };
+        // A session cannot be made longer by another.
+        if read(&self.keys).get(parent).is_none_or(|key| key.made.parent.is_some()) {
+            return Ok(None);
+        }
+        let expires = Some(self.now().plus_seconds(seconds));
+        let made = self.new_key(|key, hash| KeyMade {
+            key,
+            hash,
+            scope,
+            experiment,
+            label: None,
+            expires,
+            parent: Some(parent),
+        });
+        Ok(Some(made?.1))
+    }
+
+    fn new_key(&self, made: impl FnOnce(KeyId, String) -> KeyMade) -> Result<(KeyId, Secret), ArenaError> {
         let mut rng = self.rng();
         let key = KeyId::from_random(rng.random());
         let secret = Secret::new(key, &mut rng);
-        let hash = secret.hash();
-        self.change_keys(Event::KeyMade(KeyMade { key, hash, scope, experiment, label, expires }))?;
+        self.change_keys(Event::KeyMade(made(key, secret.hash())))?;
         Ok((key, secret))
     }
 
@@ -77,7 +107,7 @@ impl Arena {
 
     /// Whether a key opens anything now.
     pub fn is_good_key(&self, key: KeyId) -> bool {
-        read(&self.keys).get(key).is_some_and(|key| key.is_good(self.now()))
+        read(&self.keys).is_good(key, self.now())
     }
 
     /// All keys.

@@ -2,27 +2,30 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 
 use super::problem::{Code, Problem};
 use super::{Auth, Shared};
 use crate::id::ExperimentId;
 use crate::key::{Deed, Grant, Secret};
+use crate::pages::session_of;
 
 /// Whoever asks, with what they may do. The guard finds it out for everything below `/v1`, before anything else is done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Caller(Grant);
 
 impl Caller {
-    /// Who brings these headers.
-    pub(super) fn find(headers: &HeaderMap, app: &Shared) -> Result<Self, Problem> {
+    /// Who brings these headers. Whoever has signed in to the pages may read with that: downloads are links. What changes something asks for
+    /// the key itself, which no browser sends by itself.
+    pub(super) fn find(method: &Method, headers: &HeaderMap, app: &Shared) -> Result<Self, Problem> {
         let grant = match app.config.auth {
             Auth::None => {
                 check_host(headers)?;
                 Grant::ANYONE
             }
             Auth::Keys => {
-                let secret = bearer(headers).ok_or_else(|| {
+                let session = || (method == Method::GET).then(|| session_of(headers)).flatten();
+                let secret = bearer(headers).or_else(session).ok_or_else(|| {
                     Problem::new(Code::Unauthorized, "a key is needed: `Authorization: Bearer KEY`")
                 })?;
                 let bad = || Problem::new(Code::Unauthorized, "the key is unknown, expired or revoked");
@@ -68,7 +71,7 @@ fn bearer(headers: &HeaderMap) -> Option<Secret> {
 }
 
 /// Where no key is asked for, a page from elsewhere must not get in through a name of its own that points to this machine.
-fn check_host(headers: &HeaderMap) -> Result<(), Problem> {
+pub(crate) fn check_host(headers: &HeaderMap) -> Result<(), Problem> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host
         .rsplit_once(':')

@@ -360,7 +360,7 @@ pub(super) async fn void(
 }
 
 /// Asks the arena: at once where that is quick, else off the threads that answer requests.
-pub(super) async fn ask<T: Send + 'static>(
+pub(crate) async fn ask<T: Send + 'static>(
     app: &Shared,
     id: ExperimentId,
     quick: bool,
@@ -374,7 +374,7 @@ pub(super) async fn ask<T: Send + 'static>(
 }
 
 /// Work that reads the store or takes long, off the threads that answer requests.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ArenaError> + Send + 'static,
 ) -> Result<T, Problem> {
     match tokio::task::spawn_blocking(work).await {

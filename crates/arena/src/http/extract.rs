@@ -67,7 +67,7 @@ async fn bytes(request: Request, app: &Shared) -> Result<Bytes, Problem> {
 }
 
 /// Reads a body to its end, if it is not too large and comes in time.
-pub(super) async fn read(body: axum::body::Body, app: &Shared) -> Result<Bytes, Problem> {
+pub(crate) async fn read(body: axum::body::Body, app: &Shared) -> Result<Bytes, Problem> {
     let most = app.config.max_body_bytes;
     let too_large = || Problem::new(Code::BodyTooLarge, format!("the body is larger than {most} bytes"));
     if body.size_hint().lower() > most as u64 {

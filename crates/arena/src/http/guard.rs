@@ -20,7 +20,7 @@ tokio::task_local! {
 }
 
 /// Waits until an answer is durable.
-pub(super) async fn durable<T>(pending: Pending<T>) -> Result<T, Problem> {
+pub(crate) async fn durable<T>(pending: Pending<T>) -> Result<T, Problem> {
     let start = Instant::now();
     let result = pending.wait_timed().await;
     // What passed since the store was done was spent waiting for a turn on a processor, and counts as our own.
@@ -65,7 +65,7 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
 /// Answers the request, unless there are too many, or it takes too long. Also tells how long its body took to come.
 async fn limited(app: &Shared, request: Request, next: Next) -> (Response, Duration) {
     // Whether the server lives must be known also when it is overloaded.
-    if !request.uri().path().starts_with("/v1/") {
+    if !Kind::of(&request).is_limited() {
         return (next.run(request).await, Duration::ZERO);
     }
     let start = Instant::now();
@@ -78,11 +78,46 @@ async fn limited(app: &Shared, request: Request, next: Next) -> (Response, Durat
     (response, read)
 }
 
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The API.
+    Api,
+    /// A page.
+    Page,
+    /// How the server is, and what is always the same.
+    Plain,
+}
+
+impl Kind {
+    fn of(request: &Request) -> Self {
+        let path = request.uri().path();
+        if path.starts_with("/v1/") {
+            Self::Api
+        } else if PLAIN.iter().any(|plain| path.starts_with(plain)) {
+            Self::Plain
+        } else {
+            Self::Page
+        }
+    }
+
+    fn is_limited(self) -> bool {
+        self != Self::Plain
+    }
+}
+
+/// What is answered at once, whoever asks and however much there is to do.
+const PLAIN: [&str; 6] = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", "/assets/"];
+
 /// Knows who asks and has the whole request. Only then is it one of those that are answered at the same time: whoever is slow to send
 /// a body takes nobody's turn, and whoever has no key cannot make us read one.
 async fn admit(app: &Shared, request: Request) -> Result<Request, Problem> {
+    let kind = Kind::of(&request);
     let (mut parts, body) = request.into_parts();
-    parts.extensions.insert(Caller::find(&parts.headers, app)?);
+    // Pages find out by themselves who looks at them.
+    if kind == Kind::Api {
+        parts.extensions.insert(Caller::find(&parts.method, &parts.headers, app)?);
+    }
     let body = extract::read(body, app).await?;
     Ok(Request::from_parts(parts, body.into()))
 }

@@ -16,6 +16,7 @@ use super::patient::Patient;
 use super::{App, Auth, Config, Metrics, rate, router, votes};
 use crate::Arena;
 use crate::arena::Writer;
+use crate::pages::Annex;
 
 /// How often duels are given up whose time is over.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -32,6 +33,8 @@ pub struct Service {
     pub writer: Writer,
     /// What the server was told.
     pub config: Config,
+    /// Pages that are made elsewhere.
+    pub annex: Option<Arc<dyn Annex>>,
 }
 
 /// Why a server cannot start, or did not end well.
@@ -62,7 +65,7 @@ pub async fn serve(
     service: Service,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let Service { arena, mut writer, config } = service;
+    let Service { arena, mut writer, config, annex } = service;
     let address = listener.local_addr()?;
     if config.auth == Auth::None && !address.ip().is_loopback() {
         return Err(ServeError::Open { address });
@@ -91,6 +94,7 @@ pub async fn serve(
         exports: Arc::new(Semaphore::new(votes::MOST_EXPORTS)),
         stopping: stopping.clone(),
         document: super::document(&config),
+        annex,
         config,
     });
     let sweeper = tokio::spawn(sweep(Arc::clone(&arena)));

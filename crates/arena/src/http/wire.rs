@@ -38,7 +38,8 @@ pub(super) use slates::{RankingBody, RankingView, SlateBody, SlateView, shown};
 pub(super) use standing::{
     ArmStanding, DigestView, HistoryQuery, PairStanding, Standing, StandingQuery, StreamQuery,
 };
-pub(super) use verdict::{AlarmsView, EstimateView, NeededView, RatingsView, VerdictView};
+pub(crate) use verdict::{AlarmsView, EstimateView, VerdictView, VerdictWord};
+pub(super) use verdict::{NeededView, RatingsView};
 pub(super) use votes::{ImportView, VotesBody, VotesFormat, VotesQuery};
 
 /// The server lives.

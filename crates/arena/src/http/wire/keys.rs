@@ -87,6 +87,10 @@ pub(in crate::http) struct KeyView {
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<String>,
+    /// The key with which someone signed in to the pages, if this is the session that began then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<KeyId>, nullable = false)]
+    pub session_of: Option<String>,
 }
 
 impl From<&Key> for KeyView {
@@ -99,6 +103,7 @@ impl From<&Key> for KeyView {
             created_at: key.at.to_string(),
             expires_at: key.made.expires.map(|time| time.to_string()),
             revoked_at: key.revoked.map(|time| time.to_string()),
+            session_of: key.made.parent.map(|key| key.to_string()),
         }
     }
 }

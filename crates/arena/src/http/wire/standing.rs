@@ -11,7 +11,7 @@ use crate::id::ExperimentId;
 
 /// Where an experiment stands.
 #[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct Standing {
+pub(crate) struct Standing {
     /// The experiment.
     #[schema(value_type = ExperimentId)]
     pub experiment: String,
@@ -46,7 +46,7 @@ pub(in crate::http) struct Standing {
 
 /// Where an arm stands.
 #[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct ArmStanding {
+pub(crate) struct ArmStanding {
     /// Its place in the order of coming in, from 0.
     pub index: usize,
     /// How the API calls it.
@@ -92,12 +92,7 @@ pub(in crate::http) struct ArmStanding {
 }
 
 impl ArmStanding {
-    pub(in crate::http) fn new(
-        index: usize,
-        entry: &ArmEntry,
-        probability: Option<f64>,
-        picture: &Picture,
-    ) -> Self {
+    pub(crate) fn new(index: usize, entry: &ArmEntry, probability: Option<f64>, picture: &Picture) -> Self {
         let arm = Arm::new(index);
         let ArmCounts {
             duels,
@@ -139,7 +134,7 @@ impl ArmStanding {
 
 /// The votes of a pair of arms.
 #[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct PairStanding {
+pub(crate) struct PairStanding {
     /// The one that came in first.
     pub first: String,
     /// The other.
@@ -171,7 +166,7 @@ pub(in crate::http) struct PairStanding {
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::http) struct StandingQuery {
+pub(crate) struct StandingQuery {
     /// The first arm, by index; 0.
     #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
     pub arms_from: Option<u64>,
@@ -187,7 +182,7 @@ pub(in crate::http) struct StandingQuery {
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::http) struct HistoryQuery {
+pub(crate) struct HistoryQuery {
     /// Go on behind this place; 0.
     #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
     pub after: Option<u64>,
@@ -200,7 +195,7 @@ pub(in crate::http) struct HistoryQuery {
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::http) struct StreamQuery {
+pub(crate) struct StreamQuery {
     /// Begin behind this place; now. The header `Last-Event-ID` does the same.
     #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
     pub after: Option<u64>,
@@ -208,7 +203,7 @@ pub(in crate::http) struct StreamQuery {
 
 /// A fingerprint of an experiment's state.
 #[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct DigestView {
+pub(crate) struct DigestView {
     /// The last place of the log that is in it.
     pub seq: u64,
     /// SHA-256 of the state. Whoever folds the same log has the same.

@@ -17,7 +17,7 @@ const ALARM: f64 = 0.01;
 /// A number, and the range in which it lies with the confidence of the experiment.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[schema(as = Estimate)]
-pub(in crate::http) struct EstimateView {
+pub(crate) struct EstimateView {
     /// The best guess; null without votes.
     #[schema(required = true)]
     pub estimate: Option<f64>,
@@ -36,7 +36,7 @@ impl From<Estimate> for EstimateView {
 /// What the votes say so far. It holds however often one looks, and whatever the policy does.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Verdict)]
-pub(in crate::http) struct VerdictView {
+pub(crate) struct VerdictView {
     /// Whether there is one.
     pub status: VerdictWord,
     /// In a sentence.
@@ -57,7 +57,7 @@ pub(in crate::http) struct VerdictView {
 }
 
 impl VerdictView {
-    pub(in crate::http) fn new(experiment: &Experiment, picture: &Picture) -> Self {
+    pub(crate) fn new(experiment: &Experiment, picture: &Picture) -> Self {
         let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
         let settings = experiment.settings();
         let status = match picture.leader() {
@@ -110,7 +110,7 @@ fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> Str
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = VerdictStatus)]
-pub(in crate::http) enum VerdictWord {
+pub(crate) enum VerdictWord {
     /// Not yet.
     Undecided,
     /// One arm is better than every other.
@@ -122,7 +122,7 @@ pub(in crate::http) enum VerdictWord {
 /// How many more votes would likely decide.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[schema(as = VotesNeeded)]
-pub(in crate::http) struct NeededView {
+pub(crate) struct NeededView {
     /// If all of them are of pairs of the front runner that are not decided yet.
     pub at_best: u64,
     /// If votes go to pairs as they have so far.
@@ -144,7 +144,7 @@ impl From<Needed> for NeededView {
 /// Signs that the votes cannot be taken at their word.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Alarms)]
-pub(in crate::http) struct AlarmsView {
+pub(crate) struct AlarmsView {
     /// Whether people favour a side. Sides are tossed, so that without a favourite either gets half of the votes.
     pub side: SideView,
     /// Pairs whose preference seems to have changed: verdicts are for preferences that stay. Some of them, if many.
@@ -152,7 +152,7 @@ pub(in crate::http) struct AlarmsView {
 }
 
 impl AlarmsView {
-    pub(in crate::http) fn new(experiment: &Experiment) -> Self {
+    pub(crate) fn new(experiment: &Experiment) -> Self {
         let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
         let totals = experiment.totals();
         // Nobody knows whether the sides of imported votes were tossed.
@@ -176,7 +176,7 @@ impl AlarmsView {
 /// Whether people favour a side.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SideBias)]
-pub(in crate::http) struct SideView {
+pub(crate) struct SideView {
     /// Whether they do, with 99 % confidence at all times.
     pub alarm: bool,
     /// The share of votes for what is shown on the left, among votes for a side.
@@ -186,7 +186,7 @@ pub(in crate::http) struct SideView {
 /// A pair whose preference seems to have changed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Drift)]
-pub(in crate::http) struct DriftView {
+pub(crate) struct DriftView {
     /// The one that came in first.
     pub first: String,
     /// The other.
@@ -196,7 +196,7 @@ pub(in crate::http) struct DriftView {
 /// Arms on one scale.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Ratings)]
-pub(in crate::http) struct RatingsView {
+pub(crate) struct RatingsView {
     /// Whether there is such a scale.
     pub status: RatingsWord,
     /// The same in a sentence.
@@ -211,7 +211,7 @@ pub(in crate::http) struct RatingsView {
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RatingsStatus)]
-pub(in crate::http) enum RatingsWord {
+pub(crate) enum RatingsWord {
     /// They are.
     Rated,
     /// They are, and the votes contradict it: no such scale can be true.
@@ -227,7 +227,7 @@ pub(in crate::http) enum RatingsWord {
 /// An arm on the scale.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Rating)]
-pub(in crate::http) struct RatingView {
+pub(crate) struct RatingView {
     /// How the API calls it.
     pub name: String,
     /// The natural logarithm of its strength; all of them have mean 0.
@@ -243,12 +243,7 @@ pub(in crate::http) struct RatingView {
 }
 
 impl RatingsView {
-    pub(in crate::http) fn new(
-        evidence: &Evidence,
-        active: &[Arm],
-        names: &[String],
-        confidence: f64,
-    ) -> Self {
+    pub(crate) fn new(evidence: &Evidence, active: &[Arm], names: &[String], confidence: f64) -> Self {
         let list = |arms: &[Arm]| {
             let names: Vec<_> = arms.iter().take(5).map(|arm| names[arm.index()].as_str()).collect();
             let more = if arms.len() > 5 { ", ..." } else { "" };

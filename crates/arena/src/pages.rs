@@ -1,0 +1,37 @@
+//! What people see: a dashboard, a page to vote on, results of the lab.
+//!
+//! Pages are made on the server and work with links and forms alone; scripts only add to them (keys, figures that keep up with the votes). Nothing
+//! is fetched from elsewhere, and nothing that a user wrote can run: see [`frame`](mod@frame). Who may do what is decided as in the API.
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::http::Shared;
+
+mod annex;
+mod assets;
+mod create;
+mod failure;
+mod form;
+mod frame;
+mod home;
+mod layout;
+mod sign_in;
+mod visitor;
+
+pub use annex::{Annex, Leaf};
+pub(crate) use failure::nothing_here;
+pub(crate) use visitor::session_of;
+
+/// All pages. They share the server with the API, and what guards it.
+pub(crate) fn routes(app: &Shared) -> Router<Shared> {
+    Router::new()
+        .route("/", get(home::home))
+        .route("/login", get(sign_in::form).post(sign_in::sign_in))
+        .route("/logout", post(sign_in::sign_out))
+        .route("/new", get(create::form).post(create::create))
+        .route("/lab/", get(annex::index))
+        .route("/lab/{*path}", get(annex::leaf))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))
+        .route("/assets/{name}", get(assets::asset))
+}

@@ -1,0 +1,278 @@
+//! Making an experiment.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use serde::Deserialize;
+use tiltyard_bandit::policy::registry;
+
+use super::failure::{Failure, capital};
+use super::form::Form;
+use super::layout::{Page, token};
+use super::visitor::Visitor;
+use crate::ArenaError;
+use crate::domain::{Create, NewArm, Refusal, Settings, Stop};
+use crate::http::{Problem, Shared, durable};
+use crate::key::Deed;
+
+/// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default)]
+pub(super) struct Wish {
+    name: String,
+    arms: String,
+    shows: Shows,
+    policy: String,
+    confidence: String,
+    margin: String,
+    stop: Option<String>,
+    voter_votes: String,
+    voter_votes_per_minute: String,
+    holdout: String,
+}
+
+/// What the text behind an arm's name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Shows {
+    #[default]
+    Text,
+    Markdown,
+    Image,
+    Page,
+}
+
+impl Shows {
+    const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Text, "text", "Text"),
+        (Self::Markdown, "markdown", "Markdown"),
+        (Self::Image, "image", "The address of an image"),
+        (Self::Page, "page", "The address of a page"),
+    ];
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            arms: String::new(),
+            shows: Shows::Text,
+            policy: "rex3".to_owned(),
+            confidence: "0.95".to_owned(),
+            margin: String::new(),
+            stop: None,
+            voter_votes: String::new(),
+            voter_votes_per_minute: String::new(),
+            holdout: String::new(),
+        }
+    }
+}
+
+/// What is wrong, and with which field.
+#[derive(Debug, PartialEq)]
+struct Wrong {
+    field: &'static str,
+    text: String,
+}
+
+impl Wish {
+    fn create(&self) -> Result<Create, Wrong> {
+        let default = Settings::default_for(true);
+        let settings = Settings {
+            confidence: number("confidence", &self.confidence)?.unwrap_or(default.confidence),
+            margin: number("margin", &self.margin)?,
+            stop: if self.stop.is_some() { Stop::Pause } else { Stop::Never },
+            voter_votes: number("voter_votes", &self.voter_votes)?,
+            voter_votes_per_minute: number("voter_votes_per_minute", &self.voter_votes_per_minute)?,
+            holdout: number("holdout", &self.holdout)?.unwrap_or(default.holdout),
+            ..default
+        };
+        Ok(Create {
+            name: self.name.trim().to_owned(),
+            arms: self.arms()?,
+            policy: self.policy.trim().to_owned(),
+            settings,
+            distinct_by_policy: true,
+        })
+    }
+
+    fn arms(&self) -> Result<Vec<NewArm>, Wrong> {
+        read_arms(&self.arms, self.shows).map_err(|text| Wrong { field: "arms", text })
+    }
+}
+
+/// Arms, one a line: a name, `name | what is shown`, or an arm in JSON.
+fn read_arms(text: &str, shows: Shows) -> Result<Vec<NewArm>, String> {
+    let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
+    lines
+        .map(|(place, line)| {
+            if line.starts_with('{') {
+                return serde_json::from_str(line).map_err(|error| format!("Line {}: {error}.", place + 1));
+            }
+            let Some((name, content)) = line.split_once('|') else { return Ok(NewArm::named(line)) };
+            let (name, content) = (name.trim().to_owned(), content.trim());
+            let payload = |key: &str| Some(serde_json::json!({ key: content }));
+            let (label, payload) = match shows {
+                Shows::Text => (Some(content.to_owned()), None),
+                Shows::Markdown => (None, payload("markdown")),
+                Shows::Image => (None, payload("image")),
+                Shows::Page => (None, payload("url")),
+            };
+            Ok(NewArm { name, label, payload })
+        })
+        .collect()
+}
+
+/// A number, or nothing where nothing was written.
+fn number<T: core::str::FromStr>(field: &'static str, text: &str) -> Result<Option<T>, Wrong> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = || Wrong { field, text: format!("`{text}` is not a number that fits here.") };
+    text.parse().map(Some).map_err(|_| wrong())
+}
+
+/// The field that a refusal is about.
+fn field_of(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Setting(error) => error.name,
+        Refusal::Spec(_) | Refusal::Policy(_) | Refusal::Sequential { .. } | Refusal::NotDistinct { .. } => {
+            "policy"
+        }
+        Refusal::Blank { what } | Refusal::ControlCharacter { what } | Refusal::TooLong { what, .. }
+            if what.contains("experiment") =>
+        {
+            "name"
+        }
+        _ => "arms",
+    }
+}
+
+pub(super) async fn form(visitor: Visitor) -> Result<Markup, Failure> {
+    visitor.may(Deed::Create, None)?;
+    Ok(page(&visitor, &Wish::default(), None))
+}
+
+pub(super) async fn create(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Form(wish): Form<Wish>,
+) -> Result<Response, Failure> {
+    visitor.may(Deed::Create, None)?;
+    let wrong = |wrong: &Wrong| {
+        Ok((axum::http::StatusCode::UNPROCESSABLE_ENTITY, page(&visitor, &wish, Some(wrong))).into_response())
+    };
+    let request = match wish.create() {
+        Ok(request) => request,
+        Err(error) => return wrong(&error),
+    };
+    let arena = Arc::clone(&app.arena);
+    let made = tokio::task::spawn_blocking(move || arena.create(request)).await;
+    match made.map_err(|_| Problem::from(crate::http::Code::Internal))? {
+        Ok(pending) => {
+            let id = durable(pending).await?;
+            Ok(Redirect::to(&format!("/experiments/{id}")).into_response())
+        }
+        Err(ArenaError::Refused(refusal)) => {
+            let text = format!("{}.", capital(&refusal.to_string()));
+            wrong(&Wrong { field: field_of(&refusal), text })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn page(visitor: &Visitor, wish: &Wish, wrong: Option<&Wrong>) -> Markup {
+    let field = |name: &'static str, label: &str, hint: &str, input: &dyn Fn(Attributes) -> Markup| {
+        let error = wrong.filter(|wrong| wrong.field == name);
+        let described =
+            if error.is_some() { format!("{name}-hint {name}-error") } else { format!("{name}-hint") };
+        html! {
+            div.field {
+                label for=(name) { (label) }
+                span.hint id={ (name) "-hint" } { (hint) }
+                (input(Attributes { name, described: &described, invalid: error.map(|_| "true") }))
+                @if let Some(error) = error { p.error id={ (name) "-error" } role="alert" { (error.text) } }
+            }
+        }
+    };
+    let text = |value: &str| {
+        let value = value.to_owned();
+        move |Attributes { name, described, invalid }: Attributes| {
+            html! { input id=(name) name=(name) type="text" value=(value) aria-describedby=(described) aria-invalid=[invalid]; }
+        }
+    };
+    let body = html! {
+        h1 { "New experiment" }
+        @if wrong.is_some() { div.notice.bad { p { "The experiment was not made yet: something below needs a change." } } }
+        form.stack method="post" action="/new" {
+            (token(visitor))
+            (field("name", "Name", "What you call it.", &text(&wish.name)))
+            (field("arms", "Arms", "What is compared: two or more, one a line. Behind a bar, what voters see instead of the name: “b | Buy now”. \
+                A line that begins with { is an arm in JSON with name, label and payload.", &|Attributes { name, described, invalid }| html! {
+                textarea id=(name) name=(name) rows="8" required spellcheck="false" aria-describedby=(described) aria-invalid=[invalid] { (wish.arms) }
+            }))
+            (field("shows", "What stands behind the bar", "Voters see it side by side.", &|Attributes { name, described, .. }| html! {
+                select id=(name) name=(name) aria-describedby=(described) {
+                    @for (shows, value, words) in Shows::ALL { option value=(value) selected[wish.shows == shows] { (words) } }
+                }
+            }))
+            details open[wrong.is_some_and(|wrong| !["name", "arms", "shows"].contains(&wrong.field))] {
+                summary { "More settings" }
+                div.stack {
+                    (field("confidence", "Confidence", "How sure a verdict must be: it is wrong at most that rarely, however often you look.", &text(&wish.confidence)))
+                    (field("margin", "Margin", "Differences up to this do not matter, such as 0.02. Leave it empty to look for the one best arm.", &text(&wish.margin)))
+                    div.check {
+                        input #stop name="stop" type="checkbox" value="pause" checked[wish.stop.is_some()];
+                        label for="stop" { "Pause once there is a verdict" }
+                    }
+                    (field("voter_votes", "Votes of one voter", "At most so many; empty for no limit.", &text(&wish.voter_votes)))
+                    (field("voter_votes_per_minute", "Votes of one voter within a minute", "At most so many; empty for no limit.", &text(&wish.voter_votes_per_minute)))
+                    (field("holdout", "Share held out", "Duels drawn evenly and not learned from, to check the policy by: from 0 to 1.", &text(&wish.holdout)))
+                    (field("policy", "Policy", "How pairs are chosen. rex3 learns, and plays what is better more often; random asks all pairs evenly.", &|Attributes { name, described, invalid }| html! {
+                        input id=(name) name=(name) type="text" list="policies" value=(wish.policy) spellcheck="false" aria-describedby=(described) aria-invalid=[invalid];
+                        datalist #policies { @for info in registry::all() { option value=(info.name) { (info.title) } } }
+                    }))
+                }
+            }
+            div.actions {
+                button.primary { "Make it and start" }
+                a.button href="/" { "Cancel" }
+            }
+        }
+    };
+    Page { title: "New experiment", assets: &[], body }.render(visitor)
+}
+
+/// What an input needs beside its value.
+struct Attributes<'a> {
+    name: &'a str,
+    described: &'a str,
+    invalid: Option<&'a str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_arms_one_a_line() {
+        let arms = read_arms("a\n\n b | Buy now \n{\"name\": \"c\", \"label\": \"C\"}\n", Shows::Text)
+            .expect("arms");
+        let names: Vec<_> = arms.iter().map(|arm| (arm.name.as_str(), arm.label.as_deref())).collect();
+        assert_eq!(names, [("a", None), ("b", Some("Buy now")), ("c", Some("C"))]);
+        let arms = read_arms("a | **bold**", Shows::Markdown).expect("arms");
+        assert_eq!(arms[0].payload, Some(serde_json::json!({ "markdown": "**bold**" })));
+        let error = read_arms("a\n{oops", Shows::Text).expect_err("no JSON");
+        assert!(error.starts_with("Line 2: "), "{error}");
+    }
+
+    #[test]
+    fn trace_numbers() {
+        assert_eq!(number::<f64>("margin", " "), Ok(None));
+        assert_eq!(number("margin", "0.02"), Ok(Some(0.02)));
+        assert_eq!(number::<u64>("voter_votes", "-3").map_err(|wrong| wrong.field), Err("voter_votes"));
+    }
+}

@@ -1,0 +1,96 @@
+//! What went wrong, as a page.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::html;
+
+use super::layout::bare;
+use crate::ArenaError;
+use crate::http::{Code, Problem};
+
+/// Why a page is not shown.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// Nobody knows who asks; signing in leads back.
+    SignIn {
+        /// The address of the page.
+        back: String,
+    },
+    /// A form that this site did not make for this visitor.
+    NotOurForm,
+    /// What the API would have answered.
+    Problem(Problem),
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<ArenaError> for Failure {
+    fn from(error: ArenaError) -> Self {
+        Self::Problem(error.into())
+    }
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Self {
+        Self::Problem(code.into())
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        match self {
+            Self::SignIn { back } => {
+                let query = serde_urlencoded::to_string([("back", back)]).unwrap_or_default();
+                Redirect::to(&format!("/login?{query}")).into_response()
+            }
+            Self::NotOurForm => {
+                let body = html! {
+                    h1 { "The form was not accepted" }
+                    p { "It was not sent from a page of this server, or the page was opened before you signed in or out. Nothing was done." }
+                    p { "Go back, reload the page, and send it again." }
+                };
+                (StatusCode::FORBIDDEN, bare("The form was not accepted", &body)).into_response()
+            }
+            Self::Problem(problem) => page(&problem),
+        }
+    }
+}
+
+fn page(problem: &Problem) -> Response {
+    let Problem { title, code, detail, retry_after, .. } = problem;
+    let body = html! {
+        h1 { (title) }
+        @if detail != title { p { (capital(detail)) "." } }
+        p { (code.advice()) }
+        p { a href="/" { "To the experiments" } }
+    };
+    let mut response = (code.status(), bare(title, &body)).into_response();
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
+    }
+    response.extensions_mut().insert(*code);
+    response
+}
+
+/// A sentence begins with a capital letter.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// There is no page at this address.
+pub(crate) fn nothing_here() -> Response {
+    let body = html! {
+        h1 { "There is nothing here" }
+        p { "No page has this address. It may be incomplete." }
+        p { a href="/" { "To the experiments" } }
+    };
+    let mut response = (StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response();
+    let policy = HeaderValue::from_static(super::frame::POLICY);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
+}

@@ -1,0 +1,137 @@
+//! All experiments at a glance.
+
+use axum::extract::State;
+use maud::{Markup, html};
+
+use super::failure::Failure;
+use super::layout::Page;
+use super::visitor::Visitor;
+use crate::domain::{Experiment, Picture, Status};
+use crate::http::{Shared, VerdictView};
+use crate::id::ExperimentId;
+use crate::key::Deed;
+
+/// The most that are shown; more are found through the API.
+const MOST: usize = 200;
+
+/// What a line says of an experiment.
+struct Line {
+    id: ExperimentId,
+    name: String,
+    status: Status,
+    arms: usize,
+    votes: u64,
+    words: String,
+}
+
+pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<Markup, Failure> {
+    visitor.may(Deed::Read, visitor.experiment())?;
+    let mut lines = Vec::new();
+    let all = app.arena.experiments();
+    let seen = |id: &ExperimentId| visitor.experiment().is_none_or(|only| *id == only);
+    for id in all.into_iter().filter(seen) {
+        lines.push(app.arena.view(id, line)?);
+    }
+    let n_all = lines.len();
+    // Those that run come first.
+    lines.sort_by_key(|line| (line.status == Status::Closed, core::cmp::Reverse(line.votes)));
+    lines.truncate(MOST);
+    let body = html! {
+        div.row {
+            h1 { "Experiments" }
+            @if visitor.can(Deed::Create, None) { a.button.primary href="/new" { "New experiment" } }
+        }
+        div data-live="poll" data-part="experiments" {
+            @if lines.is_empty() { (empty(&visitor)) }
+            @else { (table(&lines)) }
+            @if n_all > lines.len() { p.soft { "The first " (lines.len()) " of " (n_all) " are shown." } }
+        }
+    };
+    Ok(Page { title: "Experiments", assets: &["live.js"], body }.render(&visitor))
+}
+
+fn line(experiment: &Experiment) -> Line {
+    let picture = Picture::new(experiment.evidence(), experiment.active());
+    Line {
+        id: experiment.id(),
+        name: experiment.name().to_owned(),
+        status: experiment.status(),
+        arms: experiment.active().len(),
+        votes: experiment.totals().votes,
+        words: VerdictView::new(experiment, &picture).words,
+    }
+}
+
+fn table(lines: &[Line]) -> Markup {
+    html! {
+        div.card.scroll role="region" aria-label="Experiments" tabindex="0" {
+            table {
+                thead { tr {
+                    th scope="col" { "Experiment" }
+                    th scope="col" { "Where it stands" }
+                    th.number scope="col" { "Votes" }
+                    th.number scope="col" { "Arms" }
+                    th scope="col" { "Status" }
+                } }
+                tbody {
+                    @for line in lines {
+                        tr {
+                            th scope="row" { a href={ "/experiments/" (line.id) } { (line.name) } }
+                            td { (line.words) }
+                            td.number { (grouped(line.votes)) }
+                            td.number { (grouped(line.arms as u64)) }
+                            td { (status_pill(line.status)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn empty(visitor: &Visitor) -> Markup {
+    html! {
+        div.card {
+            p { "There are no experiments yet." }
+            @if visitor.can(Deed::Create, None) {
+                p { "An experiment finds out which of several things people prefer, by asking them to choose between two at a time." }
+                a.button href="/new" { "Make the first one" }
+            }
+        }
+    }
+}
+
+/// A status as people read it.
+pub(super) fn status_pill(status: Status) -> Markup {
+    let (class, word) = match status {
+        Status::Running => ("running", "Running"),
+        Status::Paused => ("paused", "Paused"),
+        Status::Closed => ("closed", "Closed"),
+    };
+    html! { span class={ "pill " (class) } { (word) } }
+}
+
+/// A count with thin spaces between thousands.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_grouped() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
+            assert_eq!(grouped(count), text.replace(' ', "\u{202f}"));
+        }
+    }
+}
