@@ -61,8 +61,8 @@ pub enum Leaf {
         title: String,
         /// What is in it, as HTML.
         body: String,
-        /// Addresses of the scripts that it wants.
-        scripts: Vec<String>,
+        /// Addresses of the style sheets (`.css`) and scripts (`.js`) that it wants.
+        assets: Vec<String>,
     },
     /// A file as it is.
     File {
@@ -229,17 +229,16 @@ fn script(text: &str) -> Leaf {
 /// A page that says one thing.
 fn sentence(title: &str, text: &str) -> Leaf {
     let body = html! {
-        (styles())
         h1 { (title) }
         p.lab-note role="status" { (text) }
         p { a href=(ROOT) { "All runs and reports" } }
     };
-    Leaf::Page { title: title.to_owned(), body: body.into_string(), scripts: Vec::new() }
+    Leaf::Page { title: title.to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
 
-/// Pages of the gallery have a style sheet beside that of whoever shows them.
-fn styles() -> maud::Markup {
-    html! { link rel="stylesheet" href={ (ROOT) "figure.css" }; }
+/// The style sheet that pages of the gallery have beside that of whoever shows them, and these scripts.
+fn assets(scripts: &[&str]) -> Vec<String> {
+    ["figure.css"].iter().chain(scripts).map(|name| format!("{ROOT}{name}")).collect()
 }
 
 #[cfg(test)]

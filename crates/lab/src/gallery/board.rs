@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::query::Query;
 use super::view::{Choices, Measure, View};
-use super::{Leaf, ROOT, address, inline_source, picture, styles, table, view_form};
+use super::{Leaf, ROOT, address, assets, inline_source, picture, table, view_form};
 use crate::figure::{Figure, Part, svg_style};
 use crate::results::{Results, series_to_csv};
 use crate::words::{count, date};
@@ -160,7 +160,6 @@ impl Board {
     fn page(&self, view: &View, figures: &[Figure]) -> Leaf {
         let title = self.title();
         let body = html! {
-            (styles())
             p { a href=(ROOT) { "All runs and reports" } }
             h1 { @if self.runs.len() > 1 { "Compare " } (title) }
             @for (name, results) in &self.runs { (self.about(name, results)) }
@@ -176,10 +175,13 @@ impl Board {
             @for (i, figure) in figures.iter().enumerate() { (self.figure(view, figure, i + 1)) }
             h2 { "At the end of the runs" }
             (table::tables(self, view))
-            p { a href=(self.file(view, "csv", None)) { "Download what is shown as CSV" } ", at every round that was recorded." }
+            p.lab-files {
+                a href=(self.file(view, "csv", None)) { "Download CSV" }
+                span.lab-soft { "What is shown, at every round that was recorded." }
+            }
         };
-        let scripts = ["figure.js", "gallery.js"].map(|name| format!("{ROOT}{name}")).to_vec();
-        Leaf::Page { title, body: body.into_string(), scripts }
+        let assets = assets(&["figure.js", "gallery.js"]);
+        Leaf::Page { title, body: body.into_string(), assets }
     }
 
     fn about(&self, name: &str, results: &Results) -> Markup {

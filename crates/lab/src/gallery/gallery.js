@@ -5,13 +5,15 @@
   const LEAST = 8;
   const key = `lab-scroll ${location.pathname}`;
 
-  // The page comes back where it was.
-  const place = sessionStorage.getItem(key);
-  if (place !== null) {
+  // The page comes back where it was, with the form as open as it was.
+  const controls = form.closest("details");
+  const before = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  if (before) {
     sessionStorage.removeItem(key);
-    scrollTo(0, Number(place));
+    controls.open = before.open;
+    scrollTo(0, before.top);
   }
-  form.addEventListener("submit", () => sessionStorage.setItem(key, String(scrollY)));
+  form.addEventListener("submit", () => sessionStorage.setItem(key, JSON.stringify({ open: controls.open, top: scrollY })));
 
   const axis = (text) => {
     const [scale, low, high] = text.split(" ");

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::find::{Broken, Found, Report, Run};
-use super::{Leaf, ROOT, address, styles};
+use super::{Leaf, ROOT, address, assets};
 use crate::words::{count, date};
 
 /// More names than this are counted, not listed.
@@ -11,7 +11,6 @@ const MOST_NAMED: usize = 3;
 
 pub(super) fn page(found: &Found) -> Leaf {
     let body = html! {
-        (styles())
         h1 { "Lab" }
         @if found.runs.is_empty() && found.reports.is_empty() {
             p {
@@ -24,7 +23,7 @@ pub(super) fn page(found: &Found) -> Leaf {
         @if !found.broken.is_empty() { (broken(&found.broken)) }
         @if found.more { p.lab-note role="status" { "There are more directories than are looked at; the rest is not shown." } }
     };
-    Leaf::Page { title: "Lab".to_owned(), body: body.into_string(), scripts: Vec::new() }
+    Leaf::Page { title: "Lab".to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
 
 fn runs(runs: &[Run]) -> Markup {
@@ -47,7 +46,7 @@ fn runs(runs: &[Run]) -> Markup {
                     tbody { @for run in runs { (run_line(run)) } }
                 }
             }
-            @if runs.len() > 1 { p { button type="submit" { "Compare the runs that are ticked" } } }
+            @if runs.len() > 1 { p.lab-files { button.primary type="submit" { "Compare the runs that are ticked" } } }
         }
     }
 }

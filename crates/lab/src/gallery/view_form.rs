@@ -28,8 +28,8 @@ pub(super) fn form(board: &Board, view: &View) -> Markup {
                 }
                 (axis("Axis below", "x", view.x))
                 (axis("Axis on the left", "y", view.y))
-                p.lab-buttons {
-                    button type="submit" { "Show" }
+                div.lab-buttons {
+                    button.primary type="submit" { "Show" }
                     " "
                     button type="submit" name="whole" value="1" { "Whole range" }
                     " "
