@@ -20,6 +20,7 @@ use super::Failure;
 use crate::printer::Printer;
 
 mod demo;
+mod lab;
 mod settings;
 
 /// Run live experiments: an API with everything kept in one directory
@@ -69,12 +70,14 @@ impl Serve {
             }
             None => PathBuf::from("tiltyard-data"),
         };
+        // Before anything is made: a directory that is not there is most likely mistyped.
+        let annex = settings.results.as_deref().map(lab::annex).transpose()?;
         let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
         let options = settings.options(entropy()?);
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
-        let service = Service { arena: Arc::clone(&arena), writer, config: settings.config(), annex: None };
+        let service = Service { arena: Arc::clone(&arena), writer, config: settings.config(), annex };
         let demo = self.demo;
         let served = runtime.block_on(async {
             let listener = TcpListener::bind(address).await;
