@@ -33,7 +33,7 @@ mod writer;
 
 pub use ballots::BallotReader;
 pub use imports::Import;
-pub use interleave::RankerDuel;
+pub use interleave::{RankerDuel, RankerPast};
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
 pub use slates::SlateDuel;

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::Arena;
-use crate::pages::{self, Annex};
+use crate::pages::{self, Annex, Engine};
 
 mod apprentice;
 mod auth;
@@ -73,6 +73,8 @@ pub(crate) struct App {
     document: bytes::Bytes,
     /// Pages that are made elsewhere.
     pub(crate) annex: Option<Arc<dyn Annex>>,
+    /// What the search page searches with.
+    pub(crate) engine: Option<Arc<dyn Engine>>,
     /// True once the server is about to stop.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }

@@ -20,11 +20,13 @@ mod frame;
 mod home;
 mod keys;
 mod layout;
+mod search;
 mod sign_in;
 mod visitor;
 
 pub use annex::{Annex, Leaf};
 pub(crate) use failure::nothing_here;
+pub use search::{Document, Engine};
 pub(crate) use visitor::session_of;
 
 /// All pages. They share the server with the API, and what guards it.
@@ -45,6 +47,7 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/experiments/{id}/link", post(dashboard::link))
         .route("/keys", get(keys::keys).post(keys::make))
         .route("/keys/revoke", post(keys::revoke))
+        .merge(search::routes())
         .route("/lab/", get(annex::index))
         .route("/lab/{*path}", get(annex::leaf))
         .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))

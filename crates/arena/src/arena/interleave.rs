@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::duels::issued;
 use super::slot::{Slot, State};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    ClickRequest, Event, Experiment, InterleaveRequest, Interleaved, ListsRequest, Past, Refusal,
+    ClickRequest, Event, Experiment, InterleaveRequest, Interleaved, Issued, ListsRequest, Past, Refusal,
 };
 use crate::id::{DuelId, ExperimentId};
 
@@ -19,6 +21,17 @@ pub struct RankerDuel {
     pub merged: Option<Arc<Interleaved>>,
     /// Whether it was drawn now.
     pub drawn: bool,
+}
+
+/// A duel of rankers as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankerPast {
+    /// The duel, and what became of it.
+    pub past: Past,
+    /// Its merged list; none as long as the rankers' lists did not come.
+    pub merged: Option<Arc<Interleaved>>,
+    /// What was kept with it.
+    pub context: Option<Value>,
 }
 
 impl Arena {
@@ -112,6 +125,28 @@ impl Arena {
             return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
         };
         Ok(Pending::write(Done::Recorded, self.record(&slot, &mut state, vec![event], now)?))
+    }
+
+    /// Where a duel of rankers stands. Nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such duel, or the log cannot be read.
+    pub fn ranker_duel(&self, duel: DuelId) -> Result<Pending<RankerPast>, ArenaError> {
+        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let state = self.lock(&slot)?;
+        let past = match state.folded.find(duel) {
+            Some(_) => state.folded.at(duel.place),
+            None => self.past(duel, &state)?.0,
+        };
+        let past = past.filter(|past| past.open.token == duel.token).ok_or(Refusal::NoDuel)?;
+        let merged = self.merged(duel, &state)?;
+        let context = self.record_at(duel.experiment, &state, duel.place)?.and_then(|record| {
+            if let Event::Issued(Issued { context, .. }) = record.event { context } else { None }
+        });
+        // Where in the tail the last event about it stands is not known: all of it, to be sure.
+        let last = state.folded.seq();
+        Ok(Pending::until(RankerPast { past, merged, context }, &slot, last, state.epoch))
     }
 
     /// What became of a duel; nothing if it is in flight.

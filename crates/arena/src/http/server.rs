@@ -16,7 +16,7 @@ use super::patient::Patient;
 use super::{App, Auth, Config, Metrics, rate, router, votes};
 use crate::Arena;
 use crate::arena::Writer;
-use crate::pages::Annex;
+use crate::pages::{Annex, Engine};
 
 /// How often duels are given up whose time is over.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -35,6 +35,8 @@ pub struct Service {
     pub config: Config,
     /// Pages that are made elsewhere.
     pub annex: Option<Arc<dyn Annex>>,
+    /// What the search page searches with.
+    pub engine: Option<Arc<dyn Engine>>,
 }
 
 /// Why a server cannot start, or did not end well.
@@ -65,7 +67,7 @@ pub async fn serve(
     service: Service,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let Service { arena, mut writer, config, annex } = service;
+    let Service { arena, mut writer, config, annex, engine } = service;
     let address = listener.local_addr()?;
     if config.auth == Auth::None && !address.ip().is_loopback() {
         return Err(ServeError::Open { address });
@@ -95,6 +97,7 @@ pub async fn serve(
         stopping: stopping.clone(),
         document: super::document(&config),
         annex,
+        engine,
         config,
     });
     let sweeper = tokio::spawn(sweep(Arc::clone(&arena)));

@@ -18,6 +18,7 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("live.js", "text/javascript; charset=utf-8", include_str!("assets/live.js")),
     ("booth.css", "text/css; charset=utf-8", include_str!("assets/booth.css")),
     ("booth.js", "text/javascript; charset=utf-8", include_str!("assets/booth.js")),
+    ("search.css", "text/css; charset=utf-8", include_str!("assets/search.css")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 

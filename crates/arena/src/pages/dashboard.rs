@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::failure::Failure;
 use super::layout::Page;
+use super::search::can_search;
 use super::visitor::Visitor;
 use crate::http::{Code, Problem, Shared, blocking};
 use crate::id::ExperimentId;
@@ -90,9 +91,11 @@ pub(super) async fn dashboard(
     let view = view.map_or_else(|_| View::default(), |Query(view)| view);
     let report = report(&app, id, &view).await?;
     let can_change = visitor.can(Deed::Change, Some(id));
+    let can_search = can_search(&app, &visitor, id).await;
     let body = html! {
         div data-live={ "/experiments/" (id) "/live" } {
             (controls::head(&report, &visitor))
+            @if can_search { p { a.button href={ "/search/" (id) } { "Search page" } } }
             div data-part="verdict" { (verdict::section(&report)) }
             div data-part="arms" { (arms::section(&report, &view, can_change.then_some(&visitor))) }
             div data-part="figures" { (figures::section(&report)) }

@@ -12,6 +12,7 @@ use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
 use tiltyard_arena::http::{Auth, Config, ServeError, Service, serve};
 use tiltyard_arena::key::Scope;
+use tiltyard_arena::pages::Engine;
 use tiltyard_arena::store::{SqliteStore, Store};
 use tiltyard_arena::time::{Clock, SystemClock, Time};
 use tokio::net::TcpListener;
@@ -47,6 +48,8 @@ pub(crate) struct Setup {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) most_waiting: usize,
     pub(crate) directory: Option<TempDir>,
+    /// What the search page searches with.
+    pub(crate) engine: Option<Arc<dyn Engine>>,
     /// Something put round the store.
     pub(crate) wrap: Box<dyn FnOnce(Arc<SqliteStore>) -> Arc<dyn Store>>,
 }
@@ -58,6 +61,7 @@ impl Default for Setup {
             clock: Arc::new(SystemClock),
             most_waiting: 10_000,
             directory: None,
+            engine: None,
             wrap: Box::new(|store| store),
         }
     }
@@ -108,7 +112,13 @@ impl Server {
         let (_, secret) = arena.make_key(Scope::Admin, None, None, None).unwrap();
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
-        let service = Service { arena: Arc::clone(&arena), writer, config: setup.config, annex: None };
+        let service = Service {
+            arena: Arc::clone(&arena),
+            writer,
+            config: setup.config,
+            annex: None,
+            engine: setup.engine,
+        };
         let thread = std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

@@ -1,0 +1,320 @@
+//! A search page: two rankers' lists merged into one, whose clicks are an outcome.
+//!
+//! What someone opened is kept in a cookie until they say that they are done: opening a result changes nothing on the server. Before that, no page
+//! tells which ranker a result is from. The engine is made elsewhere, since the arena knows nothing of what is searched.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::dashboard::experiment_id;
+use super::failure::nothing_here;
+use super::form::Form;
+use super::sign_in::Nothing;
+use super::visitor::Visitor;
+use crate::arena::{Done, RankerPast};
+use crate::domain::{
+    ClickRequest, Clicked, Experiment, InterleaveRequest, Interleaved, Late, Lists, Past, Wish,
+};
+use crate::http::{Code, Problem, Shared, ask, durable};
+use crate::id::{DuelId, ExperimentId};
+use crate::key::Deed;
+
+mod credit;
+mod miss;
+mod opened;
+mod snippet;
+mod view;
+
+use miss::Miss;
+use opened::Opened;
+
+/// How many results a page has.
+const LENGTH: u32 = 10;
+
+/// The longest query, in letters.
+const LONGEST_QUERY: usize = 200;
+
+/// Something that finds documents, in several ways.
+pub trait Engine: Send + Sync + core::fmt::Debug {
+    /// The ways to rank. An experiment whose arms have these names can be searched.
+    fn rankers(&self) -> Vec<String>;
+
+    /// The ids of the documents that a ranker finds, best first and at most `top`. It is called off the threads that answer requests.
+    fn search(&self, ranker: &str, query: &str, top: usize) -> Vec<String>;
+
+    /// A document.
+    fn document(&self, id: &str) -> Option<Document>;
+
+    /// What is searched, in a sentence for those who look at the search box.
+    fn about(&self) -> &str {
+        ""
+    }
+}
+
+/// What an [`Engine`] finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its title.
+    pub title: String,
+    /// Its text: paragraphs with an empty line in between. One that begins with four spaces is shown as it is, line by line.
+    pub text: String,
+}
+
+pub(super) fn routes() -> Router<Shared> {
+    Router::new()
+        .route("/search/{experiment}", get(form).post(search))
+        .route("/search/{experiment}/{duel}", get(results).post(done))
+        .route("/search/{experiment}/{duel}/{position}", get(document))
+}
+
+/// Whether an experiment can be searched by whoever looks at it.
+pub(super) async fn can_search(app: &Shared, visitor: &Visitor, id: ExperimentId) -> bool {
+    app.engine.is_some() && desk(app, visitor, &id.to_string()).await.is_ok()
+}
+
+/// An experiment whose arms are rankers of the engine.
+struct Desk {
+    id: ExperimentId,
+    name: String,
+    engine: Arc<dyn Engine>,
+    /// Those that may be drawn.
+    rankers: Vec<String>,
+    late: Late,
+}
+
+/// A search of someone: a duel with its merged list.
+struct Search {
+    duel: DuelId,
+    past: Past,
+    merged: Arc<Interleaved>,
+    query: String,
+}
+
+async fn desk(app: &Shared, visitor: &Visitor, id: &str) -> Result<Desk, Miss> {
+    let id = experiment_id(id)?;
+    visitor.may(Deed::Vote, Some(id))?;
+    let engine = app.engine.clone().ok_or(Miss::NoEngine)?;
+    let copy = |experiment: &Experiment| {
+        let name = |index: usize| experiment.arms()[index].arm.name.clone();
+        let rankers: Vec<String> = experiment.active().iter().map(|arm| name(arm.index())).collect();
+        (experiment.name().to_owned(), rankers, experiment.settings().late)
+    };
+    let (name, rankers, late) = ask(app, id, true, move |arena| arena.view(id, copy)).await?;
+    let known = engine.rankers();
+    if rankers.iter().any(|ranker| !known.contains(ranker)) {
+        return Err(Miss::NoRankers { experiment: id, known });
+    }
+    Ok(Desk { id, name, engine, rankers, late })
+}
+
+impl Desk {
+    /// A search that was begun here.
+    async fn search(&self, app: &Shared, duel: &str) -> Result<Search, Miss> {
+        let no_search = || Miss::NoSearch { experiment: self.id };
+        let duel: DuelId = duel.parse().map_err(|_| no_search())?;
+        if duel.experiment != self.id {
+            return Err(no_search());
+        }
+        // It may read the store.
+        let found = match ask(app, self.id, false, move |arena| arena.ranker_duel(duel)).await {
+            Ok(pending) => durable(pending).await?,
+            Err(problem) if problem.code == Code::NoDuel => return Err(no_search()),
+            Err(problem) => return Err(problem.into()),
+        };
+        let RankerPast { past, merged, context } = found;
+        let merged = merged.ok_or_else(no_search)?;
+        if past.voided {
+            return Err(Miss::Voided { experiment: self.id });
+        }
+        let is_over = past.expired || app.arena.now() > past.open.expires;
+        if past.answer.is_none() && is_over && self.late == Late::Refuse {
+            return Err(Miss::Expired { experiment: self.id });
+        }
+        let query = context.as_ref().and_then(|context| context["query"].as_str()).unwrap_or_default();
+        Ok(Search { duel, past, merged, query: query.to_owned() })
+    }
+
+    /// Documents by their ids; a title and no text for those that are gone.
+    async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, Problem> {
+        let (engine, ids) = (Arc::clone(&self.engine), ids.to_vec());
+        let read = move || {
+            let gone = |id: String| Document { title: id, text: String::new() };
+            ids.into_iter().map(|id| engine.document(&id).unwrap_or_else(|| gone(id))).collect()
+        };
+        tokio::task::spawn_blocking(read).await.map_err(|_| Code::Internal.into())
+    }
+
+    /// What each ranker finds.
+    async fn lists(&self, query: &str) -> Result<Lists, Problem> {
+        let (engine, rankers, query) = (Arc::clone(&self.engine), self.rankers.clone(), query.to_owned());
+        let find = move || {
+            let list = |ranker: String| {
+                let found = engine.search(&ranker, &query, LENGTH as usize);
+                (ranker, found)
+            };
+            Lists(rankers.into_iter().map(list).collect::<BTreeMap<_, _>>())
+        };
+        tokio::task::spawn_blocking(find).await.map_err(|_| Code::Internal.into())
+    }
+}
+
+/// The search box.
+async fn form(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, Miss> {
+    let desk = desk(&app, &visitor, &id).await?;
+    let unfinished = Opened::of(&headers).map(|opened| opened.duel).filter(|duel| duel.experiment == desk.id);
+    Ok(view::start(&visitor, &desk, "", None, unfinished).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+struct Asked {
+    query: String,
+}
+
+/// Searches: two rankers are drawn and their lists merged.
+async fn search(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    Form(Asked { query }): Form<Asked>,
+) -> Result<Response, Miss> {
+    let desk = desk(&app, &visitor, &id).await?;
+    let query = query.trim();
+    let again = |status: StatusCode, words: &str| {
+        (status, view::start(&visitor, &desk, query, Some(words), None)).into_response()
+    };
+    if query.is_empty() {
+        return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "Type a word or two to search for."));
+    }
+    if query.chars().count() > LONGEST_QUERY {
+        let words = format!("That is too long: at most {LONGEST_QUERY} letters.");
+        return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, &words));
+    }
+    if let Some(last) = Opened::of(&headers) {
+        finish_last(&app, &visitor, &last).await?;
+    }
+    let lists = desk.lists(query).await?;
+    if lists.0.values().all(Vec::is_empty) {
+        // No duel: nobody can be better at finding nothing.
+        let words = format!("Nothing was found for “{query}”. Try other words.");
+        let page = again(StatusCode::OK, &words);
+        return Ok(([(header::SET_COOKIE, Opened::no_cookie())], page).into_response());
+    }
+    let request = InterleaveRequest {
+        client: None,
+        context: Some(json!({ "query": query })),
+        wish: Wish { method: Some("team-draft".to_owned()), length: Some(LENGTH) },
+        lists: Some(lists),
+    };
+    let id = desk.id;
+    let found = durable(ask(&app, id, true, move |arena| arena.interleave(id, &request)).await?).await?;
+    app.metrics.duels.inc();
+    let duel = found.duel.id;
+    let cookie = Opened::new(duel).cookie();
+    Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&format!("/search/{id}/{duel}"))).into_response())
+}
+
+/// Counts the clicks of a search that was left without a word. That they are no longer taken keeps nobody from searching.
+async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), Miss> {
+    if !visitor.can(Deed::Vote, Some(last.duel.experiment)) {
+        return Ok(());
+    }
+    match count(app, visitor, last).await {
+        Err(problem) if problem.status >= 500 || problem.status == 429 => Err(problem.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Takes what was opened as the clicks of its duel.
+async fn count(app: &Shared, visitor: &Visitor, opened: &Opened) -> Result<(), Problem> {
+    let duel = opened.duel;
+    let clicked = Clicked::Positions(opened.positions.iter().copied().collect());
+    let request = ClickRequest { clicked, voter: Some(visitor.voter()), said: None };
+    let said = ask(app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?;
+    if durable(said).await? == Done::Recorded {
+        app.metrics.outcomes.inc();
+    }
+    Ok(())
+}
+
+/// The merged list; once its clicks were counted, the credit.
+async fn results(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Path((id, duel)): Path<(String, String)>,
+) -> Result<Response, Miss> {
+    let desk = desk(&app, &visitor, &id).await?;
+    let search = desk.search(&app, &duel).await?;
+    let documents = desk.documents(search.merged.list.documents()).await?;
+    if search.past.answer.is_none() {
+        let opened = Opened::of(&headers).filter(|opened| opened.duel == search.duel);
+        return Ok(view::results(&visitor, &desk, &search, &documents, opened.as_ref()).into_response());
+    }
+    let (left, right) = search.past.open.sides();
+    let id = desk.id;
+    let names = move |experiment: &Experiment| {
+        [left, right].map(|arm| experiment.arms()[arm.index()].arm.name.clone())
+    };
+    let rankers = ask(&app, id, true, move |arena| arena.view(id, names)).await?;
+    Ok(credit::page(&visitor, &desk, &search, &documents, &rankers).into_response())
+}
+
+/// They are done: what they opened counts.
+async fn done(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Path((id, duel)): Path<(String, String)>,
+    Form(Nothing {}): Form<Nothing>,
+) -> Result<Response, Miss> {
+    let desk = desk(&app, &visitor, &id).await?;
+    let search = desk.search(&app, &duel).await?;
+    let credit = Redirect::to(&format!("/search/{}/{}", desk.id, search.duel));
+    if search.past.answer.is_some() {
+        return Ok(credit.into_response());
+    }
+    let Some(opened) = Opened::of(&headers).filter(|opened| opened.duel == search.duel) else {
+        return Err(Miss::Elsewhere { experiment: desk.id });
+    };
+    count(&app, &visitor, &opened).await?;
+    Ok(([(header::SET_COOKIE, Opened::no_cookie())], credit).into_response())
+}
+
+/// A result. The browser notes that it was opened, as long as that can count.
+async fn document(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    Path((id, duel, position)): Path<(String, String, String)>,
+) -> Result<Response, Miss> {
+    let desk = desk(&app, &visitor, &id).await?;
+    let search = desk.search(&app, &duel).await?;
+    let ids = search.merged.list.documents();
+    let position = position.parse::<usize>().ok().filter(|position| (1..=ids.len()).contains(position));
+    let Some(position) = position else { return Ok(nothing_here()) };
+    let Some(found) = desk.documents(&ids[position - 1..position]).await?.pop() else {
+        return Ok(nothing_here());
+    };
+    let mut response = view::document(&visitor, &search, &found).into_response();
+    // Another's search, or an earlier one of theirs, must not take the place of the one they are at.
+    let own = Opened::of(&headers).filter(|opened| opened.duel == search.duel);
+    if let Some(mut opened) = own.filter(|_| search.past.answer.is_none()) {
+        opened.positions.insert(position as u64);
+        response.headers_mut().append(header::SET_COOKIE, opened.cookie());
+    }
+    Ok(response)
+}

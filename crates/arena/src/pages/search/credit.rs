@@ -1,0 +1,172 @@
+//! Who won a search, and by what.
+
+use maud::{Markup, html};
+use tiltyard_world::interleave::Clicks;
+
+use super::snippet::{marked, words};
+use super::{Desk, Document, Search};
+use crate::domain::{Answer, Interleaved};
+use crate::key::Deed;
+use crate::pages::layout::Page;
+use crate::pages::visitor::Visitor;
+
+/// To whose credit a click is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Team {
+    A,
+    B,
+    Both,
+}
+
+/// The list again, with who gave what.
+pub(super) fn page(
+    visitor: &Visitor,
+    desk: &Desk,
+    search: &Search,
+    documents: &[Document],
+    rankers: &[String; 2],
+) -> Markup {
+    let Search { past, merged, query, duel } = search;
+    let clicked = past.clicks.as_deref().unwrap_or_default();
+    let is_clicked = |place: usize| clicked.iter().any(|&position| position as usize == place + 1);
+    let is_one = rankers[0] == rankers[1];
+    let (short, long) = Told { search, rankers }.words();
+    let here = format!("/search/{}/{duel}", desk.id);
+    let sought = words(query);
+    let body = html! {
+        h1 { "Results for “" (query) "”" }
+        div.notice.good {
+            p.verdict { (short) }
+            p { (long) }
+        }
+        @if !is_one {
+            dl.teams {
+                @for (team, letter, ranker) in [(Team::A, "A", &rankers[0]), (Team::B, "B", &rankers[1])] {
+                    @let own: Vec<usize> = (0..documents.len()).filter(|&place| team_of(merged, place) == team).collect();
+                    div.card {
+                        dt { span class={ "team " (letter) } { "Team " (letter) } " " (ranker) }
+                        dd { (own.len()) " of " (documents.len()) " results, " (own.iter().filter(|&&place| is_clicked(place)).count()) " opened" }
+                    }
+                }
+            }
+        }
+        ol.results.credited {
+            @for (place, document) in documents.iter().enumerate() {
+                li.card.clicked[is_clicked(place)] {
+                    h2 { a href={ (here) "/" (place + 1) } { (marked(&document.title, &sought)) } }
+                    p.from {
+                        @if is_one { span.team { (rankers[0]) } }
+                        @else {
+                            @match team_of(merged, place) {
+                                Team::A => span.team.A { "A · " (rankers[0]) },
+                                Team::B => span.team.B { "B · " (rankers[1]) },
+                                Team::Both => span.team { "both" },
+                            }
+                        }
+                        @if is_clicked(place) { strong { " ✓ Opened" } }
+                    }
+                }
+            }
+        }
+        div.actions {
+            a.button.primary href={ "/search/" (desk.id) } { "Search again" }
+            @if visitor.can(Deed::Read, Some(desk.id)) {
+                a.button href={ "/experiments/" (desk.id) } { "The experiment's dashboard" }
+            }
+        }
+    };
+    let title = format!("{query} · Credit");
+    Page { title: &title, assets: &["search.css"], body }.render(visitor)
+}
+
+/// To whose credit a click at a place would be, were it the only one.
+fn team_of(merged: &Interleaved, place: usize) -> Team {
+    let length = merged.list.documents().len();
+    let Ok(click) = Clicks::at([place], length) else { return Team::Both };
+    let credits = merged.list.credit(&click);
+    match credits.left.total_cmp(&credits.right) {
+        core::cmp::Ordering::Greater => Team::A,
+        core::cmp::Ordering::Less => Team::B,
+        core::cmp::Ordering::Equal => Team::Both,
+    }
+}
+
+/// What became of a search.
+struct Told<'a> {
+    search: &'a Search,
+    rankers: &'a [String; 2],
+}
+
+impl Told<'_> {
+    /// In a short sentence, and what it means in a longer one.
+    fn words(&self) -> (String, String) {
+        let Self { search: Search { past, merged, .. }, rankers: [a, b] } = self;
+        let Some(clicks) = &past.clicks else {
+            let long = "Its outcome was not made of clicks: it was said through the API.";
+            return (format!("{a} met {b}."), long.to_owned());
+        };
+        if merged.alone {
+            let long = "The experiment drew the same ranker twice, so the list is that ranker's own and clicks on it count for nobody. \
+                        The more it has learned, the more often it serves its best ranker alone.";
+            return (format!("No contest: {a} met itself."), long.to_owned());
+        }
+        let length = merged.list.documents().len();
+        let places = clicks.iter().filter_map(|&position| (position as usize).checked_sub(1));
+        let credits = merged.list.credit(&Clicks::at(places, length).unwrap_or_default());
+        let (most, least) = (credits.left.max(credits.right), credits.left.min(credits.right));
+        if a == b {
+            let long = "Some searches let a ranker meet itself, to see whether merging and counting are fair. They are counted apart.";
+            let score = to(most, least);
+            return (format!("{a} met itself: {score}."), long.to_owned());
+        }
+        let won = |winner: &str| {
+            let long =
+                format!("{winner} gave more of what you opened. The experiment has counted that as a win.");
+            (format!("{winner} won: {}.", to(most, least)), long)
+        };
+        match past.answer.as_ref().map(|(answer, _)| answer) {
+            Some(Answer::Left) => won(a),
+            Some(Answer::Right) => won(b),
+            Some(Answer::Score(_)) if credits.left > credits.right => won(a),
+            Some(Answer::Score(_)) if credits.left < credits.right => won(b),
+            _ if clicks.is_empty() => {
+                let long = format!("The experiment has counted that as a tie of {a} and {b}.");
+                ("Nothing was opened: a tie.".to_owned(), long)
+            }
+            _ => {
+                let long = format!(
+                    "{a} and {b} gave as much of what you opened. The experiment has counted that as a tie."
+                );
+                (format!("A tie: {} each.", n_clicks(most)), long)
+            }
+        }
+    }
+}
+
+/// `2 clicks to 0`.
+fn to(most: f64, least: f64) -> String {
+    format!("{} to {}", n_clicks(most), number(least))
+}
+
+fn n_clicks(credit: f64) -> String {
+    let number = number(credit);
+    if number == "1" { "1 click".to_owned() } else { format!("{number} clicks") }
+}
+
+/// A credit with at most two decimals: whole for team draft, a share of clicks for others.
+fn number(credit: f64) -> String {
+    let hundredths = (credit * 100.0).round() / 100.0;
+    format!("{hundredths}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_credits_in_words() {
+        assert_eq!(to(2.0, 0.0), "2 clicks to 0");
+        assert_eq!(to(1.0, 0.0), "1 click to 0");
+        assert_eq!(to(1.0 + 1.0 / 3.0, 0.5), "1.33 clicks to 0.5");
+    }
+}
