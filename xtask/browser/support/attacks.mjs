@@ -45,23 +45,27 @@ export const ATTACKS = {
     'a name that all objects have': '__proto__',
 };
 
-/** What a script looks for in lists. */
+/** All of them. */
 export const TEXTS = Object.values(ATTACKS);
 
-/** Fails if something of it ran, or became part of the page. */
-export async function isUntouched(page, where) {
+/**
+ * Fails if something of it ran, or became part of the page. `elements` are selectors of what the page may have of itself where users write,
+ * `address` is what links, pictures and frames may lead to.
+ */
+export async function isUntouched(page, where, { elements: own = 'none', address = '^[/?#]' } = {}) {
     // Whatever is to happen has time to: pictures fail, boxes open, focus comes.
     await page.waitForLoadState('load');
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
-    const found = await page.evaluate(() => {
+    const found = await page.evaluate(([own, address]) => {
         const foreign = 'main :is(script, style, img, iframe, object, embed, base, meta, link, animate), head base, head meta[http-equiv]';
-        const elements = [...document.querySelectorAll(foreign)].map((element) => element.outerHTML);
+        const elements = [...document.querySelectorAll(foreign)].filter((element) => !element.matches(own)).map((element) => element.outerHTML);
+        const known = new RegExp(address);
         const handlers = [...document.querySelectorAll('*')].flatMap((element) =>
             [...element.attributes]
-                .filter(({ name, value }) => /^on|^style$|^srcdoc$/i.test(name) || (/^(href|src|action)$/i.test(name) && !/^[/?#]/.test(value)))
+                .filter(({ name, value }) => /^on|^style$|^srcdoc$/i.test(name) || (/^(href|src|action)$/i.test(name) && !known.test(value)))
                 .map(({ name, value }) => `${name}="${value}" of ${element.tagName}`),
         );
         return { pwned: window.__pwned, elements, handlers };
-    });
+    }, [own, address]);
     assert.deepEqual(found, { pwned: undefined, elements: [], handlers: [] }, where);
 }

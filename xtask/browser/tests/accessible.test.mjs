@@ -2,85 +2,11 @@
 
 import assert from 'node:assert/strict';
 
-import { axe } from '../support/axe.mjs';
+import { isGood } from '../support/everyone.mjs';
 import { answered, see, signIn } from '../support/people.mjs';
 import { scene } from '../support/scene.mjs';
 
 const LONG = `${'a-name-without-any-space-'.repeat(7)}end`;
-
-/** Fails if the page is wider than a phone: then it would have to be pushed to and fro to be read. */
-async function fitsPhones(page) {
-    const viewport = page.viewportSize();
-    for (const width of [390, 320]) {
-        await page.setViewportSize({ width, height: 844 });
-        const wide = await page.evaluate((width) => {
-            if (document.documentElement.scrollWidth <= width) return [];
-            const scrolls = (element) => element && (/auto|scroll|hidden/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-            return [...document.querySelectorAll('body *')]
-                .filter((element) => element.getBoundingClientRect().right > width && !scrolls(element.parentElement))
-                .map((element) => `${element.outerHTML.slice(0, 120)} reaches to ${element.getBoundingClientRect().right}`)
-                .concat(`the page reaches to ${document.documentElement.scrollWidth}`);
-        }, width);
-        assert.deepEqual(wide, [], `${page.url()} at ${width} px`);
-    }
-    await page.setViewportSize(viewport);
-}
-
-/** Fails if what is pressed is so small that a finger misses it. Links within text may be. */
-async function fitsFingers(page) {
-    const viewport = page.viewportSize();
-    await page.setViewportSize({ width: 390, height: 844 });
-    const small = await page.evaluate(() =>
-        [...document.querySelectorAll('button, .button, select, input:not([type=hidden], [type=checkbox], [type=radio]), summary')]
-            .filter((element) => element.checkVisibility())
-            .map((element) => [element.outerHTML.slice(0, 120), element.getBoundingClientRect().height])
-            .filter(([, height]) => height < 40),
-    );
-    assert.deepEqual(small, [], page.url());
-    await page.setViewportSize(viewport);
-}
-
-/** Goes through the page with the Tab key, and fails if something is left out, or does not show that it has the focus. */
-async function tabsThrough(page) {
-    const wanted = await page.evaluate(() => {
-        window.__order = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')].filter(
-            (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled,
-        );
-        document.activeElement?.blur();
-        getSelection().removeAllRanges();
-        return window.__order.map((element) => element.outerHTML.slice(0, 100));
-    });
-    const seen = [];
-    // Once around: after the last one, the focus leaves the page before it comes back to the first.
-    for (let i = 0; i <= wanted.length; i += 1) {
-        await page.keyboard.press('Tab');
-        if (await page.evaluate(() => document.activeElement === document.body)) continue;
-        const { place, outline, html } = await page.evaluate(() => {
-            const style = getComputedStyle(document.activeElement);
-            return {
-                place: window.__order.indexOf(document.activeElement),
-                outline: style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2,
-                html: document.activeElement.outerHTML.slice(0, 100),
-            };
-        });
-        assert.ok(outline, `no focus to be seen on ${html}`);
-        if (!seen.includes(place)) seen.push(place);
-    }
-    const missed = wanted.filter((_, place) => !seen.includes(place));
-    assert.deepEqual(missed, [], `${page.url()}: the Tab key does not get there`);
-    // In the order in which they stand; where one begins is the browser's (a field may have the focus at once).
-    const start = seen.indexOf(0);
-    const turned = [...seen.slice(start), ...seen.slice(0, start)];
-    assert.deepEqual(turned, wanted.map((_, place) => place), `${page.url()}: the order`);
-}
-
-/** All of it. */
-async function isGood(page, { tabs = true } = {}) {
-    await axe(page);
-    await fitsPhones(page);
-    await fitsFingers(page);
-    if (tabs) await tabsThrough(page);
-}
 
 scene('signing in, and pages that say no', async ({ server, visit }) => {
     const { page, guard } = await visit();
@@ -208,4 +134,48 @@ scene('the way past the header, and back to what was pressed', { auth: 'none' },
         }).length,
     );
     assert.equal(moving, 0);
+});
+
+const PICTURE = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const CANDIDATES = {
+    text: { text: `A line\nand another one, with ${LONG}` },
+    markdown: { markdown: '## A title\n\nSome *text*, [a link](https://example.org/) and a table:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```' },
+    image: { image: PICTURE, alt: 'A dot' },
+    html: { html: '<!doctype html><html lang="en"><title>x</title><p>A page</p></html>' },
+};
+
+scene('voting on candidates of every kind', { auth: 'none' }, async ({ api, visit }) => {
+    for (const [kind, payload] of Object.entries(CANDIDATES)) {
+        const { id } = await api.create({
+            name: `on ${kind}`,
+            arms: [{ name: 'one', payload }, { name: 'other', payload }],
+            settings: { voter_votes: 2 },
+        });
+        const { context, page, guard } = await visit();
+        await page.goto(`/vote/${id}`);
+        if (kind === 'text') await isGood(page);
+        await page.getByRole('button', { name: 'Start' }).click();
+        await see(page.getByText('Vote 1 of 2'));
+        // What stands in a frame is the users' own, and so is whether the Tab key finds something there.
+        await isGood(page, { tabs: kind !== 'html' });
+        if (kind === 'text') {
+            await page.keyboard.press('ArrowLeft');
+            await see(page.getByText('Vote 2 of 2'));
+            await isGood(page);
+            await page.keyboard.press('ArrowLeft');
+            await see(page.getByRole('heading', { name: 'Thank you' }));
+            await isGood(page);
+        }
+        guard.check();
+        await context.close();
+    }
+    const { page, guard } = await visit();
+    guard.permit(answered(404));
+    await page.goto('/vote/ty_voter_nothing');
+    await see(page.getByRole('heading', { name: 'This link does not work' }));
+    await isGood(page);
+    await page.goto(`/vote/${(await api.create({ arms: ['a', 'b'] })).id}?plain`);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await see(page.getByText('Vote 1'));
+    await isGood(page);
 });

@@ -71,6 +71,36 @@ show('pictures of what one signs in to', async ({ server, api, visit }) => {
     tell();
 });
 
+show('pictures of the voting page', { auth: 'none' }, async ({ api, visit }) => {
+    const kinds = {
+        text: ['Ten ways to water a fern', 'Your fern is thirsty. Here is how to tell'].map((text) => ({ text })),
+        markdown: ['## Short\n\nWater it **once a week**.', '## Long\n\n1. Feel the soil.\n2. Look at the leaves.\n3. Water it, *slowly*.\n\n> Ferns like shade.'].map(
+            (markdown) => ({ markdown }),
+        ),
+        html: ['<body style="background:#246;color:white;font:2rem serif">Blue', '<body style="background:#642;color:white;font:2rem serif">Brown'].map((html) => ({ html })),
+    };
+    for (const [kind, [one, other]] of Object.entries(kinds)) {
+        const arms = [{ name: 'first', payload: one }, { name: 'second', payload: other }];
+        const { id } = await api.create({ name: 'Which do you prefer', arms, settings: { voter_votes: 20 } });
+        const { page } = await visit();
+        if (kind === 'text') await look(page, `/vote/${id}`, 'vote-start');
+        else await page.goto(`/vote/${id}`);
+        await page.getByRole('button', { name: 'Start' }).click();
+        await see(page.getByText('Vote 1 of 20'));
+        for (let i = 2; i <= 4; i += 1) {
+            await page.keyboard.press('ArrowLeft');
+            await see(page.getByText(`Vote ${i} of 20`));
+        }
+        await look(page, `/vote/${id}`, `vote-${kind}`);
+        for (let i = 5; kind === 'text' && i <= 21; i += 1) {
+            await page.keyboard.press('ArrowLeft');
+            await see(page.getByText(i <= 20 ? `Vote ${i} of 20` : 'Thank you'));
+        }
+        if (kind === 'text') await look(page, `/vote/${id}`, 'vote-over');
+    }
+    tell();
+});
+
 for (const [name, count] of [['2', 2], ['40', 40], ['5000', 5000]]) {
     show(`pictures of experiments with ${name} arms`, async ({ server, api, visit }) => {
         const arms = Array.from({ length: count }, (_, i) => `arm-${i + 1}`);

@@ -77,7 +77,7 @@ impl Serve {
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
-        let service = Service { arena: Arc::clone(&arena), writer, config: settings.config(), annex };
+        let service = Service { arena: Arc::clone(&arena), writer, config: settings.config(), annex, engine: None };
         let demo = self.demo;
         let served = runtime.block_on(async {
             let listener = TcpListener::bind(address).await;
