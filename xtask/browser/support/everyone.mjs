@@ -40,7 +40,11 @@ async function fitsFingers(page) {
 async function tabsThrough(page) {
     const wanted = await page.evaluate(() => {
         window.__order = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')].filter(
-            (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled,
+            (element) =>
+                element.checkVisibility({ visibilityProperty: true }) &&
+                !element.disabled &&
+                // Of several of which one is chosen, the Tab key gets to that one, and arrows to the others.
+                (element.type !== 'radio' || element.checked || !element.form?.querySelector(`[name="${element.name}"]:checked`)),
         );
         document.activeElement?.blur();
         getSelection().removeAllRanges();

@@ -151,7 +151,7 @@ scene('a vote is taken back until the next one, and not after', { auth: 'none' }
 scene('the whole vote without scripts', async ({ api, visit }) => {
     const { id } = await api.create({ name: 'headline', arms: ARMS });
     const { key } = await api.makeKey({ scope: 'voter', experiment: id });
-    const { page } = await visit({ javaScriptEnabled: false });
+    const { context, page } = await visit({ javaScriptEnabled: false });
     await begin(page, `/vote/${key}`);
     const expected = [];
     for (const [i, [name, outcome]] of [['Left is better', 'left'], ['Both bad', 'both_bad'], ['Right is better', 'right']].entries()) {
@@ -167,13 +167,21 @@ scene('the whole vote without scripts', async ({ api, visit }) => {
     assert.deepEqual(await given(api, id), expected);
     await button(page, 'Skip').click();
     await see(page.getByText('Pair skipped.'));
+    const ballot = page.getByRole('form', { name: 'Your vote' });
+    const form = { answer: 'tie' };
+    for (const name of ['csrf', 'duel']) form[name] = await ballot.locator(`input[name=${name}]`).inputValue();
     await button(page, 'Equally good').click();
     await see(at(page, 4));
     assert.equal((await api.votes(id)).length, 3);
-    // Going back and sending the same form again counts once.
-    await page.goBack();
-    await button(page, 'Equally good').click();
-    await see(page.getByText(/answered before|Vote recorded/));
+    const next = await side(page, 'Left').innerText();
+    // The same form once more, and with another answer, counts once.
+    for (const answer of ['tie', 'left']) {
+        await context.request.post(`/vote/${key}/answer`, { form: { ...form, answer } });
+        await page.reload();
+        await see(at(page, 4));
+        assert.equal(await side(page, 'Left').innerText(), next);
+    }
+    assert.equal((await api.votes(id)).filter(({ outcome }) => outcome === 'tie').length, 1);
     assert.equal((await api.votes(id)).length, 3);
 });
 
@@ -383,7 +391,7 @@ scene('candidates that are pages are shown in a frame that can do nothing', { au
     const { id } = await api.create({ name: 'pages', arms: [{ name: 'one', payload: { html: hostile } }, { name: 'other', payload: { html: '<p>The other</p>' } }] });
     const { page, guard } = await visit();
     // The browser tells of what it held back, which is all that there is to tell.
-    guard.permit(/^console: .*(Blocked script execution|Content Security Policy|violates the following|Refused to|sandbox)/);
+    guard.permit(/^console: .*(Blocked script execution|Unsafe attempt to initiate navigation|Content Security Policy|violates the following|Refused to|sandbox)/);
     guard.permit(/^csp: /);
     // It refuses before anything is sent; the trap of the browser would know otherwise.
     guard.permit(/^request: (http:\/\/elsewhere\.invalid\/|data:text\/html)/);
