@@ -61,7 +61,7 @@ scene('runs are listed, narrowed down and zoomed by the form', { auth: 'none', a
     await page.getByRole('button', { name: 'Show' }).click();
     await page.waitForURL(/x-from=50/);
     assert.equal(await below.getByLabel('To').inputValue(), '500');
-    await page.getByRole('button', { name: 'Whole range' }).click();
+    await page.getByRole('button', { name: 'Whole range' }).first().click();
     await page.waitForURL((url) => !/x-from=50/.test(url.search) || /whole/.test(url.search));
     assert.equal(await below.getByLabel('From').inputValue(), '');
 });
