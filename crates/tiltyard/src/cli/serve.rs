@@ -11,15 +11,18 @@ use tiltyard::arena::Arena;
 use tiltyard::arena::arena::LoadError;
 use tiltyard::arena::http::{self, ServeError, Service};
 use tiltyard::arena::key::{Scope, Secret};
+use tiltyard::arena::pages::Engine;
 use tiltyard::arena::store::{OpenError, SqliteStore, StoreError};
 use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
 
+use self::demo_search::PolicyPages;
 use self::settings::{LogFormat, Settings};
 use super::Failure;
 use crate::printer::Printer;
 
 mod demo;
+mod demo_search;
 mod lab;
 mod settings;
 
@@ -77,8 +80,10 @@ impl Serve {
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
-        let service = Service { arena: Arc::clone(&arena), writer, config: settings.config(), annex, engine: None };
         let demo = self.demo;
+        let engine = demo.then(|| Arc::new(PolicyPages::new()) as Arc<dyn Engine>);
+        let config = settings.config();
+        let service = Service { arena: Arc::clone(&arena), writer, config, annex, engine };
         let served = runtime.block_on(async {
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("could not listen on {address}"));

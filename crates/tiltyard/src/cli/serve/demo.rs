@@ -11,6 +11,8 @@ use tiltyard::arena::{Arena, ArenaError};
 use tiltyard::world::builtin::builtin_matrix;
 use tiltyard::{Arm, Stream};
 
+use super::demo_search;
+
 /// The experiment's name.
 const NAME: &str = "demo";
 
@@ -32,6 +34,8 @@ async fn vote(arena: &Arena) -> Result<(), ArenaError> {
     let matrix = builtin_matrix(WORLD).expect("the world is built in");
     let id = experiment(arena, matrix.n_arms()).await?;
     tracing::info!(experiment = %id, name = NAME, world = WORLD, "simulated voters are at work");
+    let search = demo_search::experiment(arena).await?;
+    tracing::info!(experiment = %search, path = format!("/search/{search}"), "there is a search page to try");
     let mut rng = Stream::new(1).label("demo").rng();
     let mut turns = tokio::time::interval(PACE);
     loop {

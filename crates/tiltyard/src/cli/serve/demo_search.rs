@@ -1,0 +1,93 @@
+//! Something to search: the pages of the policies, ranked in several ways that an experiment compares.
+
+use tiltyard::arena::domain::{Create, NewArm, Settings};
+use tiltyard::arena::id::ExperimentId;
+use tiltyard::arena::pages::{Document, Engine};
+use tiltyard::arena::{Arena, ArenaError};
+
+use self::index::{Index, Ranker};
+
+mod index;
+mod sections;
+
+/// The experiment's name.
+const NAME: &str = "search demo";
+
+/// A search engine over this program's own pages.
+#[derive(Debug)]
+pub(super) struct PolicyPages(Index);
+
+impl PolicyPages {
+    pub(super) fn new() -> Self {
+        Self(Index::new(sections::all()))
+    }
+}
+
+impl Engine for PolicyPages {
+    fn rankers(&self) -> Vec<String> {
+        Ranker::ALL.iter().map(|(_, name, _)| (*name).to_owned()).collect()
+    }
+
+    fn search(&self, ranker: &str, query: &str, top: usize) -> Vec<String> {
+        let ranker = Ranker::ALL.iter().find(|(_, name, _)| *name == ranker);
+        ranker.map_or_else(Vec::new, |(ranker, ..)| self.0.search(*ranker, query, top))
+    }
+
+    fn document(&self, id: &str) -> Option<Document> {
+        let section = self.0.section(id)?;
+        Some(Document { title: section.title.clone(), text: section.text.clone() })
+    }
+
+    fn about(&self) -> &'static str {
+        "What is searched are the pages of this program's own policies, a section each: try “regret bound”, “thompson sampling” or “late outcomes”."
+    }
+}
+
+/// The experiment of an earlier demonstration, or a new one.
+pub(super) async fn experiment(arena: &Arena) -> Result<ExperimentId, ArenaError> {
+    for id in arena.experiments() {
+        if arena.view(id, |experiment| experiment.name() == NAME)? {
+            return Ok(id);
+        }
+    }
+    let arm = |&(_, name, label): &(Ranker, &str, &str)| NewArm {
+        name: name.to_owned(),
+        label: Some(label.to_owned()),
+        payload: None,
+    };
+    let create = Create {
+        name: NAME.to_owned(),
+        arms: Ranker::ALL.iter().map(arm).collect(),
+        policy: "rex3".to_owned(),
+        settings: Settings { expires_after: 3600, ..Settings::default_for(true) },
+        distinct_by_policy: true,
+    };
+    arena.create(create)?.wait().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every ranker finds the same, and each in an order of its own.
+    #[test]
+    fn trace_the_pages_can_be_searched() {
+        let engine = PolicyPages::new();
+        let lists: Vec<Vec<String>> =
+            engine.rankers().iter().map(|ranker| engine.search(ranker, "regret bound", 1000)).collect();
+        assert!(lists[0].len() > 30, "{}", lists[0].len());
+        for (place, list) in lists.iter().enumerate() {
+            let mut sorted = list.clone();
+            sorted.sort();
+            let mut first = lists[0].clone();
+            first.sort();
+            assert_eq!(sorted, first);
+            assert!(!lists[..place].contains(list), "two rankers do the same");
+        }
+        let found = engine.document(&lists[0][0]).unwrap();
+        assert!(!found.title.is_empty() && !found.text.is_empty());
+        assert_eq!(engine.document("nothing"), None);
+        assert!(engine.search("nobody", "regret", 10).is_empty());
+        assert!(engine.search("bm25", "zzzz <b>", 10).is_empty());
+    }
+}
