@@ -99,7 +99,7 @@ scene('what comes back from a form with a mistake is text', async ({ server, vis
         await isUntouched(page, `sign in, back to ${text}`);
     }
     await signIn(page, server.key, '/new');
-    for (const text of TEXTS) {
+    for (const text of TEXTS.filter((_, place) => place % 2 === 0)) {
         await page.getByLabel('Name', { exact: true }).fill(text);
         await page.getByLabel('Arms', { exact: true }).fill(text);
         const more = page.getByLabel('Policy', { exact: true });
