@@ -22,6 +22,21 @@ pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<String> {
     }
 }
 
+/// The digest of some bytes, in base 64.
+pub(crate) fn base64_of(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in Sha256::digest(bytes).chunks(3) {
+        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i) & 63) as usize];
+            text.push(if i > group.len() { '=' } else { char::from(digit) });
+        }
+    }
+    text
+}
+
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         write!(text, "{byte:02x}").expect("a string takes everything");
@@ -72,5 +87,7 @@ mod tests {
         writer.write_all(b"ab").unwrap();
         writer.write_all(b"c").unwrap();
         assert_eq!(writer.finish(), expected);
+        // The same bits, six at a time.
+        assert_eq!(base64_of(b"abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
     }
 }

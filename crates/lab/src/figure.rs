@@ -19,11 +19,12 @@ mod svg;
 mod theme;
 
 pub use axis::{Axis, Scale};
-pub use curves::figures_of;
+pub use curves::{Part, figures_of};
 pub use heat_map::HeatMap;
 #[cfg(feature = "png")]
 pub use output::PngError;
-pub use output::{html_head, html_page};
+pub(crate) use output::svg_style;
+pub use output::{html_head, html_page, script, style_sheet};
 pub use style::StyleId;
 pub use theme::Rgb;
 

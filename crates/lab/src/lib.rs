@@ -9,6 +9,7 @@ mod digest;
 mod entry;
 mod experiment;
 pub mod figure;
+pub mod gallery;
 pub mod identity;
 mod journal;
 mod late_run;
@@ -27,6 +28,7 @@ pub mod spec;
 pub mod statistics;
 mod summary;
 pub mod vote_table;
+mod words;
 mod work;
 
 pub use continuous_run::run_continuous;

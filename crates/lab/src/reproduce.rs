@@ -25,11 +25,14 @@ mod report;
 mod scale;
 mod selection;
 
+pub(crate) use job::REPORT;
 pub use job::{Ending, Job, Order, ReproduceError, Reproduced};
 pub use page::claims_page;
 pub use paper::{
     Citation, DTS, Data, ERRATA, Entry, Erratum, Leader, Notes, PAPERS, Paper, REX3, RMED, VERSATILE, Words,
 };
 pub use place::{PlaceError, Verdicts};
+pub(crate) use place::{ReportFacts, ReportState, report_state};
+pub(crate) use report::STYLE as REPORT_STYLE;
 pub use scale::Scale;
 pub use selection::{CLAIMS, MATRICES, Selection, UnknownFigure, specification};

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 pub use manifest::{Machine, Manifest};
 pub use series::{RunCurve, Series};
+pub(crate) use summary_file::series_to_csv;
 pub use table::TableError;
 
 use crate::plan::Items;

@@ -34,7 +34,8 @@ export class Api {
         if (body !== undefined) headers['content-type'] = 'application/json';
         const response = await fetch(this.#url + path, { method, headers, body: body && JSON.stringify(body) });
         const text = await response.text();
-        const answer = (response.headers.get('content-type') ?? '').includes('json') ? JSON.parse(text) : text;
+        const isJson = /json(;|$)/.test(response.headers.get('content-type') ?? '');
+        const answer = isJson ? JSON.parse(text) : text;
         if (!response.ok) throw new ApiError(method, path, response.status, answer);
         return answer;
     }
@@ -55,6 +56,17 @@ export class Api {
 
     experiment(id) {
         return this.get(`/v1/experiments/${id}`);
+    }
+
+    /** All arms: `{ name, label, payload, retired, ... }`. */
+    async arms(id) {
+        return (await this.get(`/v1/experiments/${id}/arms`)).arms;
+    }
+
+    /** All votes that count, in order: `{ left, right, outcome, voter, ... }`. */
+    async votes(id) {
+        const text = await this.get(`/v1/experiments/${id}/votes?format=jsonl`);
+        return text.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
     }
 
     standing(id) {

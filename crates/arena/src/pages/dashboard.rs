@@ -3,6 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -82,10 +83,12 @@ pub(super) async fn dashboard(
     State(app): State<Shared>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Query(view): Query<View>,
+    view: Result<Query<View>, QueryRejection>,
 ) -> Result<Markup, Failure> {
     let id = experiment_id(&id)?;
     visitor.may(Deed::Read, Some(id))?;
+    // An order or a page that there is not: the usual one.
+    let view = view.map_or_else(|_| View::default(), |Query(view)| view);
     let report = report(&app, id, &view).await?;
     let can_change = visitor.can(Deed::Change, Some(id));
     let can_search = can_search(&app, &visitor, id).await;

@@ -89,8 +89,5 @@ pub(crate) fn nothing_here() -> Response {
         p { "No page has this address. It may be incomplete." }
         p { a href="/" { "To the experiments" } }
     };
-    let mut response = (StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response();
-    let policy = HeaderValue::from_static(super::frame::POLICY);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    response
+    super::frame::guarded((StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response())
 }

@@ -31,7 +31,7 @@ pub(super) async fn frame(State(app): State<Shared>, mut request: Request, next:
 }
 
 /// The response with headers that keep a browser from doing more than is meant. What is set already stays.
-fn guarded(mut response: Response) -> Response {
+pub(super) fn guarded(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

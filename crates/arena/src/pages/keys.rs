@@ -61,7 +61,7 @@ pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<
         }
         section.card aria-labelledby="keys-title" {
             h2 #keys-title { "All keys" }
-            div.scroll role="region" aria-labelledby="keys-title" tabindex="0" {
+            div.scroll role="group" aria-labelledby="keys-title" tabindex="0" {
                 table {
                     thead { tr {
                         th scope="col" { "Key" } th scope="col" { "For" } th scope="col" { "Experiment" } th scope="col" { "Whose" }

@@ -1,5 +1,7 @@
 //! Axes: what they reach, and what is written along them.
 
+use core::fmt;
+
 /// An axis of a panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
@@ -89,6 +91,14 @@ pub(super) struct Ends {
     pub(super) high: f64,
 }
 
+/// As scripts read it.
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scale = if self.scale == Scale::Log { "log" } else { "linear" };
+        write!(f, "{scale} {} {}", self.low, self.high)
+    }
+}
+
 impl Ends {
     pub(super) fn contain(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
@@ -104,6 +114,14 @@ impl Ends {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+        }
+    }
+
+    /// The number this far along the axis: what [`Ends::share`] takes back.
+    pub(super) fn at(&self, share: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => self.low + share * (self.high - self.low),
+            Scale::Log => self.low * (self.high / self.low).powf(share),
         }
     }
 

@@ -231,11 +231,23 @@ fn put_panel(scene: &mut Scene, plan: &Plan<'_>, panel: &Panel, place: &Place<'_
             text(&panel.x.label, left + width / 2.0, top + height + 33.0, 12, TextAnchor::Middle).soft(),
         );
     }
-    if drawn.curves.iter().all(|points| points.at.is_empty()) {
+    if drawn.curves.iter().all(|points| points.at.is_empty() && points.line.is_empty()) {
         put(scene, text("no data", left + width / 2.0, middle, 12, TextAnchor::Middle).soft());
     }
 
-    scene.add(group(left - ROOM, top - ROOM, None));
+    // Where the plot is and what its axes reach, for a script that turns places into numbers.
+    let about = (extra == Extra::Points).then(|| {
+        format!(
+            "class=\"ty-panel\" data-box=\"{} {} {} {}\" data-x-axis=\"{}\" data-y-axis=\"{}\"",
+            Px(left),
+            Px(top),
+            Px(width),
+            Px(height),
+            drawn.x,
+            drawn.y
+        )
+    });
+    scene.add(group(left - ROOM, top - ROOM, about));
     scene.elements.extend(shapes.frame);
     let [x, y, w, h] = plot::clip(width, height);
     let clip = format!("{id}-{number}");

@@ -2,7 +2,7 @@
 //! swept.
 
 use super::{Axis, Bounds, Curve, Figure, Kind, Panel, StyleId};
-use crate::plan::Source;
+use crate::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results, Series};
 use crate::summary::{Summary, half_width};
 
@@ -123,41 +123,108 @@ fn unswept_label(series: &Series) -> String {
 /// The figures of a directory of results: one for each three worlds, with regret above accuracy; or one of regret against the
 /// parameter that a grid swept, where there is one that takes many values.
 pub fn figures_of(results: &Results) -> Vec<Figure> {
-    let Results { manifest, series } = results;
-    let worlds: Vec<World<'_>> = manifest.plan.worlds.iter().map(|world| World::of(world, series)).collect();
-    let figure = |panels: Vec<Panel>, columns| Figure {
-        title: manifest.title.clone(),
-        subtitle: subtitle(series, &panels),
-        panels,
-        columns,
-        footer: footer(manifest),
-    };
-    if let Some(families) = families_of_arms(&worlds) {
-        let panel = |family: &Family<'_>| {
-            let axes = (Axis::log("K"), Axis::log(&at_the_end(&family.regret, &family.series)));
-            Panel::sweep(&family.title, axes, family.series.iter().copied(), |series| {
-                Some(series.n_arms as f64)
-            })
-        };
-        let columns = families.len().min(MOST_COLUMNS);
-        return vec![figure(families.iter().map(panel).collect(), columns)];
+    let part = Part::all(results);
+    part.sweep().map_or_else(|| part.rounds(&[Part::regret_row, Part::accuracy_row]), |figure| vec![figure])
+}
+
+/// What of some results is to be drawn.
+#[derive(Debug, Clone)]
+pub struct Part<'a> {
+    manifest: &'a Manifest,
+    worlds: Vec<&'a PlannedWorld>,
+    series: Vec<&'a Series>,
+}
+
+/// Makes a row of panels, one for each world.
+type Row = fn(&World<'_>, &str) -> Panel;
+
+impl<'a> Part<'a> {
+    /// All of them.
+    pub fn all(results: &'a Results) -> Self {
+        let Results { manifest, series } = results;
+        Self { manifest, worlds: manifest.plan.worlds.iter().collect(), series: series.iter().collect() }
     }
-    if let Some(key) = swept_key(series) {
+
+    /// Those of these worlds and policies, by the names that the results use.
+    #[must_use]
+    pub fn only(mut self, world: impl Fn(&str) -> bool, policy: impl Fn(&str) -> bool) -> Self {
+        self.worlds.retain(|planned| world(&planned.name));
+        self.series.retain(|series| world(&series.world) && policy(&series.policy));
+        self
+    }
+
+    /// The series that are left, world by world.
+    pub fn series(&self) -> &[&'a Series] {
+        &self.series
+    }
+
+    /// Regret against the round: a figure for each three worlds.
+    pub fn regret(&self) -> Vec<Figure> {
+        self.rounds(&[Self::regret_row])
+    }
+
+    /// Accuracy against the round: a figure for each three worlds.
+    pub fn accuracy(&self) -> Vec<Figure> {
+        let tall: Row = |world, title| Panel { height: Panel::HEIGHT, ..Self::accuracy_row(world, title) };
+        self.rounds(&[tall])
+    }
+
+    /// Regret at the end against what was swept: K, where worlds differ in it alone, or the parameter of a grid; if either takes enough
+    /// values to make a curve.
+    pub fn sweep(&self) -> Option<Figure> {
+        let worlds = self.worlds();
+        if let Some(families) = families_of_arms(&worlds) {
+            let panel = |family: &Family<'_>| {
+                let axes = (Axis::log("K"), Axis::log(&at_the_end(&family.regret, &family.series)));
+                Panel::sweep(&family.title, axes, family.series.iter().copied(), |series| {
+                    Some(series.n_arms as f64)
+                })
+            };
+            let columns = families.len().min(MOST_COLUMNS);
+            return Some(self.figure(families.iter().map(panel).collect(), columns));
+        }
+        let key = swept_key(&self.series)?;
         let panel = |world: &World<'_>| {
             let axes = (Axis::log(&key), Axis::log(&at_the_end(&world.regret, &world.series)));
             Panel::sweep(&world.title, axes, world.series.iter().copied(), |series| series.swept_number(&key))
         };
         let columns = worlds.len().clamp(1, MOST_COLUMNS);
-        return vec![figure(worlds.iter().map(panel).collect(), columns)];
+        Some(self.figure(worlds.iter().map(panel).collect(), columns))
     }
-    let rows = |worlds: &[World<'_>]| {
-        let regret = worlds
-            .iter()
-            .map(|world| Panel::regret(&world.title, &world.regret, world.series.iter().copied()));
-        let accuracy = worlds.iter().map(|world| Panel::accuracy("", world.series.iter().copied()));
-        figure(regret.chain(accuracy).collect(), worlds.len())
-    };
-    worlds.chunks(MOST_COLUMNS).map(rows).collect()
+
+    fn worlds(&self) -> Vec<World<'a>> {
+        self.worlds.iter().map(|world| World::of(world, &self.series)).collect()
+    }
+
+    /// These rows, for three worlds at a time.
+    fn rounds(&self, rows: &[Row]) -> Vec<Figure> {
+        let figure = |worlds: &[World<'_>]| {
+            // The first row carries the titles of its columns.
+            let titled = rows.iter().enumerate().flat_map(|(i, row)| {
+                worlds.iter().map(move |world| row(world, if i == 0 { &world.title } else { "" }))
+            });
+            self.figure(titled.collect(), worlds.len())
+        };
+        self.worlds().chunks(MOST_COLUMNS).map(figure).collect()
+    }
+
+    fn regret_row(world: &World<'_>, title: &str) -> Panel {
+        Panel::regret(title, &world.regret, world.series.iter().copied())
+    }
+
+    fn accuracy_row(world: &World<'_>, title: &str) -> Panel {
+        Panel::accuracy(title, world.series.iter().copied())
+    }
+
+    fn figure(&self, panels: Vec<Panel>, columns: usize) -> Figure {
+        Figure {
+            title: self.manifest.title.clone(),
+            subtitle: subtitle(&self.series, &panels),
+            panels,
+            columns,
+            footer: footer(self.manifest),
+        }
+    }
 }
 
 /// What is measured at the end of runs, for an axis.
@@ -210,19 +277,19 @@ struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    fn of(world: &'a crate::plan::PlannedWorld, series: &'a [Series]) -> Self {
+    fn of(world: &'a PlannedWorld, series: &[&'a Series]) -> Self {
         let note = if world.source == Source::StandIn { STAND_IN } else { "" };
         Self {
             name: &world.name,
             title: format!("{}{note}", world.label),
             regret: format!("{} regret", world.regret),
-            series: series.iter().filter(|series| series.world == world.name).collect(),
+            series: series.iter().copied().filter(|series| series.world == world.name).collect(),
         }
     }
 }
 
 /// The parameter that a grid swept, if it is one number and takes enough values.
-fn swept_key(series: &[Series]) -> Option<String> {
+fn swept_key(series: &[&Series]) -> Option<String> {
     let mut keys = series.iter().flat_map(|series| &series.swept).map(|(key, _)| key);
     let key = keys.next()?.clone();
     let mut values: Vec<f64> = series.iter().filter_map(|series| series.swept_number(&key)).collect();
@@ -232,7 +299,7 @@ fn swept_key(series: &[Series]) -> Option<String> {
 }
 
 /// What lines, points and bounds are: means over how many runs.
-fn subtitle(series: &[Series], panels: &[Panel]) -> String {
+fn subtitle(series: &[&Series], panels: &[Panel]) -> String {
     let drawn = |kind: Kind| panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.kind == kind);
     // Along a sweep all are lines.
     let points = drawn(Kind::Points);
@@ -354,14 +421,19 @@ mod tests {
         let all = [series("rex3", &[], &[[1.0, 2.0]; 3]), series("rex3:gmax=T/2", &[], &[[1.0, 2.0]; 2])];
         let told = "of policies that were told the horizon";
         let bounds = "with its 95 % interval, and smallest and largest run";
-        let of = |series: &[Series]| subtitle(series, &[Panel::regret("", "regret", series)]);
+        let of = |series: &[Series]| {
+            subtitle(&series.iter().collect::<Vec<_>>(), &[Panel::regret("", "regret", series)])
+        };
         assert_eq!(of(&all), format!("Lines: mean of 3 runs {bounds}. Points: the same of 2 runs, {told}."));
         assert_eq!(of(&all[..1]), format!("Mean of 3 runs {bounds}."));
         assert_eq!(of(&all[1..]), format!("Mean of 2 runs {bounds}, {told}."));
         assert_eq!(of(&[]), "");
         let sweep =
             Panel::sweep("", (Axis::log("K"), Axis::log("")), &all, |series| Some(series.n_arms as f64));
-        assert_eq!(subtitle(&all, &[sweep]), format!("Mean of 2 to 3 runs {bounds}."));
+        assert_eq!(
+            subtitle(&all.iter().collect::<Vec<_>>(), &[sweep]),
+            format!("Mean of 2 to 3 runs {bounds}.")
+        );
     }
 
     #[test]
@@ -390,10 +462,10 @@ mod tests {
         let named = Series { label: "REX3, gamma = 0.1".to_owned(), ..all[0].clone() };
         assert_eq!(unswept_label(&named), "REX3");
         // Two values are no sweep.
-        assert_eq!(swept_key(&all), None);
+        assert_eq!(swept_key(&all.iter().collect::<Vec<_>>()), None);
         let many: Vec<Series> =
             ["1", "2", "3", "4"].map(|value| series("rex3", &[("gamma", value)], &[[1.0, 2.0]])).to_vec();
-        assert_eq!(swept_key(&many), Some("gamma".to_owned()));
+        assert_eq!(swept_key(&many.iter().collect::<Vec<_>>()), Some("gamma".to_owned()));
         assert_eq!(swept_key(&[]), None);
     }
 }

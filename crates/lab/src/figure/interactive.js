@@ -56,6 +56,8 @@
         entry.style.cursor = "default";
         continue;
       }
+      // A picture may hold nothing that can be pressed; a group may.
+      svg.setAttribute("role", "group");
       entry.setAttribute("role", "button");
       entry.setAttribute("tabindex", "0");
       entry.setAttribute("aria-pressed", "true");

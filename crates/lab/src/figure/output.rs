@@ -38,8 +38,7 @@ impl Figure {
     pub fn to_svg(&self) -> String {
         let scene = compose(self, "ty-clip", Extra::None);
         let mut svg = opening(self, &scene);
-        write!(svg, "\n<style>@media (prefers-color-scheme:dark){{{}}}</style>", dark())
-            .expect("a string takes any text");
+        write!(svg, "\n<style>{}</style>", svg_style()).expect("a string takes any text");
         svg.push_str(&shapes(&scene));
         svg
     }
@@ -90,12 +89,22 @@ impl Figure {
 /// Style sheet and script that figures on a page share: what is under the pointer is told, and a click on a name in the
 /// legend hides its curves or shows them again. Nothing is fetched from anywhere.
 pub fn html_head() -> String {
-    format!(
-        "<style>{}{}</style>\n<script>{}</script>\n",
-        theme::dark_rules(&dark()),
-        include_str!("interactive.css"),
-        include_str!("interactive.js")
-    )
+    format!("<style>{}</style>\n<script>{}</script>\n", style_sheet(), script())
+}
+
+/// The style sheet of [`html_head`] by itself, for pages that may hold none.
+pub fn style_sheet() -> String {
+    format!("{}{}", theme::dark_rules(&dark()), include_str!("interactive.css"))
+}
+
+/// The script of [`html_head`] by itself, for pages that may hold none.
+pub fn script() -> &'static str {
+    include_str!("interactive.js")
+}
+
+/// The style sheet inside an SVG file.
+pub(crate) fn svg_style() -> String {
+    format!("@media (prefers-color-scheme:dark){{{}}}", dark())
 }
 
 /// A page of its own, with these figures and nothing else.

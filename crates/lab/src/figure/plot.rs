@@ -108,23 +108,22 @@ pub(super) fn samples(places: &[(f64, f64, StyleId, Kind)], length: f64, size: (
 }
 
 fn add_curve(plots: &mut Vec<Plot>, i: usize, kind: Kind, points: &Points, style: StyleId) {
-    if points.at.is_empty() {
-        return;
-    }
     match kind {
         Kind::Line => {
             // An interval stands out from its band; alone it need not.
             let strong = if points.band.is_some() { 0.3 } else { 0.16 };
-            for (bounds, opacity) in [(&points.band, 0.13), (&points.interval, strong)] {
-                if let Some(bounds) = bounds {
-                    let xs = points.at.iter().map(|&(x, _)| x);
+            for (shade, opacity) in points.shades.iter().zip([0.13, strong]) {
+                if !shade.is_empty() {
+                    let xs = shade.iter().map(|&(x, _, _)| x);
                     let (low, high) =
-                        (bounds.iter().map(|&(low, _)| low), bounds.iter().map(|&(_, high)| high));
+                        (shade.iter().map(|&(_, low, _)| low), shade.iter().map(|&(_, _, high)| high));
                     let band = BandPlot::new(xs, low, high).with_opacity(opacity);
                     plots.push(Plot::Band(band.with_color(Key::Band(i).colour())));
                 }
             }
-            plots.push(line(i, &points.at, style));
+            for piece in &points.line {
+                plots.push(line(i, piece, style));
+            }
         }
         Kind::Points => {
             for (bounds, key) in [(&points.band, Key::Band(i)), (&points.interval, Key::Line(i))] {
@@ -136,7 +135,9 @@ fn add_curve(plots: &mut Vec<Plot>, i: usize, kind: Kind, points: &Points, style
             }
         }
     }
-    plots.push(markers(i, &points.at, style));
+    if !points.at.is_empty() {
+        plots.push(markers(i, &points.at, style));
+    }
 }
 
 fn line(i: usize, at: &[(f64, f64)], style: StyleId) -> Plot {

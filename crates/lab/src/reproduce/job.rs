@@ -240,7 +240,7 @@ impl<'a> Job<'a> {
     }
 }
 
-const REPORT: &str = "report.html";
+pub(crate) const REPORT: &str = "report.html";
 
 impl Order<'_> {
     fn paper(&self) -> &'static Paper {

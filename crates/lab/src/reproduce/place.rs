@@ -127,6 +127,46 @@ impl ReportManifest {
     }
 }
 
+/// What a directory says about its report.
+#[derive(Debug, Clone)]
+pub(crate) enum ReportState {
+    /// It is no report's.
+    Foreign,
+    /// The job has not come to its end.
+    Unfinished,
+    /// There it is.
+    Finished(ReportFacts),
+}
+
+/// What a list of reports says about one.
+#[derive(Debug, Clone)]
+pub(crate) struct ReportFacts {
+    pub(crate) title: String,
+    pub(crate) scale: String,
+    pub(crate) seed: u64,
+    pub(crate) version: String,
+    pub(crate) finished: u64,
+    pub(crate) verdicts: Verdicts,
+}
+
+/// Reads the manifest of a directory as that of a report.
+pub(crate) fn report_state(directory: &Path) -> ReportState {
+    let text = fs::read(directory.join(MANIFEST)).unwrap_or_default();
+    let manifest = serde_json::from_slice::<ReportManifest>(&text);
+    let Some(manifest) = manifest.ok().filter(|found| found.kind == KIND && found.format == FORMAT) else {
+        return ReportState::Foreign;
+    };
+    let Some(outcome) = manifest.outcome else { return ReportState::Unfinished };
+    ReportState::Finished(ReportFacts {
+        title: Paper::find(&manifest.paper).map_or(manifest.paper, |paper| paper.title.to_owned()),
+        scale: manifest.scale,
+        seed: manifest.seed,
+        version: manifest.version,
+        finished: outcome.finished,
+        verdicts: outcome.verdicts,
+    })
+}
+
 /// The directory of a report.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a>(pub(super) &'a Path);

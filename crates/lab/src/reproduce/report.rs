@@ -17,6 +17,9 @@ use crate::figure::{Figure, html_head};
 
 pub(super) use standings::{Standing, standings};
 
+/// The style sheet of a report, beside that of its figures.
+pub(crate) const STYLE: &str = include_str!("report/report.css");
+
 /// Everything that a report is made of.
 pub(super) struct Report<'a> {
     pub(super) paper: &'static Paper,
@@ -58,7 +61,7 @@ impl Report<'_> {
                     meta name="generator" content={ "tiltyard " (self.manifest.version) };
                     title { (self.paper.title) }
                     (PreEscaped(html_head()))
-                    style { (PreEscaped(include_str!("report/report.css"))) }
+                    style { (PreEscaped(STYLE)) }
                 }
                 body {
                     (self.top())

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::journal::Record;
 use crate::plan::{Item, Plan};
+use crate::results::Series;
 use crate::summary::{Proportion, half_width};
 
 /// A row.
@@ -29,6 +30,27 @@ struct Row<'a> {
     accuracy_low: f64,
     accuracy_high: f64,
 }
+
+/// The names of what a row holds.
+const COLUMNS: [&str; 17] = [
+    "world",
+    "world_label",
+    "policy",
+    "label",
+    "arms",
+    "horizon",
+    "round",
+    "runs",
+    "mean",
+    "sem",
+    "min",
+    "max",
+    "mean_low",
+    "mean_high",
+    "accuracy",
+    "accuracy_low",
+    "accuracy_high",
+];
 
 /// Sums over the runs of a cell at one checkpoint.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +79,80 @@ impl Sums {
         self.max = self.max.max(regret);
         self.hits += u64::from(hit);
     }
+}
+
+/// Whose rows they are.
+#[derive(Debug, Clone, Copy)]
+struct About<'a> {
+    world: &'a str,
+    world_label: &'a str,
+    policy: &'a str,
+    label: &'a str,
+    arms: usize,
+    fixed_horizon: bool,
+}
+
+impl<'a> Row<'a> {
+    fn new(about: About<'a>, round: u64, sums: &Sums) -> Self {
+        let n = sums.n as f64;
+        let mean = sums.sum / n;
+        let sem = (sums.squares / (n - 1.0).max(1.0) / n).sqrt();
+        let half = half_width(sem, usize::try_from(sums.n).unwrap_or(usize::MAX));
+        let interval = half.is_finite().then_some(half);
+        let accuracy = Proportion { hits: sums.hits, of: sums.n };
+        let (accuracy_low, accuracy_high) = accuracy.interval();
+        Self {
+            world: about.world,
+            world_label: about.world_label,
+            policy: about.policy,
+            label: about.label,
+            arms: about.arms,
+            horizon: if about.fixed_horizon { "fixed" } else { "anytime" },
+            round,
+            runs: sums.n,
+            mean,
+            sem,
+            min: sums.min,
+            max: sums.max,
+            mean_low: interval.map(|half| mean - half),
+            mean_high: interval.map(|half| mean + half),
+            accuracy: accuracy.share(),
+            accuracy_low,
+            accuracy_high,
+        }
+    }
+}
+
+/// Rows of series that were read back: the same as in the file, and before them the name of a run, if they are of several.
+pub(crate) fn series_to_csv<'a>(
+    series: impl Iterator<Item = (Option<&'a str>, &'a Series)>,
+    named: bool,
+) -> Vec<u8> {
+    let fits = "memory takes any row";
+    let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    csv.write_record(named.then_some("run").into_iter().chain(COLUMNS)).expect(fits);
+    for (name, series) in series {
+        let about = About {
+            world: &series.world,
+            world_label: &series.world_label,
+            policy: &series.policy,
+            label: &series.label,
+            arms: series.n_arms,
+            fixed_horizon: series.fixed_horizon,
+        };
+        for (i, &round) in series.checkpoints.iter().enumerate() {
+            let mut sums = Sums::NONE;
+            for run in &series.runs {
+                sums.add(run.regret[i], run.hit[i]);
+            }
+            let row = Row::new(about, round, &sums);
+            match name {
+                Some(name) => csv.serialize((name, row)).expect(fits),
+                None => csv.serialize(row).expect(fits),
+            }
+        }
+    }
+    csv.into_inner().expect(fits)
 }
 
 /// Writes rows as the items of a whole job come by in order.
@@ -93,35 +189,16 @@ impl<'a, W: Write> SummaryWriter<'a, W> {
     fn end_cell(&mut self) -> io::Result<()> {
         let Some(cell) = self.plan.cells.get(self.cell) else { return Ok(()) };
         let (world, policy) = (&self.plan.worlds[cell.world], &self.plan.policies[cell.policy]);
+        let about = About {
+            world: &world.name,
+            world_label: &world.label,
+            policy: &policy.policy,
+            label: &policy.label,
+            arms: world.n_arms,
+            fixed_horizon: cell.fixed_horizon,
+        };
         for (sums, &round) in self.sums.iter().zip(&cell.checkpoints) {
-            let n = sums.n as f64;
-            let mean = sums.sum / n;
-            let sem = (sums.squares / (n - 1.0).max(1.0) / n).sqrt();
-            let half = half_width(sem, usize::try_from(sums.n).unwrap_or(usize::MAX));
-            let interval = half.is_finite().then_some(half);
-            let accuracy = Proportion { hits: sums.hits, of: sums.n };
-            let (accuracy_low, accuracy_high) = accuracy.interval();
-            self.csv
-                .serialize(Row {
-                    world: &world.name,
-                    world_label: &world.label,
-                    policy: &policy.policy,
-                    label: &policy.label,
-                    arms: world.n_arms,
-                    horizon: if cell.fixed_horizon { "fixed" } else { "anytime" },
-                    round,
-                    runs: sums.n,
-                    mean,
-                    sem,
-                    min: sums.min,
-                    max: sums.max,
-                    mean_low: interval.map(|half| mean - half),
-                    mean_high: interval.map(|half| mean + half),
-                    accuracy: accuracy.share(),
-                    accuracy_low,
-                    accuracy_high,
-                })
-                .map_err(io::Error::other)?;
+            self.csv.serialize(Row::new(about, round, sums)).map_err(io::Error::other)?;
         }
         Ok(())
     }

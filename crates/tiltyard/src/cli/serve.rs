@@ -23,6 +23,7 @@ use crate::printer::Printer;
 
 mod demo;
 mod demo_search;
+mod lab;
 mod settings;
 
 /// Run live experiments: an API with everything kept in one directory
@@ -72,6 +73,8 @@ impl Serve {
             }
             None => PathBuf::from("tiltyard-data"),
         };
+        // Before anything is made: a directory that is not there is most likely mistyped.
+        let annex = settings.results.as_deref().map(lab::annex).transpose()?;
         let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
         let options = settings.options(entropy()?);
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
@@ -79,7 +82,7 @@ impl Serve {
         let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
         let demo = self.demo;
         let engine = demo.then(|| Arc::new(PolicyPages::new()) as Arc<dyn Engine>);
-        let (annex, config) = (None, settings.config());
+        let config = settings.config();
         let service = Service { arena: Arc::clone(&arena), writer, config, annex, engine };
         let served = runtime.block_on(async {
             let listener = TcpListener::bind(address).await;

@@ -14,6 +14,8 @@ pub(super) fn show(text: &str, origins: &[String]) -> Markup {
     // Pictures that are open, one within another's words: their addresses, and the words of the outermost.
     let mut pictures: Vec<CowStr<'_>> = Vec::new();
     let mut alt = String::new();
+    // The heading before: at first that of the side.
+    let mut above = HeadingLevel::H2;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
         if !pictures.is_empty() {
             match event {
@@ -64,14 +66,11 @@ pub(super) fn show(text: &str, origins: &[String]) -> Markup {
             Event::Start(Tag::Table(columns)) => {
                 Event::Start(Tag::Table(vec![Alignment::None; columns.len()]))
             }
-            // Below the headings of the page.
-            Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
-                level: lower(level),
-                id: None,
-                classes: Vec::new(),
-                attrs: Vec::new(),
-            }),
-            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
+            Event::Start(Tag::Heading { level, .. }) => {
+                above = lower(level, above);
+                Event::Start(Tag::Heading { level: above, id: None, classes: Vec::new(), attrs: Vec::new() })
+            }
+            Event::End(TagEnd::Heading(_)) => Event::End(TagEnd::Heading(above)),
             other => other,
         });
     }
@@ -92,13 +91,10 @@ fn is_link(address: &str) -> bool {
     is_known && !address.chars().any(char::is_control)
 }
 
-fn lower(level: HeadingLevel) -> HeadingLevel {
-    match level {
-        HeadingLevel::H1 => HeadingLevel::H3,
-        HeadingLevel::H2 => HeadingLevel::H4,
-        HeadingLevel::H3 => HeadingLevel::H5,
-        _ => HeadingLevel::H6,
-    }
+/// Below the headings of the page, and no more than one below the heading before: whoever goes by headings would look for what is missing.
+fn lower(level: HeadingLevel, above: HeadingLevel) -> HeadingLevel {
+    let depth = (level as usize + 2).min(above as usize + 1);
+    HeadingLevel::try_from(depth).unwrap_or(HeadingLevel::H6)
 }
 
 #[cfg(test)]
@@ -107,6 +103,14 @@ mod tests {
 
     fn html(text: &str) -> String {
         show(text, &["https://cdn.example".to_owned()]).into_string()
+    }
+
+    #[test]
+    fn trace_headings_leave_none_out() {
+        assert_eq!(
+            html("## A\n\n#### B\n\n# C\n\n###### D"),
+            "<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n<h4>D</h4>\n"
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn section(report: &Report, view: &View, manager: Option<&Visitor>) -
             p.soft.small {
                 "How often an arm wins against the others on average, with the range in which that lies. The line in the middle is one half: as good as the others."
             }
-            div.scroll role="region" aria-labelledby="arms-title" tabindex="0" {
+            div.scroll role="group" aria-labelledby="arms-title" tabindex="0" {
                 table {
                     thead { tr {
                         th scope="col" { "Arm" }

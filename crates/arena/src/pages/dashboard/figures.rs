@@ -19,7 +19,7 @@ pub(super) fn section(report: &Report) -> Markup {
         } @else {
             section.card aria-labelledby="shares-title" {
                 div.row { h2 #shares-title { "Share of traffic over time" } (download(report, "shares.svg")) }
-                div.figure tabindex="0" role="region" aria-labelledby="shares-title" { (shares(report).inline(&about_shares(report))) }
+                div.figure tabindex="0" role="group" aria-labelledby="shares-title" { (shares(report).inline(&about_shares(report))) }
             }
             section.card aria-labelledby="pairs-title" {
                 div.row { h2 #pairs-title { "Who beats whom" } (download(report, "pairs.svg")) }
@@ -27,7 +27,7 @@ pub(super) fn section(report: &Report) -> Markup {
             }
             section.card aria-labelledby="votes-title" {
                 div.row { h2 #votes-title { "Votes over time" } (download(report, "votes.svg")) }
-                div.figure tabindex="0" role="region" aria-labelledby="votes-title" {
+                div.figure tabindex="0" role="group" aria-labelledby="votes-title" {
                     (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.totals.votes, report.timeline.buckets().len(), report.timeline.width())))
                 }
             }
@@ -151,7 +151,7 @@ fn pairs(report: &Report) -> Markup {
         }
         @if report.pairs.is_empty() { p { "These arms were not compared yet." } }
         @else {
-            div.figure.map tabindex="0" role="region" aria-labelledby="pairs-title" data-map=(map.data()) data-names=(serde_json::to_string(&map.names).unwrap_or_default()) {
+            div.figure.map tabindex="0" role="group" aria-labelledby="pairs-title" data-map=(map.data()) data-names=(serde_json::to_string(&map.names).unwrap_or_default()) {
                 (map.draw().inline("The share of votes of each pair; the table below has the numbers."))
                 p.soft.small.tell aria-hidden="true" {}
             }

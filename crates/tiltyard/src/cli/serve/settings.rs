@@ -48,6 +48,9 @@ settings! {
     /// Where everything is kept [default: ./tiltyard-data]
     #[arg(value_name = "DIR")]
     data: PathBuf,
+    /// Show the results and reports of the lab that are below this directory, at `/lab/` [default: none]
+    #[arg(value_name = "DIR")]
+    results: PathBuf,
     /// Whether requests need keys; without, it listens on loopback only [default: keys]
     #[arg(value_enum)]
     auth: AuthWord,

@@ -71,6 +71,50 @@ fn trace_a_server_for_all_listens_to_nobody_from_elsewhere() {
     assert!(list.env("TILTYARD_SERVER", &server.url).output().unwrap().status.success());
 }
 
+/// Results of the lab are shown by the server; a directory that is not there refuses to start, before anything is made.
+#[test]
+fn trace_results_are_shown() {
+    use std::io::Read as _;
+
+    let directory = tempfile::tempdir().unwrap();
+    let mut missing = tiltyard(&["serve", "--results", "nowhere"]);
+    let missing = missing.current_dir(directory.path()).output().unwrap();
+    let said = String::from_utf8(missing.stderr).unwrap();
+    assert_eq!(missing.status.code(), Some(2), "{said}");
+    assert!(said.contains("the directory of results nowhere is not there"), "{said}");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "it has made nothing");
+
+    let specification =
+        "runs = 2\nhorizon = 100\n[[world]]\nworld = \"arxiv6\"\n[[policy]]\npolicy = \"rex3\"\n";
+    let (_folder, path) = file("first.toml", specification.as_bytes());
+    let out = directory.path().join("kept/first");
+    let run = tiltyard(&["run", "--quiet", "--out"]).arg(&out).arg(&path).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let config = directory.path().join("serve.toml");
+    fs::write(&config, "results = \"kept\"\nauth = \"none\"\nlisten = \"127.0.0.1:0\"\n").unwrap();
+    for place in ["flag", "environment", "file"] {
+        let flags: &[&str] = match place {
+            "flag" => &["--auth", "none", "--listen", "127.0.0.1:0", "--results", "kept"],
+            "environment" => &["--auth", "none", "--listen", "127.0.0.1:0"],
+            _ => &["--config", "serve.toml"],
+        };
+        let server = Server::start(flags, directory.path(), |command| {
+            if place == "environment" {
+                command.env("TILTYARD_SERVE_RESULTS", "kept");
+            }
+        });
+        let ask = |path: &str| {
+            let mut text = String::new();
+            server.send(&format!("GET {path} HTTP/1.1\r\n"), "").read_to_string(&mut text).unwrap();
+            text
+        };
+        assert!(ask("/lab/").contains("href=\"/lab/runs/first\""), "{place}: {}", ask("/lab/"));
+        assert!(ask("/lab/runs/first").contains("class=\"ty-curve\""), "{place}");
+        assert!(ask("/lab/runs/..%2Fserve.toml").starts_with("HTTP/1.1 404"), "{place}");
+        assert!(ask("/lab/figure.js").contains("text/javascript"), "{place}");
+    }
+}
+
 #[test]
 fn trace_one_server_for_a_directory() {
     let server = Server::new(&[]);

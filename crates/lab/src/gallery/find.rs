@@ -1,0 +1,289 @@
+//! What is below a directory: runs, reports, and what was meant to be one.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::reproduce::{self, ReportFacts, ReportState};
+use crate::results::directory::{JOB, MANIFEST, RESULTS};
+use crate::results::{Manifest, ResultsError, read_manifest};
+
+/// How far below the directory is looked: a report has its runs two levels below itself.
+const DEPTH: usize = 5;
+
+/// More directories than this are not looked into, nor more names in one of them.
+const MOST_DIRECTORIES: usize = 5000;
+const MOST_NAMES: usize = 20_000;
+
+/// What was found, sorted by name.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) runs: Vec<Run>,
+    pub(super) reports: Vec<Report>,
+    pub(super) broken: Vec<Broken>,
+    /// Whether there is more than was looked at.
+    pub(super) more: bool,
+}
+
+/// A directory of results.
+#[derive(Debug, Clone)]
+pub(super) struct Run {
+    /// Its path below the directory.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) facts: RunFacts,
+}
+
+/// What the list says about a run.
+#[derive(Debug, Clone)]
+pub(super) struct RunFacts {
+    pub(super) title: String,
+    pub(super) worlds: Vec<String>,
+    pub(super) policies: Vec<String>,
+    /// The most of one policy in one world.
+    pub(super) runs: u64,
+    /// The longest.
+    pub(super) rounds: u64,
+    pub(super) finished: u64,
+    pub(super) seed: u64,
+    pub(super) version: String,
+}
+
+/// A directory with a report.
+#[derive(Debug, Clone)]
+pub(super) struct Report {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) facts: ReportFacts,
+}
+
+/// Something that cannot be shown.
+#[derive(Debug, Clone)]
+pub(super) struct Broken {
+    pub(super) name: String,
+    pub(super) reason: String,
+}
+
+/// What a directory is.
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Run(RunFacts),
+    Report(ReportFacts),
+    Broken(String),
+    /// Nothing of ours.
+    Other,
+}
+
+/// What tells one state of a file from another: its length and when it was changed.
+pub(super) type Stamp = Option<(u64, SystemTime)>;
+
+/// The stamp of a file; none if it is no plain file. Links are none: they might lead out.
+pub(super) fn stamp(path: &Path) -> Stamp {
+    let file = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((file.len(), file.modified().ok()?))
+}
+
+/// The files that say what a directory is.
+type Stamps = [Stamp; 4];
+
+/// Looks through a directory.
+#[derive(Debug)]
+pub(super) struct Finder {
+    root: PathBuf,
+    /// What directories were found to be, by what their files were then.
+    known: Mutex<HashMap<PathBuf, (Stamps, Kind)>>,
+}
+
+/// A directory on the way.
+struct Folder {
+    name: String,
+    path: PathBuf,
+    depth: usize,
+}
+
+impl Finder {
+    pub(super) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), known: Mutex::default() }
+    }
+
+    pub(super) fn find(&self) -> Found {
+        let mut found = Found::default();
+        let mut seen = HashMap::new();
+        let mut folders = vec![Folder { name: String::new(), path: self.root.clone(), depth: 0 }];
+        let mut looked = 0;
+        while let Some(folder) = folders.pop() {
+            looked += 1;
+            if looked > MOST_DIRECTORIES {
+                found.more = true;
+                break;
+            }
+            // The directory itself may be a run, and goes by its own name then.
+            let name = if folder.name.is_empty() { self.own_name() } else { folder.name.clone() };
+            let (stamps, kind) = self.kind(&folder.path);
+            match kind.clone() {
+                Kind::Run(facts) => found.runs.push(Run { name, path: folder.path.clone(), facts }),
+                Kind::Report(facts) => found.reports.push(Report { name, path: folder.path.clone(), facts }),
+                Kind::Broken(reason) => found.broken.push(Broken { name, reason }),
+                Kind::Other => {}
+            }
+            seen.insert(folder.path.clone(), (stamps, kind));
+            match folders_in(&folder) {
+                Ok((inside, more)) => {
+                    found.more |= more;
+                    // Told apart by reading on, not by asking for what cannot be named in an address.
+                    for entry in inside {
+                        match entry {
+                            Ok(folder) => folders.push(folder),
+                            Err(broken) => found.broken.push(broken),
+                        }
+                    }
+                }
+                Err(error) => {
+                    let name = if folder.name.is_empty() { self.own_name() } else { folder.name };
+                    found.broken.push(Broken { name, reason: format!("it cannot be read: {error}") });
+                }
+            }
+        }
+        // What is gone is forgotten.
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+        found.runs.sort_by(|a, b| a.name.cmp(&b.name));
+        // The directory itself and one in it may go by one name; addresses know one.
+        found.runs.dedup_by(|second, first| second.name == first.name);
+        found.reports.sort_by(|a, b| a.name.cmp(&b.name));
+        found.reports.dedup_by(|second, first| second.name == first.name);
+        found.broken.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+
+    fn own_name(&self) -> String {
+        let whole = fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
+        whole.file_name().and_then(|name| name.to_str()).unwrap_or("results").to_owned()
+    }
+
+    /// What a directory is, read anew if something in it has changed.
+    fn kind(&self, path: &Path) -> (Stamps, Kind) {
+        let stamps = [MANIFEST, RESULTS, reproduce::REPORT, JOB].map(|name| stamp(&path.join(name)));
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((then, kind)) = known.get(path)
+            && *then == stamps
+        {
+            return (stamps, kind.clone());
+        }
+        drop(known);
+        (stamps, self.read(path, stamps))
+    }
+
+    fn read(&self, path: &Path, [manifest, results, report, job]: Stamps) -> Kind {
+        let state = if manifest.is_some() { reproduce::report_state(path) } else { ReportState::Foreign };
+        match (state, report) {
+            (ReportState::Finished(facts), Some(_)) => return Kind::Report(facts),
+            (ReportState::Finished(_), None) => {
+                return Kind::Broken("there is no report.html in it".to_owned());
+            }
+            (ReportState::Unfinished, _) => return Kind::Broken("the report is not finished".to_owned()),
+            // Without its manifest it may be anybody's.
+            (ReportState::Foreign, _) => {}
+        }
+        if manifest.is_none() {
+            return match (results, job) {
+                (_, Some(_)) => Kind::Broken("the job is not finished".to_owned()),
+                (Some(_), None) => {
+                    Kind::Broken("there is no manifest.json beside results.parquet".to_owned())
+                }
+                (None, None) => Kind::Other,
+            };
+        }
+        match read_manifest(path) {
+            Ok(manifest) if manifest.shard.is_some() => {
+                Kind::Broken("it holds a shard of a job, not all of it".to_owned())
+            }
+            Ok(_) if results.is_none() => {
+                Kind::Broken("there is no results.parquet beside manifest.json".to_owned())
+            }
+            Ok(manifest) => Kind::Run(RunFacts::of(manifest)),
+            // Others have files of that name too.
+            Err(_) if results.is_none() => Kind::Other,
+            Err(error) => Kind::Broken(in_words(&error)),
+        }
+    }
+}
+
+/// An error as the end of a sentence: without the paths of this machine, and with what lies below it.
+pub(super) fn in_words(error: &ResultsError) -> String {
+    match error {
+        ResultsError::NoResults { .. } => "there are no results in it".to_owned(),
+        ResultsError::Unfinished { .. } => "the job is not finished".to_owned(),
+        ResultsError::Shard { shard, .. } => format!("it holds shard {shard} of a job, not all of it"),
+        ResultsError::Unreadable { path, source } => format!("cannot read {}: {source}", file(path)),
+        ResultsError::Manifest { path, reason } => format!("{} is damaged: {reason}", file(path)),
+        ResultsError::Format { path, found, known } => {
+            format!("{} is of format {found}, and this version reads format {known}", file(path))
+        }
+        ResultsError::Changed { path } => {
+            format!("{} is damaged: its SHA-256 is not the one that manifest.json states", file(path))
+        }
+        ResultsError::Table { path, error } => format!("{}: {error}", file(path)),
+    }
+}
+
+fn file(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+impl RunFacts {
+    fn of(manifest: Manifest) -> Self {
+        let cells = &manifest.plan.cells;
+        Self {
+            runs: cells.iter().map(|cell| cell.runs).max().unwrap_or_default(),
+            rounds: cells
+                .iter()
+                .filter_map(|cell| cell.checkpoints.last())
+                .copied()
+                .max()
+                .unwrap_or_default(),
+            worlds: manifest.plan.worlds.into_iter().map(|world| world.label).collect(),
+            policies: manifest.plan.policies.into_iter().map(|policy| policy.label).collect(),
+            title: manifest.title,
+            finished: manifest.finished,
+            seed: manifest.seed,
+            version: manifest.version,
+        }
+    }
+}
+
+/// The directories in one, with those that cannot be named; and whether there are more.
+#[expect(clippy::type_complexity, reason = "used once, right above")]
+fn folders_in(folder: &Folder) -> io::Result<(Vec<Result<Folder, Broken>>, bool)> {
+    if folder.depth == DEPTH {
+        return Ok((Vec::new(), false));
+    }
+    let mut inside = Vec::new();
+    for (i, entry) in fs::read_dir(&folder.path)?.enumerate() {
+        if i == MOST_NAMES {
+            return Ok((inside, true));
+        }
+        let entry = entry?;
+        // Links are not followed: they might lead round in a circle, or out.
+        if !entry.file_type()?.is_dir() {
+            continue;
+        }
+        let name = entry.file_name();
+        let below = |name: &str| {
+            if folder.name.is_empty() { name.to_owned() } else { format!("{}/{name}", folder.name) }
+        };
+        match name.to_str() {
+            Some(name) if name.starts_with('.') => {}
+            Some(name) => {
+                inside.push(Ok(Folder { name: below(name), path: entry.path(), depth: folder.depth + 1 }));
+            }
+            None => inside.push(Err(Broken {
+                name: below(&name.to_string_lossy()),
+                reason: "its name is not Unicode".to_owned(),
+            })),
+        }
+    }
+    Ok((inside, false))
+}

@@ -1,0 +1,58 @@
+//! Results that were read, kept for the next question.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::find::{Run, Stamp, in_words, stamp};
+use crate::results::Results;
+use crate::results::directory::{MANIFEST, RESULTS};
+
+/// As many as can be compared at once.
+const MOST: usize = super::MOST_COMPARED;
+
+/// The results that were asked for last, the latest at the end.
+#[derive(Debug, Default)]
+pub(super) struct Shelf {
+    kept: Mutex<Vec<Kept>>,
+    /// One at a time is read, so that whoever asks often makes the server no busier.
+    reading: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    path: PathBuf,
+    stamps: [Stamp; 2],
+    results: Arc<Results>,
+}
+
+impl Shelf {
+    /// The results of a run, read anew if its files have changed.
+    pub(super) fn results(&self, run: &Run) -> Result<Arc<Results>, String> {
+        let stamps = [MANIFEST, RESULTS].map(|name| stamp(&run.path.join(name)));
+        if let Some(results) = self.take(run, stamps) {
+            return Ok(results);
+        }
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have wanted the same.
+        if let Some(results) = self.take(run, stamps) {
+            return Ok(results);
+        }
+        let results = Arc::new(Results::open(&run.path).map_err(|error| in_words(&error))?);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|kept| kept.path != run.path);
+        if kept.len() == MOST {
+            kept.remove(0);
+        }
+        kept.push(Kept { path: run.path.clone(), stamps, results: Arc::clone(&results) });
+        Ok(results)
+    }
+
+    fn take(&self, run: &Run, stamps: [Stamp; 2]) -> Option<Arc<Results>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|kept| kept.path == run.path && kept.stamps == stamps)?;
+        let found = kept.remove(at);
+        let results = Arc::clone(&found.results);
+        kept.push(found);
+        Some(results)
+    }
+}

@@ -1,0 +1,79 @@
+//! The form that asks for another view: worlds, policies, measure, axes and zoom.
+
+use maud::{Markup, html};
+
+use super::board::Board;
+use super::view::{Asked, View, scale_name};
+use crate::figure::Scale;
+
+/// The form; it does all that the pointer does.
+pub(super) fn form(board: &Board, view: &View) -> Markup {
+    let several = board.runs.len() > 1;
+    html! {
+        details.lab-controls open[view.asked] {
+            summary { "Choose worlds, policies, axes and zoom" }
+            form #lab-view method="get" action=(board.path()) {
+                @if several { @for (name, _) in &board.runs { input type="hidden" name="run" value=(name); } }
+                input type="hidden" name="of" value=(view.measure.name());
+                (boxes("Worlds", "world", &board.choices.worlds, &view.worlds))
+                (boxes("Policies", "policy", &board.choices.policies, &view.policies))
+                fieldset {
+                    legend { "Measure" }
+                    @for measure in &board.choices.measures {
+                        label.lab-choice {
+                            input type="radio" name="measure" value=(measure.name()) checked[*measure == view.measure];
+                            " " (measure.label())
+                        }
+                    }
+                }
+                (axis("Axis below", "x", view.x))
+                (axis("Axis on the left", "y", view.y))
+                div.lab-buttons {
+                    button.primary type="submit" { "Show" }
+                    " "
+                    button type="submit" name="whole" value="1" { "Whole range" }
+                    " "
+                    // Runs that are compared stay those; all else is as it was at first.
+                    @if !several { a href=(board.path()) { "Back to the beginning" } }
+                }
+            }
+        }
+    }
+}
+
+fn boxes(legend: &str, name: &str, all: &[(String, String)], chosen: &[String]) -> Markup {
+    html! {
+        fieldset.lab-boxes {
+            legend { (legend) }
+            @for (value, label) in all {
+                label.lab-choice {
+                    input type="checkbox" name=(name) value=(value) checked[chosen.contains(value)];
+                    " " (label)
+                }
+            }
+        }
+    }
+}
+
+fn axis(legend: &str, name: &str, asked: Asked) -> Markup {
+    let scales = [(None, "As usual"), (Some(Scale::Log), "Logarithmic"), (Some(Scale::Linear), "Linear")];
+    html! {
+        fieldset.lab-axis {
+            legend { (legend) }
+            label {
+                "Scale "
+                select name={ (name) "-scale" } {
+                    @for (scale, label) in scales {
+                        option value=(scale.map(scale_name).unwrap_or_default()) selected[scale == asked.scale] { (label) }
+                    }
+                }
+            }
+            @for (side, label, end) in [("from", "From ", asked.span.from), ("to", "To ", asked.span.to)] {
+                label {
+                    (label)
+                    input type="number" step="any" name={ (name) "-" (side) } value=(end.map(|end| end.to_string()).unwrap_or_default());
+                }
+            }
+        }
+    }
+}

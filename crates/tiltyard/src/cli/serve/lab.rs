@@ -1,0 +1,32 @@
+//! The lab's gallery as an annex of the arena: here the two meet.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tiltyard::arena::pages::{Annex, Leaf};
+use tiltyard::lab::gallery::{self, Gallery};
+
+use crate::cli::Failure;
+
+#[derive(Debug)]
+struct Lab(Gallery);
+
+impl Annex for Lab {
+    fn leaf(&self, path: &str, query: &str) -> Option<Leaf> {
+        Some(match self.0.leaf(path, query)? {
+            gallery::Leaf::Page { title, body, assets } => Leaf::Page { title, body, assets },
+            gallery::Leaf::File { content_type, bytes, inline, download } => {
+                Leaf::File { content_type, bytes, inline, download }
+            }
+        })
+    }
+}
+
+/// The results and reports below a directory.
+pub(super) fn annex(directory: &Path) -> Result<Arc<dyn Annex>, Failure> {
+    let gallery = Gallery::open(directory).map_err(|error| {
+        let hint = "`--results` names the directory that runs and reports are written to";
+        Failure::bad_input(error, vec![hint.to_owned()])
+    })?;
+    Ok(Arc::new(Lab(gallery)))
+}
