@@ -52,7 +52,7 @@ pub(crate) use guard::durable;
 pub use metrics::Metrics;
 pub use problem::{Code, Problem, errors_page};
 pub use server::{ServeError, Service, serve};
-pub(crate) use wire::{AlarmsView, EstimateView, VerdictView, VerdictWord};
+pub(crate) use wire::{AlarmsView, VerdictView, VerdictWord};
 
 /// What handlers share.
 #[derive(Debug)]

@@ -11,11 +11,8 @@ use super::failure::Failure;
 use super::visitor::Visitor;
 use crate::http::{Code, Problem, Shared, read_body};
 
-/// What a person wrote into a form. Use [`Form::parse`] only for what was checked.
+/// What a person wrote into a form of ours.
 pub(super) struct Form<T>(pub(super) T);
-
-/// A form as its fields, in order: for those that have several of one name.
-pub(super) struct Fields(pub(super) Vec<(String, String)>);
 
 impl<T: DeserializeOwned> FromRequest<Shared> for Form<T> {
     type Rejection = Failure;
@@ -25,15 +22,6 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Form<T> {
         serde_urlencoded::from_bytes(&bytes)
             .map(Self)
             .map_err(|error| Problem::new(Code::Invalid, format!("the form: {error}")).into())
-    }
-}
-
-impl FromRequest<Shared> for Fields {
-    type Rejection = Failure;
-
-    async fn from_request(request: Request, app: &Shared) -> Result<Self, Failure> {
-        let bytes = checked(request, app).await?;
-        fields(&bytes).map(Self)
     }
 }
 
@@ -84,7 +72,7 @@ mod tests {
             let pairs = pairs
                 .iter()
                 .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
-            is_from_here(&HeaderMap::from_iter(pairs))
+            is_from_here(&pairs.collect())
         };
         assert!(says(&[("host", "localhost:7474")]));
         assert!(says(&[("host", "localhost:7474"), ("origin", "http://localhost:7474")]));

@@ -46,6 +46,11 @@ pub(super) fn token(visitor: &Visitor) -> Markup {
     html! { input type="hidden" name="csrf" value=(visitor.token()); }
 }
 
+/// Style sheets and scripts are all that pages bring along.
+fn is_sheet(asset: &str) -> bool {
+    std::path::Path::new(asset).extension().is_some_and(|extension| extension == "css")
+}
+
 fn document(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -59,7 +64,7 @@ fn document(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Mark
                 link rel="stylesheet" href=(address("tiltyard.css"));
                 @for asset in assets {
                     @let address = if asset.starts_with('/') { (*asset).to_owned() } else { address(asset) };
-                    @if asset.ends_with(".css") { link rel="stylesheet" href=(address); }
+                    @if is_sheet(asset) { link rel="stylesheet" href=(address); }
                     @else { script src=(address) defer {} }
                 }
             }

@@ -32,13 +32,13 @@ impl HeatMap<'_> {
     }
 
     pub(in crate::pages) fn draw(&self) -> Canvas {
-        let n = self.names.len();
+        let n_arms = self.names.len();
         let (left, top) = (178.0, 22.0);
-        let side = if n <= MOST_WRITTEN { 44.0 } else { (720.0 - left - 8.0) / n as f64 };
+        let side = if n_arms <= MOST_WRITTEN { 44.0 } else { (720.0 - left - 8.0) / n_arms as f64 };
         let side = f64::min(side, 44.0);
         let height = f64::min(side, 34.0);
-        let mut canvas = Canvas::new(720.0, top + height * n as f64 + 34.0);
-        let text_size = if n <= 30 { "" } else { " class=\"tiny\"" };
+        let mut canvas = Canvas::new(720.0, top + height * n_arms as f64 + 34.0);
+        let text_size = if n_arms <= 30 { "" } else { " class=\"tiny\"" };
         for (place, name) in self.names.iter().enumerate() {
             let (x, y) = (left + side * (place as f64 + 0.5), top + height * (place as f64 + 0.5));
             canvas.draw(format_args!(
@@ -52,22 +52,22 @@ impl HeatMap<'_> {
             ));
         }
         let mut paths = vec![String::new(); COLOURS];
-        for row in 0..n {
-            for column in 0..n {
+        for row in 0..n_arms {
+            for column in 0..n_arms {
                 let Some(cell) = self.cell(row, column) else { continue };
                 let (x, y) = (left + side * column as f64, top + height * row as f64);
-                let (w, h) = (Px(side - 1.0), Px(height - 1.0));
+                let (wide, high) = (Px(side - 1.0), Px(height - 1.0));
                 let path = &mut paths[colour(cell.rate)];
-                write!(path, "M{} {}h{w}v{h}h-{w}z", Px(x), Px(y)).expect("a string takes any text");
+                write!(path, "M{} {}h{wide}v{high}h-{wide}z", Px(x), Px(y)).expect("a string takes any text");
             }
         }
         for (colour, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
             canvas.draw(format_args!("<path class=\"h{colour}\" d=\"{path}\"/>"));
         }
-        if n <= MOST_WRITTEN {
+        if n_arms <= MOST_WRITTEN {
             self.write(&mut canvas, left, top, side, height);
         }
-        self.legend(&mut canvas, left, top + height * n as f64 + 12.0);
+        legend(&mut canvas, left, top + height * n_arms as f64 + 12.0);
         canvas
     }
 
@@ -91,22 +91,6 @@ impl HeatMap<'_> {
         }
     }
 
-    fn legend(&self, canvas: &mut Canvas, left: f64, y: f64) {
-        for colour in 0..COLOURS {
-            canvas.draw(format_args!(
-                "<rect class=\"h{colour}\" x=\"{}\" y=\"{}\" width=\"18\" height=\"12\"/>",
-                Px(left + 18.0 * colour as f64),
-                Px(y)
-            ));
-        }
-        canvas.draw(format_args!(
-            "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\">loses</text><text x=\"{}\" y=\"{y}\">wins</text>",
-            Px(left - 6.0),
-            Px(left + 18.0 * COLOURS as f64 + 6.0),
-            y = Px(y + 11.0),
-        ));
-    }
-
     /// What a script tells of the cell below the pointer: for each pair above the diagonal, votes and the share in thousandths.
     pub(in crate::pages) fn data(&self) -> String {
         let mut text = String::new();
@@ -120,6 +104,23 @@ impl HeatMap<'_> {
         }
         text
     }
+}
+
+/// What the colours mean.
+fn legend(canvas: &mut Canvas, left: f64, y: f64) {
+    for colour in 0..COLOURS {
+        canvas.draw(format_args!(
+            "<rect class=\"h{colour}\" x=\"{}\" y=\"{}\" width=\"18\" height=\"12\"/>",
+            Px(left + 18.0 * colour as f64),
+            Px(y)
+        ));
+    }
+    canvas.draw(format_args!(
+        "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\">loses</text><text x=\"{}\" y=\"{y}\">wins</text>",
+        Px(left - 6.0),
+        Px(left + 18.0 * COLOURS as f64 + 6.0),
+        y = Px(y + 11.0),
+    ));
 }
 
 /// A rate's colour.

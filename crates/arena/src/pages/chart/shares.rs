@@ -1,5 +1,7 @@
 //! How traffic was shared among arms over time.
 
+use core::fmt::Write as _;
+
 use super::{Canvas, Escaped, Px, TimeAxis, short};
 
 /// Layers of a whole.
@@ -33,20 +35,21 @@ impl Shares<'_> {
             for run in runs(&self.totals) {
                 let share = |bucket: usize, sum: f64| bottom - (bottom - top) * sum / self.totals[bucket];
                 let x = |bucket: usize| left + step * bucket as f64;
-                let mut line = String::new();
+                let (first, mut line) = (run.start, String::new());
                 for bucket in run.clone() {
                     let y = Px(share(bucket, below[bucket] + counts[bucket]));
-                    line.push_str(&format!(
+                    let _ = write!(
+                        line,
                         "{}{} {}H{}",
-                        if line.is_empty() { "M" } else { "L" },
+                        if bucket == first { 'M' } else { 'L' },
                         Px(x(bucket)),
                         y,
                         Px(x(bucket + 1))
-                    ));
+                    );
                 }
                 for bucket in run.rev() {
                     let y = Px(share(bucket, below[bucket]));
-                    line.push_str(&format!("L{} {}H{}", Px(x(bucket + 1)), y, Px(x(bucket))));
+                    let _ = write!(line, "L{} {}H{}", Px(x(bucket + 1)), y, Px(x(bucket)));
                 }
                 path.push_str(&line);
                 path.push('z');

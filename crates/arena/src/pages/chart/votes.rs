@@ -1,5 +1,7 @@
 //! Votes over time, and what became of duels without one.
 
+use core::fmt::Write as _;
+
 use super::{Canvas, Px, TimeAxis, nice_above};
 
 /// What came in one stretch of time.
@@ -54,14 +56,15 @@ impl Votes {
                 let below: f64 = parts[..part].iter().sum();
                 let scale = (bottom - top) / most;
                 let (x, y) = (left + step * place as f64, bottom - scale * (below + parts[part]));
-                path.push_str(&format!(
+                let _ = write!(
+                    path,
                     "M{} {}h{}v{}h-{}z",
                     Px(x),
                     Px(y),
                     Px((step - 0.6).max(0.5)),
                     Px(scale * parts[part]),
                     Px((step - 0.6).max(0.5))
-                ));
+                );
             }
             canvas.draw(format_args!("<path class=\"{class}\" d=\"{path}\"/>"));
         }

@@ -119,7 +119,7 @@ fn votes(report: &Report) -> Canvas {
 /// The share of votes for the first; a tie is half of one.
 fn rate(counts: &PairCounts) -> f64 {
     let halves =
-        (counts.ties + counts.both_bad) as f64 / 2.0 + (counts.graded as f64 + counts.graded_sum) / 2.0;
+        (counts.ties + counts.both_bad) as f64 / 2.0 + f64::midpoint(counts.graded as f64, counts.graded_sum);
     (counts.first as f64 + halves) / counts.votes() as f64
 }
 

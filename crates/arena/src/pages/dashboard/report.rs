@@ -128,7 +128,7 @@ impl Report {
             mapped,
             most_shown: most_shown(&timeline).into_iter().map(|arm| (arm, name(arm))).collect(),
             timeline,
-            notes: notes.map(|note| (note.clone(), note.words(|arm| name(arm)))).collect(),
+            notes: notes.map(|note| (note.clone(), note.words(name))).collect(),
         };
         Copied { report, picture }
     }

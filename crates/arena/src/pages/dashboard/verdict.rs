@@ -10,8 +10,7 @@ use crate::pages::home::grouped;
 pub(super) fn section(report: &Report) -> Markup {
     let Report { verdict, totals, .. } = report;
     let class = match verdict.status {
-        VerdictWord::Leader => "verdict leader",
-        VerdictWord::GoodEnough => "verdict leader",
+        VerdictWord::Leader | VerdictWord::GoodEnough => "verdict leader",
         VerdictWord::Undecided => "verdict",
     };
     html! {
