@@ -75,6 +75,8 @@ pub(crate) struct App {
     pub(crate) annex: Option<Arc<dyn Annex>>,
     /// What the search page searches with.
     pub(crate) engine: Option<Arc<dyn Engine>>,
+    /// How long pages take to make.
+    pub(crate) pace: pages::Pace,
     /// True once the server is about to stop.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }

@@ -25,6 +25,7 @@ mod sign_in;
 mod visitor;
 
 pub use annex::{Annex, Leaf};
+pub(crate) use dashboard::Pace;
 pub(crate) use failure::nothing_here;
 pub use search::{Document, Engine};
 pub(crate) use visitor::session_of;

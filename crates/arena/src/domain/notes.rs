@@ -13,7 +13,7 @@ use crate::time::Time;
 /// How many notes are kept.
 const MOST: usize = 50;
 
-/// Voided votes that come within so many microseconds of each other are one note: those of a voter come all at once.
+/// Voided or imported votes that come within so many microseconds of each other are one note: those of a voter, or of a file, come all at once.
 const TOGETHER: i64 = 60_000_000;
 
 /// The last things that people did, oldest first.
@@ -82,7 +82,7 @@ impl Notes {
             Event::ArmRetired(ArmChanged { arm }) => What::Retired(Arm::new(*arm as usize)),
             Event::ArmRestored(ArmChanged { arm }) => What::Restored(Arm::new(*arm as usize)),
             Event::Voided(Voided { reason, .. }) => return self.void(record, *reason),
-            Event::Imported(imported) => What::Imported(imported.votes.len()),
+            Event::Imported(imported) => return self.import(record, imported.votes.len()),
             Event::ImportVoided(voided) => What::ImportVoided(voided.votes.len()),
             Event::Apprentice(changed) => match changed {
                 ApprenticeChanged::Began { policy, .. } => What::ApprenticeBegan(policy.clone()),
@@ -110,6 +110,17 @@ impl Notes {
             return;
         }
         self.push(record, What::Voided(1, reason));
+    }
+
+    fn import(&mut self, record: &Record, votes: usize) {
+        if let Some(Note { at, what: What::Imported(count), .. }) = self.0.back_mut()
+            && record.at.0.saturating_sub(at.0) < TOGETHER
+        {
+            *count += votes;
+            *at = record.at;
+            return;
+        }
+        self.push(record, What::Imported(votes));
     }
 
     fn push(&mut self, record: &Record, what: What) {

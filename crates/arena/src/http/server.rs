@@ -16,7 +16,7 @@ use super::patient::Patient;
 use super::{App, Auth, Config, Metrics, rate, router, votes};
 use crate::Arena;
 use crate::arena::Writer;
-use crate::pages::{Annex, Engine};
+use crate::pages::{Annex, Engine, Pace};
 
 /// How often duels are given up whose time is over.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -97,6 +97,7 @@ pub async fn serve(
         stopping: stopping.clone(),
         document: super::document(&config),
         annex,
+        pace: Pace::default(),
         engine,
         config,
     });

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -27,6 +28,7 @@ mod notes;
 mod report;
 mod verdict;
 
+pub(crate) use live::Pace;
 pub(super) use live::live;
 pub(super) use manage::{add_arms, change_status, link, restore, retire};
 
@@ -89,6 +91,7 @@ pub(super) async fn dashboard(
     visitor.may(Deed::Read, Some(id))?;
     // An order or a page that there is not: the usual one.
     let view = view.map_or_else(|_| View::default(), |Query(view)| view);
+    let start = Instant::now();
     let report = report(&app, id, &view).await?;
     let can_change = visitor.can(Deed::Change, Some(id));
     let can_search = can_search(&app, &visitor, id).await;
@@ -104,7 +107,9 @@ pub(super) async fn dashboard(
         }
     };
     let assets = &["chart.css", "dashboard.css", "live.js", "dashboard.js"];
-    Ok(Page { title: &report.name, assets, body }.render(&visitor))
+    let page = Page { title: &report.name, assets, body }.render(&visitor);
+    app.pace.took(id, start.elapsed());
+    Ok(page)
 }
 
 /// Looks at an experiment; what takes long is done after its lock was given back.

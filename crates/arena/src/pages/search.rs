@@ -54,9 +54,7 @@ pub trait Engine: Send + Sync + core::fmt::Debug {
     fn document(&self, id: &str) -> Option<Document>;
 
     /// What is searched, in a sentence for those who look at the search box.
-    fn about(&self) -> &str {
-        ""
-    }
+    fn about(&self) -> &str;
 }
 
 /// What an [`Engine`] finds.

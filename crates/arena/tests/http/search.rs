@@ -38,6 +38,10 @@ impl Engine for Tiny {
         let text = "Some <i>text</i> with horses.\n\n    as\n    it is".to_owned();
         Some(Document { title: format!("Title {id} <b>"), text })
     }
+
+    fn about(&self) -> &'static str {
+        "Four documents."
+    }
 }
 
 fn start(change: impl FnOnce(&mut Setup)) -> Server {

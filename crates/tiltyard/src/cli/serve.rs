@@ -97,12 +97,17 @@ impl Serve {
             let key = self.key(&arena)?;
             tracing::info!(url, data = %directory.display(), experiments = arena.experiments().len(), "ready");
             self.announce(printer, &url, key.as_ref())?;
-            if demo {
-                tokio::spawn(demo::run(Arc::clone(&arena)));
-            }
+            let voters = demo.then(|| tokio::spawn(demo::run(Arc::clone(&arena))));
+            let stop = async {
+                stop.await;
+                // Simulated voters leave before the doors are closed.
+                if let Some(voters) = voters {
+                    voters.abort();
+                    let _ = voters.await;
+                }
+            };
             http::serve(listener, service, stop).await.map_err(serve_failure)
         });
-        // Voters of a demonstration may still be on the way.
         runtime.shutdown_background();
         served
     }
