@@ -230,16 +230,16 @@ fn shade(panel: &Panel, points: impl Iterator<Item = Bounded>, x: Ends, y: Ends)
         if let Some(before) = i.checked_sub(1).map(|i| &points[i])
             && !(whole(before) && whole(point))
         {
-            let (a, b) = (x.share(before.x), x.share(point.x));
-            if let Some((start, end)) = within((a, 0.5), (b, 0.5)) {
+            let (left, right) = (x.share(before.x), x.share(point.x));
+            if let Some((start, end)) = within((left, 0.5), (right, 0.5)) {
                 for step in 0..=STEPS {
-                    let t = start + (end - start) * f64::from(step) / f64::from(STEPS);
+                    let along = start + (end - start) * f64::from(step) / f64::from(STEPS);
                     let [low, high] =
                         [(before.low, point.low), (before.high, point.high)].map(|(from, to)| {
                             let (from, to) = (share(from), share(to));
-                            y.at((from + t * (to - from)).clamp(0.0, 1.0))
+                            y.at((from + along * (to - from)).clamp(0.0, 1.0))
                         });
-                    edge.push((x.at((a + t * (b - a)).clamp(0.0, 1.0)), low, high));
+                    edge.push((x.at((left + along * (right - left)).clamp(0.0, 1.0)), low, high));
                 }
             }
         }

@@ -12,7 +12,7 @@ pub(super) fn of(name: &str) -> String {
     for byte in name.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' | b'/' => {
-                address.push(char::from(byte))
+                address.push(char::from(byte));
             }
             byte => write!(address, "~{byte:02X}").expect("a string takes any text"),
         }

@@ -1,6 +1,6 @@
 //! What is below a directory: runs, reports, and what was meant to be one.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ type Stamps = [Stamp; 4];
 pub(super) struct Finder {
     root: PathBuf,
     /// What directories were found to be, by what their files were then.
-    known: Mutex<HashMap<PathBuf, (Stamps, Kind)>>,
+    known: Mutex<BTreeMap<PathBuf, (Stamps, Kind)>>,
 }
 
 /// A directory on the way.
@@ -111,7 +111,7 @@ impl Finder {
 
     pub(super) fn find(&self) -> Found {
         let mut found = Found::default();
-        let mut seen = HashMap::new();
+        let mut seen = BTreeMap::new();
         let mut folders = vec![Folder { name: String::new(), path: self.root.clone(), depth: 0 }];
         let mut looked = 0;
         while let Some(folder) = folders.pop() {
@@ -133,7 +133,6 @@ impl Finder {
             match folders_in(&folder) {
                 Ok((inside, more)) => {
                     found.more |= more;
-                    // Told apart by reading on, not by asking for what cannot be named in an address.
                     for entry in inside {
                         match entry {
                             Ok(folder) => folders.push(folder),
@@ -173,10 +172,10 @@ impl Finder {
             return (stamps, kind.clone());
         }
         drop(known);
-        (stamps, self.read(path, stamps))
+        (stamps, Self::read(path, stamps))
     }
 
-    fn read(&self, path: &Path, [manifest, results, report, job]: Stamps) -> Kind {
+    fn read(path: &Path, [manifest, results, report, job]: Stamps) -> Kind {
         let state = if manifest.is_some() { reproduce::report_state(path) } else { ReportState::Foreign };
         match (state, report) {
             (ReportState::Finished(facts), Some(_)) => return Kind::Report(facts),
@@ -255,7 +254,6 @@ impl RunFacts {
 }
 
 /// The directories in one, with those that cannot be named; and whether there are more.
-#[expect(clippy::type_complexity, reason = "used once, right above")]
 fn folders_in(folder: &Folder) -> io::Result<(Vec<Result<Folder, Broken>>, bool)> {
     if folder.depth == DEPTH {
         return Ok((Vec::new(), false));
@@ -265,9 +263,10 @@ fn folders_in(folder: &Folder) -> io::Result<(Vec<Result<Folder, Broken>>, bool)
         if i == MOST_NAMES {
             return Ok((inside, true));
         }
-        let entry = entry?;
+        // It may be gone by now.
+        let Ok(entry) = entry else { continue };
         // Links are not followed: they might lead round in a circle, or out.
-        if !entry.file_type()?.is_dir() {
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
         let name = entry.file_name();

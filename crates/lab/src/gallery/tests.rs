@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -21,12 +22,15 @@ fn play(directory: &Path, text: &str) {
 }
 
 fn specification(worlds: &[&str], policies: &[&str], seed: u64) -> String {
-    let worlds: String = worlds.iter().map(|world| format!("[[world]]\nworld = \"{world}\"\n")).collect();
-    let policies: String =
-        policies.iter().map(|policy| format!("[[policy]]\npolicy = \"{policy}\"\n")).collect();
-    format!(
-        "title = \"{EVIL}\"\nseed = {seed}\nruns = 3\nhorizon = 1000\ncheckpoints = [10, 100, 1000]\n{worlds}{policies}"
-    )
+    let mut text = format!(
+        "title = \"{EVIL}\"\nseed = {seed}\nruns = 3\nhorizon = 1000\ncheckpoints = [10, 100, 1000]\n"
+    );
+    for (kind, names) in [("world", worlds), ("policy", policies)] {
+        for name in names {
+            writeln!(text, "[[{kind}]]\n{kind} = \"{name}\"").unwrap();
+        }
+    }
+    text
 }
 
 /// Three runs, of which two share a world, and much that is none.
