@@ -1,7 +1,7 @@
 //! What people see: a dashboard, a page to vote on, results of the lab.
 //!
 //! Pages are made on the server and work with links and forms alone; scripts only add to them (keys, figures that keep up with the votes). Nothing
-//! is fetched from elsewhere, and nothing that a user wrote can run: see [`frame`](mod@frame). Who may do what is decided as in the API.
+//! is fetched from elsewhere, and nothing that a user wrote can run (`frame.rs`). Who may do what is decided as in the API.
 
 use axum::Router;
 use axum::routing::{get, post};
