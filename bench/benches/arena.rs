@@ -15,6 +15,8 @@ use std::time::Duration;
 mod insert_loop;
 #[path = "arena/load.rs"]
 mod load;
+#[path = "arena/pages.rs"]
+mod pages;
 #[path = "arena/replay.rs"]
 mod replay;
 #[path = "arena/server.rs"]
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
     let mut targets = Targets::default();
     under_load(effort, &mut targets);
     replayed(effort, &mut targets);
+    looked_at(effort, &mut targets);
     println!("\nTargets: {} ok, {} MISSED", targets.ok, targets.missed);
     if targets.missed > 0 && has("--check") { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -158,4 +161,22 @@ fn replayed(effort: Effort, targets: &mut Targets) {
         targets.judge(result.without < 4.0)
     );
     println!("with a snapshot: {:.3} s (target 0.5): {}", result.with, targets.judge(result.with < 0.5));
+}
+
+fn looked_at(effort: Effort, targets: &mut Targets) {
+    println!("\n## The dashboard of {} votes\n", effort.votes);
+    println!("One more vote before each look. `own` is what the server itself took.\n");
+    println!("| arms | own p50 ms | p99 | kB | standing p50 ms |");
+    println!("|--:|--:|--:|--:|--:|");
+    let looks = if effort.votes > 100_000 { 100 } else { 5 };
+    let mut lines = Vec::new();
+    for arms in [2, 40, 5000] {
+        let pages::Looked { own, kilobytes, standing } = pages::run(arms, effort.votes, looks);
+        println!("| {arms} | {:.2} | {:.2} | {kilobytes:.0} | {:.2} |", own.p50, own.p99, standing.p50);
+        lines.push((arms, own.p50));
+    }
+    println!();
+    for (arms, own) in lines.into_iter().filter(|&(arms, _)| arms <= 40) {
+        println!("{arms} arms: own p50 {own:.2} ms (target 5): {}", targets.judge(own < 5.0));
+    }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    fn of(mut millis: Vec<f64>) -> Self {
+    pub(crate) fn of(mut millis: Vec<f64>) -> Self {
         millis.sort_by(f64::total_cmp);
         let at = |percent: usize| millis.get(millis.len() * percent / 100).copied().unwrap_or(f64::NAN);
         Self { p50: at(50), p99: at(99) }
@@ -142,25 +142,34 @@ fn count(body: &[u8], word: &[u8]) -> usize {
     body.windows(word.len()).filter(|window| *window == word).count()
 }
 
-struct Client {
+pub(crate) struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Client {
-    async fn connect(address: &str) -> Self {
+    pub(crate) async fn connect(address: &str) -> Self {
         let stream = TcpStream::connect(address).await.expect("a connection");
         stream.set_nodelay(true).expect("no delay");
         Self { stream, buffer: Vec::with_capacity(16 * 1024) }
     }
 
     /// The body and the server's own milliseconds; nothing if it is no success.
-    async fn post(&mut self, path: &str, body: &str) -> Option<(Vec<u8>, f64)> {
+    pub(crate) async fn post(&mut self, path: &str, body: &str) -> Option<(Vec<u8>, f64)> {
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
-        self.stream.write_all(head.as_bytes()).await.ok()?;
+        self.send(&head).await
+    }
+
+    /// The same of what is only looked at.
+    pub(crate) async fn get(&mut self, path: &str) -> Option<(Vec<u8>, f64)> {
+        self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")).await
+    }
+
+    async fn send(&mut self, request: &str) -> Option<(Vec<u8>, f64)> {
+        self.stream.write_all(request.as_bytes()).await.ok()?;
         self.buffer.clear();
         loop {
             self.stream.read_buf(&mut self.buffer).await.ok().filter(|&n| n > 0)?;

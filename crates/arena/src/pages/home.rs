@@ -77,7 +77,7 @@ fn table(lines: &[Line]) -> Markup {
                     @for line in lines {
                         tr {
                             th scope="row" { a href={ "/experiments/" (line.id) } { (line.name) } }
-                            td { (line.words) }
+                            td.words { (line.words) }
                             td.number { (grouped(line.votes)) }
                             td.number { (grouped(line.arms as u64)) }
                             td { (status_pill(line.status)) }

@@ -19,7 +19,6 @@ pub(super) fn section(report: &Report) -> Markup {
             p class=(class) { (verdict.words) }
             p.soft {
                 (grouped(totals.votes)) @if totals.votes == 1 { " vote" } @else { " votes" }
-                @if let Some(front) = verdict.front_runner.as_ref().filter(|_| report.leader.is_none()) { " so far; ahead is " strong { (front) } }
                 ". A verdict has a confidence of " (percent(verdict.confidence)) ", however often you look."
             }
             (alarms(report))
