@@ -66,14 +66,22 @@ fn least(tallies: impl ExactSizeIterator<Item = (f64, f64)>, level: f64) -> f64 
         bets.iter().map(|bet| bet.against(bet.pulled(x))).sum::<f64>()
     };
     let limit = -libm::log(level);
-    // From there on rates are 0 in double precision for all practical tallies; 80 on the other side is where they are score / votes.
-    if sum(-80.0) < limit {
-        return 0.0;
-    }
-    // Where votes are many the sum is a square above its least, so that the logarithm of the rest is nearly a line.
+    // Where votes are many the sum is a square above its least, so that the logarithm of the rest is nearly a line, and where it ends is known: with
+    // S = p n, m is p - p (1 - p) / (n x) and g is p (1 - p) / (2 n x^2) above its least.
     let lowest: f64 = bets.iter().map(|bet| bet.against(bet.centre())).sum();
     let above = |ln_x: f64| libm::log((sum(ln_x) - lowest).max(f64::MIN_POSITIVE) / (limit - lowest));
-    let x = libm::exp(last_above(above, -80.0, 80.0));
+    let squares: f64 = bets.iter().map(Bet::variance).sum();
+    let guess = libm::log(squares / (2.0 * (limit - lowest))) / 2.0;
+    let (near, far) = (guess - 0.5, guess + 0.5);
+    let ln_x = if above(near) >= 0.0 && above(far) < 0.0 {
+        last_above(above, near, far)
+    } else if sum(-80.0) < limit {
+        // From there on rates are 0 in double precision for all practical tallies; 80 on the other side is where they are score / votes.
+        return 0.0;
+    } else {
+        last_above(above, -80.0, 80.0)
+    };
+    let x = libm::exp(ln_x);
     bets.iter().map(|bet| bet.pulled(x)).sum::<f64>() / n_opponents
 }
 

@@ -99,6 +99,12 @@ impl Bet {
         1.0 / (1.0 + libm::exp(-x))
     }
 
+    /// The variance of S/n if that is the rate.
+    pub(super) fn variance(&self) -> f64 {
+        let votes = self.score + self.rest;
+        self.score * self.rest / (votes * votes * votes)
+    }
+
     /// S/n, where the bet is least.
     pub(super) fn centre(&self) -> f64 {
         self.score / (self.score + self.rest)
