@@ -15,6 +15,8 @@ use tiltyard_bandit::verdict::{Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
 use super::levels::Levels;
+use super::means::{Change, Means, Stand};
+use super::pair_table::PairTable;
 use super::request::Past;
 
 /// The evidence about one pair of arms, seen from the one with the lower index.
@@ -131,26 +133,110 @@ impl PairEvidence {
 
 /// The evidence about all pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub struct Evidence {
     levels: Levels,
     margin: Option<f64>,
-    #[serde(with = "as_list")]
-    pairs: BTreeMap<(Arm, Arm), PairEvidence>,
-    /// Pairs of which the first was shown to be better, at the level of the pair.
-    ahead: BTreeSet<(Arm, Arm)>,
-    /// Pairs of which the first was shown to be worse by no more than the margin.
-    near: BTreeSet<(Arm, Arm)>,
+    /// For each arm whether it is not retired.
+    active: Vec<bool>,
+    pairs: PairTable,
+    /// What follows from these, kept up so that a look at thousands of arms is quick.
+    #[serde(skip)]
+    means: Means,
+    #[serde(skip)]
+    changed: BTreeSet<(Arm, Arm)>,
+}
+
+/// Evidence at rest.
+#[derive(Deserialize)]
+struct Saved {
+    levels: Levels,
+    margin: Option<f64>,
+    active: Vec<bool>,
+    pairs: Vec<((Arm, Arm), PairEvidence)>,
+}
+
+/// Evidence about a pair that cannot be one.
+#[derive(Debug, thiserror::Error)]
+#[error("there is evidence about arms {first} and {second}, and there are {n_arms} arms")]
+struct NoSuchPair {
+    first: Arm,
+    second: Arm,
+    n_arms: usize,
+}
+
+impl TryFrom<Saved> for Evidence {
+    type Error = NoSuchPair;
+
+    fn try_from(Saved { levels, margin, active, pairs }: Saved) -> Result<Self, NoSuchPair> {
+        let n_arms = active.len();
+        if let Some(&((first, second), _)) =
+            pairs.iter().find(|((first, second), _)| first >= second || second.index() >= n_arms)
+        {
+            return Err(NoSuchPair { first, second, n_arms });
+        }
+        let mut evidence = Self { pairs: pairs.into_iter().collect(), ..Self::of(levels, margin, active) };
+        evidence.sum_up();
+        Ok(evidence)
+    }
 }
 
 impl Evidence {
     pub(super) fn new(levels: Levels, margin: Option<f64>) -> Self {
-        Self { levels, margin, pairs: BTreeMap::new(), ahead: BTreeSet::new(), near: BTreeSet::new() }
+        Self::of(levels, margin, vec![true; levels.first_arms()])
+    }
+
+    fn of(levels: Levels, margin: Option<f64>, active: Vec<bool>) -> Self {
+        let means = Means::new(&active);
+        Self { levels, margin, active, pairs: PairTable::default(), means, changed: BTreeSet::new() }
+    }
+
+    /// Evidence of the same arms without any vote.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self::of(self.levels, self.margin, self.active.clone())
+    }
+
+    /// Works out anew what follows from the pairs.
+    fn sum_up(&mut self) {
+        let mut means = Means::new(&self.active);
+        for ((first, second), pair) in self.pairs.iter() {
+            means.pair(first, second, &self.stands(first, second, pair), pair.all.votes, Change::Add);
+        }
+        let changed =
+            self.pairs.iter().filter(|&((first, second), pair)| self.has_changed(first, second, pair));
+        self.changed = changed.map(|(pair, _)| pair).collect();
+        self.means = means;
+    }
+
+    /// How the arms of a pair stand against each other.
+    fn stands(&self, first: Arm, second: Arm, pair: &PairEvidence) -> [Stand; 2] {
+        let ahead = self.ahead(first, second, pair);
+        let rate = rate(&pair.all);
+        let stand = |side: usize, rate: Option<f64>| Stand {
+            rate,
+            leads: ahead[side] && !ahead[1 - side],
+            holds: ahead[side] || pair.near[side],
+        };
+        [stand(0, rate), stand(1, rate.map(|rate| 1.0 - rate))]
+    }
+
+    /// Whether the first was shown to be better at some time, and the second.
+    fn ahead(&self, first: Arm, second: Arm, pair: &PairEvidence) -> [bool; 2] {
+        let threshold = lead_threshold(1, self.levels.lead(first, second));
+        pair.peaks.map(|peak| peak >= threshold)
+    }
+
+    /// Whether the watch over the rate gave an alarm, or either arm was shown to be better than the other at some time.
+    fn has_changed(&self, first: Arm, second: Arm, pair: &PairEvidence) -> bool {
+        pair.drift.as_ref().is_some_and(|drift| drift.alarm().is_some())
+            || self.ahead(first, second, pair) == [true; 2]
     }
 
     /// A duel of these arms is in flight.
     pub(super) fn issue(&mut self, place: u64, one: Arm, other: Arm) {
         if one != other {
-            self.pairs.entry(key(one, other)).or_default().issue(place);
+            self.pairs.entry(one, other).issue(place);
         }
     }
 
@@ -191,112 +277,129 @@ impl Evidence {
         if one == other {
             return;
         }
-        let key = key(one, other);
+        let (first, second) = (one.min(other), one.max(other));
         let terms = Terms {
-            margin: self.margin.map(|margin| (margin, self.levels.within_margin(one, other))),
-            drift: self.levels.alarm(one, other),
+            margin: self.margin.map(|margin| (margin, self.levels.within_margin(first, second))),
+            drift: self.levels.alarm(first, second),
         };
-        let pair = self.pairs.entry(key).or_default();
-        change(pair, terms);
-        let (peaks, near, is_empty) = (pair.peaks, pair.near, pair.is_empty());
+        if let Some(pair) = self.pairs.get(first, second) {
+            let (stands, votes) = (self.stands(first, second, pair), pair.all.votes);
+            self.means.pair(first, second, &stands, votes, Change::Remove);
+        }
+        change(self.pairs.entry(first, second), terms);
+        let pair = self.pairs.get(first, second).expect("it was changed just now");
+        let (stands, votes) = (self.stands(first, second, pair), pair.all.votes);
+        let (has_changed, is_empty) = (self.has_changed(first, second, pair), pair.is_empty());
+        self.means.pair(first, second, &stands, votes, Change::Add);
+        mark(&mut self.changed, (first, second), has_changed);
         if is_empty {
-            self.pairs.remove(&key);
-        }
-        self.judge(key, peaks);
-        for (pair, near) in [(key, near[0]), ((key.1, key.0), near[1])] {
-            mark(&mut self.near, pair, near);
+            self.pairs.remove(first, second);
         }
     }
 
-    /// An arm has come or gone.
-    pub(super) fn arms_changed(&mut self) {
-        self.levels.change();
-        let peaks: Vec<_> = self.pairs.iter().map(|(&key, pair)| (key, pair.peaks)).collect();
-        for (key, peaks) in peaks {
-            self.judge(key, peaks);
+    /// Arms have come in.
+    pub(super) fn add_arms(&mut self, n_arms: usize) {
+        for _ in 0..n_arms {
+            self.active.push(true);
+            self.means.add_arm();
+        }
+        self.arms_changed();
+    }
+
+    /// An arm was retired or restored.
+    pub(super) fn activate(&mut self, arm: Arm, is_active: bool) {
+        self.active[arm.index()] = is_active;
+        let stands: Vec<(Arm, Stand)> = self
+            .pairs
+            .of(arm)
+            .map(|(other, pair)| {
+                let stands = self.stands(arm.min(other), arm.max(other), pair);
+                (other, stands[usize::from(arm < other)])
+            })
+            .collect();
+        self.means.activate(arm, is_active, stands.into_iter());
+        self.arms_changed();
+    }
+
+    /// The first change makes everything that was shown before weaker.
+    fn arms_changed(&mut self) {
+        if self.levels.change() {
+            self.sum_up();
         }
     }
 
-    fn judge(&mut self, (first, second): (Arm, Arm), peaks: [f64; 2]) {
-        let threshold = lead_threshold(1, self.levels.lead(first, second));
-        for (pair, peak) in [((first, second), peaks[0]), ((second, first), peaks[1])] {
-            mark(&mut self.ahead, pair, peak >= threshold);
-        }
+    /// The evidence about each pair that was compared or is being compared, in order, the lower index first.
+    pub fn pairs(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
+        self.pairs.iter()
     }
 
-    /// The evidence about each pair that was compared or is being compared.
-    pub fn pairs(&self) -> &BTreeMap<(Arm, Arm), PairEvidence> {
-        &self.pairs
+    /// How many pairs these are.
+    pub fn n_pairs(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
+    pub(super) fn pairs_of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
+        self.pairs.of(arm)
     }
 
     /// The evidence about one pair, from the viewpoint of the lower index.
     pub fn pair(&self, one: Arm, other: Arm) -> Option<&PairEvidence> {
-        self.pairs.get(&key(one, other))
+        self.pairs.get(one, other)
     }
 
     pub(super) fn levels(&self) -> &Levels {
         &self.levels
     }
 
+    /// Whether it is of arms of which these are not retired.
+    pub(super) fn is_of(&self, active: impl Iterator<Item = bool>) -> bool {
+        self.active.iter().copied().eq(active)
+    }
+
+    /// How all arms stand on average.
+    pub fn means(&self) -> &Means {
+        &self.means
+    }
+
     /// Whether one arm was shown to be better than another, and the other was not shown to be better than it.
     pub fn is_ahead(&self, one: Arm, other: Arm) -> bool {
-        self.ahead.contains(&(one, other)) && !self.ahead.contains(&(other, one))
+        let (first, second) = (one.min(other), one.max(other));
+        let pair = self.pairs.get(first, second);
+        pair.is_some_and(|pair| self.stands(first, second, pair)[usize::from(one > other)].leads)
     }
 
     /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate gave an alarm, or either arm was shown to be
     /// better than the other at some time.
     pub fn changed(&self) -> impl Iterator<Item = (Arm, Arm)> {
-        let watched = self
-            .pairs
-            .iter()
-            .filter(|(_, pair)| pair.drift.as_ref().is_some_and(|drift| drift.alarm().is_some()));
-        let both =
-            self.ahead.iter().filter(|&&(one, other)| one < other && self.ahead.contains(&(other, one)));
-        let pairs: BTreeSet<_> = watched.map(|(&pair, _)| pair).chain(both.copied()).collect();
-        pairs.into_iter()
+        self.changed.iter().copied()
     }
 
     /// The arm that was shown to be better than each of the others.
-    pub fn leader(&self, active: &[Arm]) -> Option<Arm> {
-        against_all(active, self.ahead.iter().filter(|&&(one, other)| self.is_ahead(one, other))).next()
+    pub fn leader(&self) -> Option<Arm> {
+        self.means.leader()
     }
 
     /// The same if only so large a part of the level may be used.
-    pub fn leader_within(&self, active: &[Arm], part: f64) -> Option<Arm> {
-        let strong = self.ahead.iter().filter(|&&(one, other)| {
-            let peak = self.pair(one, other).map_or(0.0, |pair| pair.peaks[usize::from(one > other)]);
-            self.is_ahead(one, other) && peak >= lead_threshold(1, part * self.levels.lead(one, other))
-        });
-        against_all(active, strong).next()
-    }
-
-    /// Evidence of the same arms without any vote.
-    #[must_use]
-    pub fn emptied(&self) -> Self {
-        Self::new(self.levels, self.margin)
-    }
-
-    /// Arms that were shown to be worse than none of the others by more than the margin.
-    pub fn good_enough(&self, active: &[Arm]) -> Vec<Arm> {
-        against_all(active, self.near.union(&self.ahead)).collect()
+    pub fn leader_within(&self, part: f64) -> Option<Arm> {
+        self.leader().filter(|&leader| {
+            let mut rivals = self.pairs.of(leader).filter(|&(other, _)| self.means.is_active(other));
+            rivals.all(|(other, pair)| {
+                let peak = pair.peaks[usize::from(leader > other)];
+                peak >= lead_threshold(1, part * self.levels.lead(leader, other))
+            })
+        })
     }
 
     /// Whether there is a verdict.
-    pub fn is_decided(&self, active: &[Arm]) -> bool {
-        self.leader(active).is_some() || (self.margin.is_some() && !self.good_enough(active).is_empty())
+    pub fn is_decided(&self) -> bool {
+        self.leader().is_some() || (self.margin.is_some() && self.means.good_enough().next().is_some())
     }
 }
 
-/// The arms that stand first in a pair with each of the others.
-fn against_all<'a>(active: &[Arm], pairs: impl Iterator<Item = &'a (Arm, Arm)>) -> impl Iterator<Item = Arm> {
-    let is_active = |arm: Arm| active.binary_search(&arm).is_ok();
-    let mut others = BTreeMap::<Arm, usize>::new();
-    for &(one, other) in pairs.filter(|&&(one, other)| is_active(one) && is_active(other)) {
-        debug_assert_ne!(one, other, "an arm is not compared with itself");
-        *others.entry(one).or_default() += 1;
-    }
-    let all = active.len().saturating_sub(1).max(1);
-    others.into_iter().filter(move |&(_, n)| n >= all).map(|(arm, _)| arm)
+/// The share of votes for the first arm of a pair, half of the ties among them; nothing without votes.
+pub(super) fn rate(tally: &Tally) -> Option<f64> {
+    (tally.votes > 0.0).then(|| tally.score / tally.votes)
 }
 
 fn mark(pairs: &mut BTreeSet<(Arm, Arm)>, pair: (Arm, Arm), holds: bool) {
@@ -307,35 +410,8 @@ fn mark(pairs: &mut BTreeSet<(Arm, Arm)>, pair: (Arm, Arm), holds: bool) {
     }
 }
 
-fn key(one: Arm, other: Arm) -> (Arm, Arm) {
-    (one.min(other), one.max(other))
-}
-
 fn seen_from_first(one: Arm, other: Arm, outcome: Outcome) -> Outcome {
     if one < other { outcome } else { outcome.flipped() }
-}
-
-/// JSON has no pairs as keys.
-mod as_list {
-    use std::collections::BTreeMap;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-    use tiltyard_bandit::Arm;
-
-    use super::PairEvidence;
-
-    pub(super) fn serialize<S: Serializer>(
-        pairs: &BTreeMap<(Arm, Arm), PairEvidence>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(pairs)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<(Arm, Arm), PairEvidence>, D::Error> {
-        Ok(Vec::deserialize(deserializer)?.into_iter().collect())
-    }
 }
 
 #[cfg(test)]
@@ -415,6 +491,102 @@ mod tests {
         }
     }
 
+    /// What the means, the leader and so on are, by looking at all pairs.
+    fn check_sums(evidence: &Evidence) -> Result<(), TestCaseError> {
+        let n_arms = evidence.active.len();
+        let active = |arm: Arm| evidence.active[arm.index()];
+        let (mut leader, mut good_enough) = (None, Vec::new());
+        for arm in Arm::all(n_arms) {
+            let rivals: Vec<Arm> = Arm::all(n_arms).filter(|&other| other != arm && active(other)).collect();
+            let rates = rivals.iter().filter_map(|&other| {
+                let seen = |tally: &Tally| if arm < other { *tally } else { tally.flipped() };
+                evidence.pair(arm, other).and_then(|pair| rate(&seen(pair.all())))
+            });
+            let rates: Vec<f64> = rates.collect();
+            let unmet = (rivals.len() - rates.len()) as f64;
+            let mean = (rates.iter().sum::<f64>() + 0.5 * unmet) / rivals.len() as f64;
+            match evidence.means().rate(arm) {
+                None => prop_assert!(rates.is_empty()),
+                Some(rate) => prop_assert!((rate - mean).abs() < 1e-11, "{rate}, {mean}"),
+            }
+            if active(arm) && !rivals.is_empty() {
+                leader = leader
+                    .or_else(|| rivals.iter().all(|&other| evidence.is_ahead(arm, other)).then_some(arm));
+                let holds = |&other: &Arm| {
+                    let (first, second, side) = (arm.min(other), arm.max(other), usize::from(arm > other));
+                    evidence
+                        .pair(first, second)
+                        .is_some_and(|pair| pair.near[side] || evidence.ahead(first, second, pair)[side])
+                };
+                good_enough.extend(rivals.iter().all(holds).then_some(arm));
+            }
+        }
+        prop_assert_eq!(evidence.leader(), leader);
+        prop_assert_eq!(evidence.means().good_enough().collect::<Vec<_>>(), good_enough);
+        let votes: f64 = evidence.pairs().map(|(_, pair)| pair.all().votes).sum();
+        prop_assert!((evidence.means().votes() - votes).abs() < 1e-6);
+        Ok(())
+    }
+
+    proptest! {
+        /// What is kept up with each vote is what a sum over all pairs says, bit for bit after a snapshot, whatever arms come and go.
+        #[test]
+        fn law_sums_are_kept_up(
+            margin in prop::option::of(0.2_f64..0.4),
+            steps in prop::collection::vec((0_u8..12, 0_usize..6, 1_usize..6, 0_usize..3, 1_u32..40), 1..80),
+        ) {
+            let mut evidence = Evidence::new(Levels::new(0.5, margin.is_some(), 3, true), margin);
+            let (mut place, mut votes) = (0, Vec::new());
+            for (kind, one, other, said, times) in steps {
+                let n_arms = evidence.active.len();
+                let (one, other) = (Arm::new(one % n_arms), Arm::new((one + other) % n_arms));
+                let outcome = [Outcome::WIN, Outcome::LOSS, Outcome::TIE][said];
+                match kind {
+                    0 if n_arms < 6 => evidence.add_arms(1),
+                    1 => {
+                        let is_active = evidence.active[one.index()];
+                        evidence.activate(one, !is_active);
+                    }
+                    2 => {
+                        if let Some((place, one, other, outcome, weight)) = votes.pop() {
+                            evidence.take_back(place, one, other, outcome, weight);
+                        }
+                    }
+                    3 => {
+                        place += 1;
+                        evidence.issue(place, one, other);
+                    }
+                    _ => for _ in 0..times {
+                        place += 1;
+                        let weight = if kind == 4 { 1.0 / 3.0 } else { 1.0 };
+                        evidence.issue(place, one, other);
+                        evidence.settle_weighted(place, one, other, Some((outcome, weight)));
+                        votes.push((place, one, other, outcome, weight));
+                    }
+                }
+                check_sums(&evidence)?;
+            }
+            let saved = serde_json::to_string(&evidence).unwrap();
+            let restored: Evidence = serde_json::from_str(&saved).unwrap();
+            prop_assert_eq!(restored, evidence);
+        }
+    }
+
+    #[test]
+    fn trace_evidence_about_no_pair_is_refused() {
+        let (first, second) = two();
+        let mut evidence = evidence();
+        evidence.issue(1, first, second);
+        let saved = serde_json::to_string(&evidence).unwrap();
+        assert_eq!(serde_json::from_str::<Evidence>(&saved).unwrap(), evidence);
+        for (wrong, why) in
+            [("[[1,1],", "arms 1 and 1"), ("[[0,4000000000],", "4000000000, and there are 2 arms")]
+        {
+            let error = serde_json::from_str::<Evidence>(&saved.replace("[[0,1],", wrong)).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+    }
+
     #[test]
     fn trace_losses_that_come_late_make_no_winner() {
         // Win, loss, win, loss, ... of two equal arms; each loss is answered 200 duels late. By arrival the first arm would be 100 ahead.
@@ -429,7 +601,7 @@ mod tests {
             if place > 200 && (place - 200) % 2 == 1 {
                 evidence.settle(place - 200, first, second, Some(Outcome::LOSS));
             }
-            assert_eq!(evidence.leader(&[first, second]), None, "after {place}");
+            assert_eq!(evidence.leader(), None, "after {place}");
             let pair = evidence.pair(first, second).expect("it is being compared");
             naive = naive.max(ln_lead(pair.all().wins, pair.all().losses));
         }
@@ -444,7 +616,7 @@ mod tests {
             evidence.issue(place.into(), second, first);
             evidence.settle(place.into(), second, first, Some(Outcome::WIN));
             let reached = ln_lead(place.into(), 0.0) >= lead_threshold(2, 0.05);
-            assert_eq!(evidence.leader(&[first, second]), reached.then_some(second), "{place}");
+            assert_eq!(evidence.leader(), reached.then_some(second), "{place}");
             if reached {
                 break;
             }
@@ -455,12 +627,18 @@ mod tests {
             evidence.issue(id, first, second);
             evidence.settle(id, first, second, Some([Outcome::WIN, Outcome::LOSS][place % 2]));
         }
-        assert_eq!(evidence.leader(&[first, second]), Some(second));
+        assert_eq!(evidence.leader(), Some(second));
         // But not if one of the votes is voided and the rest does not show it.
         evidence.take_back(1, second, first, Outcome::WIN, 1.0);
-        assert_eq!(evidence.leader(&[first, second]), None);
+        assert_eq!(evidence.leader(), None);
         // An arm alone leads nobody.
-        assert_eq!(evidence.leader(&[second]), None);
+        for place in 3000..3100 {
+            evidence.issue(place, second, first);
+            evidence.settle(place, second, first, Some(Outcome::WIN));
+        }
+        assert_eq!(evidence.leader(), Some(second));
+        evidence.activate(first, false);
+        assert_eq!(evidence.leader(), None);
     }
 
     #[test]
@@ -472,9 +650,9 @@ mod tests {
             evidence.issue(place, first, second);
             evidence.settle(place, first, second, Some(Outcome::TIE));
         }
-        assert_eq!(evidence.leader(&[first, second]), None);
-        assert_eq!(evidence.good_enough(&[first, second]), [first, second]);
-        assert!(evidence.is_decided(&[first, second]));
+        assert_eq!(evidence.leader(), None);
+        assert_eq!(evidence.means().good_enough().collect::<Vec<_>>(), [first, second]);
+        assert!(evidence.is_decided());
         assert_eq!(evidence.changed().count(), 0);
     }
 
@@ -488,6 +666,6 @@ mod tests {
             evidence.settle(place, first, second, Some(outcome));
         }
         assert_eq!(evidence.changed().collect::<Vec<_>>(), [(first, second)]);
-        assert_eq!(evidence.leader(&[first, second]), None, "both were shown to be better");
+        assert_eq!(evidence.leader(), None, "both were shown to be better");
     }
 }

@@ -384,7 +384,7 @@ impl Experiment {
     /// The event of being paused because there is a verdict, if the settings want that.
     pub fn stop(&self) -> Option<Event> {
         let may = self.settings.stop == Stop::Pause && self.status == Status::Running && !self.stopped;
-        (may && self.evidence.is_decided(&self.active))
+        (may && self.evidence.is_decided())
             .then_some(Event::Changed(Changed { status: Status::Paused, by_verdict: true }))
     }
 

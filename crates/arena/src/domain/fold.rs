@@ -171,7 +171,7 @@ impl Experiment {
                     self.longest_payload = self.longest_payload.max(arm.payload_length());
                     self.arms.push(ArmEntry::new(arm.clone()));
                 }
-                self.evidence.arms_changed();
+                self.evidence.add_arms(added.arms.len());
                 Ok(())
             }
             Event::ArmRetired(changed) => {
@@ -182,7 +182,7 @@ impl Experiment {
                 }
                 self.arms[arm.index()].retired = true;
                 self.active.retain(|&other| other != arm);
-                self.evidence.arms_changed();
+                self.evidence.activate(arm, false);
                 Ok(())
             }
             Event::ArmRestored(changed) => {
@@ -195,7 +195,7 @@ impl Experiment {
                 if let Err(place) = self.active.binary_search(&arm) {
                     self.active.insert(place, arm);
                 }
-                self.evidence.arms_changed();
+                self.evidence.activate(arm, true);
                 Ok(())
             }
             Event::Issued(issued) => self.fold_issued(record.seq, issued),

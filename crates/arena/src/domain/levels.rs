@@ -43,9 +43,14 @@ impl Levels {
         Self { leader, intervals: level, first_arms: n_arms, elastic, changed: false }
     }
 
-    /// Takes note that an arm has come or gone.
-    pub(super) fn change(&mut self) {
-        self.changed = true;
+    /// Takes note that an arm has come or gone, and says whether levels are others than before.
+    pub(super) fn change(&mut self) -> bool {
+        !core::mem::replace(&mut self.changed, true)
+    }
+
+    /// How many arms there were in the beginning.
+    pub(super) fn first_arms(&self) -> usize {
+        self.first_arms
     }
 
     /// The level at which one arm is said to be better than another.

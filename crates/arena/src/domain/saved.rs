@@ -23,7 +23,7 @@ use crate::id::ExperimentId;
 use crate::time::Time;
 
 /// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it all.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// An experiment at rest. Restored, it goes on bit for bit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -139,7 +139,8 @@ impl Experiment {
         let slate_fits =
             |(duel, open): &(u64, Open)| saved.slates.get(duel).is_none_or(|slate| slate.fits(open, n_arms));
         let duels_fit = saved.open.iter().all(|duel| arms_fit(&duel.1) && slate_fits(duel));
-        if policy.n_arms() != n_arms || !learner_fits || !duels_fit {
+        let evidence_fits = saved.evidence.is_of(saved.arms.iter().map(|entry| !entry.retired));
+        if policy.n_arms() != n_arms || !learner_fits || !duels_fit || !evidence_fits {
             return Err(RestoreError::Arms { n_arms });
         }
         if !saved.timeline.fits(n_arms) {

@@ -145,9 +145,9 @@ impl Segments {
 
     /// The leader of a segment such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
     /// the part 1/(s (s + 1)) of the level.
-    pub fn leader_together(&self, place: usize, active: &[Arm]) -> Option<Arm> {
+    pub fn leader_together(&self, place: usize) -> Option<Arm> {
         let s = (place + 1) as f64;
-        self.parts.get(place)?.evidence.leader_within(active, 1.0 / (s * (s + 1.0)))
+        self.parts.get(place)?.evidence.leader_within(1.0 / (s * (s + 1.0)))
     }
 }
 

@@ -10,8 +10,9 @@ use tiltyard_bandit::verdict::{
     lead_threshold, ratings, votes_needed,
 };
 
-use super::evidence::Evidence;
+use super::evidence::{Evidence, rate};
 use super::levels::Levels;
+use super::means::Means;
 
 /// The evidence of an experiment, arm by arm.
 #[derive(Debug, Clone)]
@@ -21,26 +22,6 @@ pub struct Picture {
     /// Of the arms that are looked at closely.
     rivals: BTreeMap<Arm, Vec<Rival>>,
     leader: Option<Arm>,
-    good_enough: Vec<Arm>,
-}
-
-/// How all arms stand on average. With thousands of arms this is quick, and what is known of each beside each other is not.
-#[derive(Debug, Clone)]
-pub struct Means {
-    arms: Vec<Mean>,
-    n_active: usize,
-    /// All votes of all pairs.
-    votes: f64,
-}
-
-/// How an arm stands on average against rivals that are not retired.
-#[derive(Debug, Clone, Copy, Default)]
-struct Mean {
-    is_active: bool,
-    /// Rivals with votes, how far the rates against them are above 1/2 in sum, and how many of these are.
-    compared: usize,
-    sum: f64,
-    beaten: usize,
 }
 
 /// What is known of an arm beside another.
@@ -74,94 +55,15 @@ pub struct Needed {
     pub as_so_far: f64,
 }
 
-impl Means {
-    fn new(evidence: &Evidence, active: &[Arm]) -> Self {
-        let last = evidence.pairs().keys().map(|&(_, second)| second).chain(active.iter().copied()).max();
-        let mut arms = vec![Mean::default(); last.map_or(0, |arm| arm.index() + 1)];
-        for arm in active {
-            arms[arm.index()].is_active = true;
-        }
-        let mut votes = 0.0;
-        for (&(first, second), pair) in evidence.pairs() {
-            votes += pair.all().votes;
-            let Some(rate) = rate(pair.all()) else { continue };
-            for (one, other, rate) in [(first, second, rate), (second, first, 1.0 - rate)] {
-                if arms[other.index()].is_active {
-                    let mean = &mut arms[one.index()];
-                    mean.compared += 1;
-                    mean.sum += rate - 0.5;
-                    mean.beaten += usize::from(rate > 0.5);
-                }
-            }
-        }
-        Self { arms, n_active: active.len(), votes }
-    }
-
-    fn of(&self, arm: Arm) -> Mean {
-        self.arms.get(arm.index()).copied().unwrap_or_default()
-    }
-
-    /// How many rivals an arm has, compared with it or not.
-    fn n_rivals(&self, arm: Arm) -> usize {
-        self.n_active - usize::from(self.of(arm).is_active)
-    }
-
-    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none at all.
-    pub fn rate(&self, arm: Arm) -> Option<f64> {
-        let mean = self.of(arm);
-        (mean.compared > 0).then(|| 0.5 + mean.sum / self.n_rivals(arm) as f64)
-    }
-
-    /// The arm that is ahead for now, however little that means: the one that beats most rivals by the votes so far.
-    pub fn front_runner(&self) -> Option<Arm> {
-        let standing = |arm: Arm| (self.of(arm).beaten, self.rate(arm).unwrap_or(0.5));
-        let active = Arm::all(self.arms.len()).filter(|&arm| self.of(arm).is_active);
-        let best = active.map(|arm| (standing(arm), arm)).max_by(|(one, first), (other, second)| {
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(second.cmp(first))
-        });
-        best.filter(|((beaten, mean), _)| *beaten > 0 || *mean > 0.5).map(|(_, arm)| arm)
-    }
-}
-
 impl Picture {
-    /// Copies what is needed out of the evidence.
-    pub fn new(evidence: &Evidence, active: &[Arm]) -> Self {
-        Self::of(evidence, active, |means| Arm::all(means.arms.len()).collect())
-    }
-
-    /// The same of some arms, and of the front runner: limits are known of these alone.
-    pub fn of(evidence: &Evidence, active: &[Arm], choose: impl FnOnce(&Means) -> Vec<Arm>) -> Self {
-        let means = Means::new(evidence, active);
-        let mut chosen = vec![false; means.arms.len()];
-        for arm in choose(&means).into_iter().chain(means.front_runner()) {
-            // Arms beyond these are retired and were never compared.
-            if let Some(chosen) = chosen.get_mut(arm.index()) {
-                *chosen = true;
-            }
-        }
+    /// Copies what is needed out of the evidence: of some arms, and of the front runner. Limits are known of these alone.
+    pub fn of(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
+        let means = evidence.means().clone();
         let mut rivals = BTreeMap::<Arm, Vec<Rival>>::new();
-        for (&(first, second), pair) in evidence.pairs() {
-            let seen = |tally: &Tally, flip: bool| if flip { tally.flipped() } else { *tally };
-            for (one, other, flip) in [(first, second, false), (second, first, true)] {
-                if !chosen[one.index()] {
-                    continue;
-                }
-                rivals.entry(one).or_default().push(Rival {
-                    arm: other,
-                    all: seen(pair.all(), flip),
-                    settled: seen(pair.settled(), flip),
-                    waiting: pair.waiting() as f64,
-                    is_beaten: evidence.is_ahead(one, other),
-                });
-            }
+        for arm in arms.into_iter().chain(means.front_runner()) {
+            rivals.entry(arm).or_insert_with(|| evidence.rivals(arm));
         }
-        Self {
-            levels: *evidence.levels(),
-            means,
-            rivals,
-            leader: evidence.leader(active),
-            good_enough: evidence.good_enough(active),
-        }
+        Self { levels: *evidence.levels(), leader: means.leader(), means, rivals }
     }
 
     /// How all arms stand on average.
@@ -175,13 +77,13 @@ impl Picture {
     }
 
     /// Arms that are worse than none of the others by more than the margin.
-    pub fn good_enough(&self) -> &[Arm] {
-        &self.good_enough
+    pub fn good_enough(&self) -> impl Iterator<Item = Arm> {
+        self.means.good_enough()
     }
 
     /// The rivals of an arm that are not retired.
     fn rivals(&self, arm: Arm) -> impl Iterator<Item = &Rival> {
-        self.rivals.get(&arm).into_iter().flatten().filter(|rival| self.means.of(rival.arm).is_active)
+        self.rivals.get(&arm).into_iter().flatten().filter(|rival| self.means.is_active(rival.arm))
     }
 
     /// The mean probability of winning against a rival.
@@ -232,7 +134,7 @@ impl Picture {
             return None;
         }
         let arm = self.front_runner()?;
-        let n_votes = self.means.votes;
+        let n_votes = self.means.votes();
         let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
         let mut compared = 0;
         for rival in self.rivals(arm) {
@@ -251,6 +153,21 @@ impl Picture {
 }
 
 impl Evidence {
+    /// What is known of an arm beside each other that was compared with it.
+    fn rivals(&self, arm: Arm) -> Vec<Rival> {
+        let rivals = self.pairs_of(arm).map(|(other, pair)| {
+            let seen = |tally: &Tally| if arm < other { *tally } else { tally.flipped() };
+            Rival {
+                arm: other,
+                all: seen(pair.all()),
+                settled: seen(pair.settled()),
+                waiting: pair.waiting() as f64,
+                is_beaten: self.is_ahead(arm, other),
+            }
+        });
+        rivals.collect()
+    }
+
     /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in flight of each pair.
     ///
     /// # Errors
@@ -260,8 +177,7 @@ impl Evidence {
         let place = |arm: Arm| active.binary_search(&arm).ok().map(Arm::new);
         let pairs = self
             .pairs()
-            .iter()
-            .filter_map(|(&(first, second), pair)| Some((place(first)?, place(second)?, *pair.settled())));
+            .filter_map(|((first, second), pair)| Some((place(first)?, place(second)?, *pair.settled())));
         let level = self.levels().all();
         ratings(active.len(), pairs, level).map_err(|error| match error {
             RatingsError::Apart { apart } => RatingsError::Apart { apart: back(active, &apart) },
@@ -284,10 +200,6 @@ impl Evidence {
 
 fn back(active: &[Arm], places: &[Arm]) -> Vec<Arm> {
     places.iter().map(|place| active[place.index()]).collect()
-}
-
-fn rate(tally: &Tally) -> Option<f64> {
-    (tally.votes > 0.0).then(|| tally.score / tally.votes)
 }
 
 /// What both prefixes of the order leave possible.

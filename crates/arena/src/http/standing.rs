@@ -50,7 +50,7 @@ pub(super) async fn standing(
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
-    let n_pairs = app.arena.view(id, |experiment| experiment.evidence().pairs().len())?;
+    let n_pairs = app.arena.view(id, |experiment| experiment.evidence().n_pairs())?;
     let look = move |arena: &Arena| {
         Ok(arena.view(id, |experiment| copy(experiment, from, after, limit))?.finish(from))
     };
@@ -113,7 +113,7 @@ fn copy(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: 
         })
         .collect();
     let more = rest.next().is_some();
-    let picture = Picture::new(evidence, experiment.active());
+    let picture = Picture::of(evidence, Arm::all(end).skip(from));
     let standing = Standing {
         experiment: experiment.id().to_string(),
         seq: experiment.seq(),

@@ -115,6 +115,7 @@ pub(super) fn nice_above(value: f64) -> f64 {
 }
 
 /// Moments below a picture, so wide that they can be told apart.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct TimeAxis {
     /// When the first bucket begins, in seconds since 1970.
     pub(super) start: i64,

@@ -26,6 +26,7 @@ mod live;
 mod manage;
 mod notes;
 mod report;
+mod traffic;
 mod verdict;
 
 pub(crate) use live::Pace;

@@ -51,7 +51,7 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
 }
 
 fn line(experiment: &Experiment) -> Line {
-    let picture = Picture::of(experiment.evidence(), experiment.active(), |_| Vec::new());
+    let picture = Picture::of(experiment.evidence(), []);
     Line {
         id: experiment.id(),
         name: experiment.name().to_owned(),

@@ -58,19 +58,23 @@ pub fn borda_with(tallies: &[(Tally, f64)], level: f64) -> Interval {
 /// The least mean of rates that is possible.
 fn least(tallies: impl ExactSizeIterator<Item = (f64, f64)>, level: f64) -> f64 {
     let n_opponents = tallies.len() as f64;
-    // An opponent without votes may have any rate: 0 here.
-    let bets: Vec<Bet> =
-        tallies.filter(|&(_, votes)| votes > 0.0).map(|(score, votes)| Bet::new(score, votes)).collect();
+    // An opponent without votes may have any rate: 0 here. Where there are thousands, most of them have one of a few tallies.
+    let mut met: Vec<(f64, f64)> = tallies.filter(|&(_, votes)| votes > 0.0).collect();
+    met.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    let alike = met.chunk_by(|one, other| one == other);
+    let bets: Vec<(f64, Bet)> =
+        alike.map(|alike| (alike.len() as f64, Bet::new(alike[0].0, alike[0].1))).collect();
+    let total = |of: &dyn Fn(&Bet) -> f64| bets.iter().map(|(n, bet)| n * of(bet)).sum::<f64>();
     let sum = |ln_x: f64| {
         let x = libm::exp(ln_x);
-        bets.iter().map(|bet| bet.against(bet.pulled(x))).sum::<f64>()
+        total(&|bet| bet.against(bet.pulled(x)))
     };
     let limit = -libm::log(level);
     // Where votes are many the sum is a square above its least, so that the logarithm of the rest is nearly a line, and where it ends is known: with
     // S = p n, m is p - p (1 - p) / (n x) and g is p (1 - p) / (2 n x^2) above its least.
-    let lowest: f64 = bets.iter().map(|bet| bet.against(bet.centre())).sum();
+    let lowest = total(&|bet| bet.against(bet.centre()));
     let above = |ln_x: f64| libm::log((sum(ln_x) - lowest).max(f64::MIN_POSITIVE) / (limit - lowest));
-    let squares: f64 = bets.iter().map(Bet::variance).sum();
+    let squares = total(&Bet::variance);
     let guess = libm::log(squares / (2.0 * (limit - lowest))) / 2.0;
     let (near, far) = (guess - 0.5, guess + 0.5);
     let ln_x = if above(near) >= 0.0 && above(far) < 0.0 {
@@ -82,7 +86,7 @@ fn least(tallies: impl ExactSizeIterator<Item = (f64, f64)>, level: f64) -> f64 
         last_above(above, -80.0, 80.0)
     };
     let x = libm::exp(ln_x);
-    bets.iter().map(|bet| bet.pulled(x)).sum::<f64>() / n_opponents
+    total(&|bet| bet.pulled(x)) / n_opponents
 }
 
 /// The last place at which a falling function is not below 0, to 1e-14 and never behind it: by the ITP method (Oliveira and Takahashi 2020,

@@ -431,7 +431,7 @@ pub(in crate::http) struct EffectView {
 impl EffectView {
     pub(in crate::http) fn new(experiment: &Experiment, evidence: &Evidence) -> Self {
         let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
-        let picture = Picture::of(evidence, experiment.active(), |_| Vec::new());
+        let picture = Picture::of(evidence, []);
         Self {
             leader: picture.leader().map(name),
             front_runner: picture.front_runner().map(name),

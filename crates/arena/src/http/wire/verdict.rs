@@ -62,7 +62,9 @@ impl VerdictView {
         let settings = experiment.settings();
         let status = match picture.leader() {
             Some(_) => VerdictWord::Leader,
-            None if settings.margin.is_some() && !picture.good_enough().is_empty() => VerdictWord::GoodEnough,
+            None if settings.margin.is_some() && picture.good_enough().next().is_some() => {
+                VerdictWord::GoodEnough
+            }
             None => VerdictWord::Undecided,
         };
         Self {
@@ -71,7 +73,7 @@ impl VerdictView {
             confidence: settings.confidence,
             margin: settings.margin,
             front_runner: picture.front_runner().map(name),
-            good_enough: picture.good_enough().iter().take(SOME).copied().map(name).collect(),
+            good_enough: picture.good_enough().take(SOME).map(name).collect(),
             votes_needed: picture.needed().map(NeededView::from),
         }
     }
@@ -88,10 +90,10 @@ fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> Str
             format!("{} is preferred to every other arm, with {percent} confidence.", name(leader))
         }
         (VerdictWord::GoodEnough, ..) => {
-            let good = picture.good_enough();
             let margin = settings.margin.unwrap_or(0.0);
-            let front = picture.front_runner().filter(|front| good.contains(front)).unwrap_or(good[0]);
-            let name = name(front);
+            let front = picture.front_runner().filter(|&front| picture.good_enough().any(|arm| arm == front));
+            let good = front.or_else(|| picture.good_enough().next()).expect("some arm is good enough");
+            let name = name(good);
             format!("{name} is worse than no other arm by more than {margin}, with {percent} confidence.")
         }
         (.., None) if experiment.totals().votes == 0 => "There are no votes yet.".to_owned(),

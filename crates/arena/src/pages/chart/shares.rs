@@ -8,9 +8,9 @@ use super::{Canvas, Escaped, Px, TimeAxis, short};
 pub(in crate::pages) struct Shares<'a> {
     pub(in crate::pages) axis: TimeAxis,
     /// Names and counts for each bucket, the first at the bottom. At most eight: there are no more colours that can be told apart.
-    pub(in crate::pages) layers: Vec<(&'a str, Vec<f64>)>,
+    pub(in crate::pages) layers: Vec<(&'a str, &'a [f64])>,
     /// All counts of each bucket, also those of arms that are no layer.
-    pub(in crate::pages) totals: Vec<f64>,
+    pub(in crate::pages) totals: &'a [f64],
 }
 
 impl Shares<'_> {
@@ -32,7 +32,7 @@ impl Shares<'_> {
         for (place, (_, counts)) in self.layers.iter().enumerate() {
             let mut path = String::new();
             // Buckets without traffic have no shares: the layers stop there and go on after it.
-            for run in runs(&self.totals) {
+            for run in runs(self.totals) {
                 let share = |bucket: usize, sum: f64| bottom - (bottom - top) * sum / self.totals[bucket];
                 let x = |bucket: usize| left + step * bucket as f64;
                 let (first, mut line) = (run.start, String::new());
@@ -55,7 +55,7 @@ impl Shares<'_> {
                 path.push('z');
             }
             canvas.draw(format_args!("<path class=\"c{}\" d=\"{path}\"/>", place + 1));
-            for (below, count) in below.iter_mut().zip(counts) {
+            for (below, count) in below.iter_mut().zip(counts.iter()) {
                 *below += count;
             }
         }
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn trace_layers_fill_the_whole() {
         let axis = TimeAxis { start: 0, width: 1, buckets: 2 };
-        let layers = vec![("a", vec![1.0, 3.0]), ("<b>", vec![1.0, 1.0])];
-        let svg = Shares { axis, layers, totals: vec![2.0, 4.0] }.draw().inline("about").0;
+        let layers = vec![("a", &[1.0, 3.0][..]), ("<b>", &[1.0, 1.0])];
+        let svg = Shares { axis, layers, totals: &[2.0, 4.0] }.draw().inline("about").0;
         // Half of the first bucket and three quarters of the second: 104 and 56 pixels from the top of 8 to 200.
         assert!(
             svg.contains("<path class=\"c1\" d=\"M44 104H292L292 56H540L540 200H292L292 200H44z\"/>"),

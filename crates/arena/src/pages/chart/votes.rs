@@ -20,16 +20,16 @@ impl Bar {
 }
 
 /// Bars over time.
-pub(in crate::pages) struct Votes {
+pub(in crate::pages) struct Votes<'a> {
     pub(in crate::pages) axis: TimeAxis,
-    pub(in crate::pages) bars: Vec<Bar>,
+    pub(in crate::pages) bars: &'a [Bar],
 }
 
 /// What the parts are called, and their colours.
 const PARTS: [(&str, &str); 4] =
     [("Votes", "votes"), ("Skipped", "skipped"), ("Unanswered", "unanswered"), ("Voided", "voided")];
 
-impl Votes {
+impl Votes<'_> {
     pub(in crate::pages) fn draw(&self) -> Canvas {
         let (left, right, top, bottom) = (60.0, 580.0, 8.0, 160.0);
         let mut canvas = Canvas::new(720.0, 184.0);

@@ -4,8 +4,9 @@ use maud::{Markup, html};
 use tiltyard_bandit::Arm;
 
 use super::report::{MOST_MAPPED, Report};
+use super::traffic::Traffic;
 use crate::domain::PairCounts;
-use crate::pages::chart::{Bar, Canvas, Cell, HeatMap, Interval, Intervals, Shares, TimeAxis, Votes};
+use crate::pages::chart::{Canvas, Cell, HeatMap, Interval, Intervals, Shares, Votes};
 use crate::pages::home::grouped;
 
 /// The most pairs that are listed below the map.
@@ -28,7 +29,7 @@ pub(super) fn section(report: &Report) -> Markup {
             section.card aria-labelledby="votes-title" {
                 div.row { h2 #votes-title { "Votes over time" } (download(report, "votes.svg")) }
                 div.figure tabindex="0" role="group" aria-labelledby="votes-title" {
-                    (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.totals.votes, report.timeline.buckets().len(), report.timeline.width())))
+                    (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.totals.votes, report.traffic.axis.buckets, report.traffic.axis.width)))
                 }
             }
         }
@@ -63,36 +64,23 @@ fn intervals(report: &Report) -> Canvas {
     Intervals { rows }.draw()
 }
 
-fn axis(report: &Report) -> TimeAxis {
-    let timeline = &report.timeline;
-    TimeAxis {
-        start: timeline.start().0.div_euclid(1_000_000),
-        width: timeline.width(),
-        buckets: timeline.buckets().len(),
-    }
-}
-
 fn shares(report: &Report) -> Canvas {
-    let buckets = report.timeline.buckets();
-    let counts = |arm: Arm| {
-        buckets.iter().map(|bucket| bucket.arms.get(&arm).copied().map_or(0.0, f64::from)).collect()
-    };
-    let mut layers: Vec<(&str, Vec<f64>)> =
-        report.most_shown.iter().map(|(arm, name)| (name.as_str(), counts(*arm))).collect();
-    let totals: Vec<f64> = buckets.iter().map(|bucket| bucket.shown() as f64).collect();
-    let rest: Vec<f64> = totals
+    let Traffic { axis, shown, most_shown, .. } = &report.traffic;
+    let mut layers: Vec<(&str, &[f64])> =
+        most_shown.iter().map(|(name, counts)| (name.as_str(), counts.as_slice())).collect();
+    let rest: Vec<f64> = shown
         .iter()
         .enumerate()
         .map(|(place, total)| total - layers.iter().map(|(_, counts)| counts[place]).sum::<f64>())
         .collect();
     if rest.iter().any(|&rest| rest > 0.5) {
-        layers.push(("all others", rest));
+        layers.push(("all others", &rest));
     }
-    Shares { axis: axis(report), layers, totals }.draw()
+    Shares { axis: *axis, layers, totals: shown }.draw()
 }
 
 fn about_shares(report: &Report) -> String {
-    let Some((_, name)) = report.most_shown.first() else { return "No duels yet.".to_owned() };
+    let Some((name, _)) = report.traffic.most_shown.first() else { return "No duels yet.".to_owned() };
     let now = report
         .rows
         .iter()
@@ -107,13 +95,7 @@ fn about_shares(report: &Report) -> String {
 }
 
 fn votes(report: &Report) -> Canvas {
-    let bars = report.timeline.buckets().iter().map(|bucket| Bar {
-        votes: bucket.votes as f64,
-        skipped: bucket.skipped as f64,
-        unanswered: bucket.unanswered as f64,
-        voided: bucket.voided as f64,
-    });
-    Votes { axis: axis(report), bars: bars.collect() }.draw()
+    Votes { axis: report.traffic.axis, bars: &report.traffic.bars }.draw()
 }
 
 /// The share of votes for the first; a tie is half of one.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::Arm;
 
+use super::traffic::Traffic;
 use super::{Sort, View};
 use crate::domain::{
-    ArmCounts, Estimate, Experiment, Means, Note, PairCounts, Picture, Settings, Status, Timeline, Totals,
+    ArmCounts, Estimate, Experiment, Means, Note, PairCounts, Picture, Settings, Status, Totals,
 };
 use crate::http::{AlarmsView, VerdictView};
 use crate::id::ExperimentId;
@@ -17,9 +18,6 @@ pub(super) const ARMS_A_PAGE: usize = 50;
 
 /// How many arms are in the heat map.
 pub(super) const MOST_MAPPED: usize = 40;
-
-/// How many arms have a colour of their own among the shares of traffic.
-pub(super) const MOST_COLOURED: usize = 7;
 
 /// What a dashboard is made of.
 pub(super) struct Report {
@@ -49,9 +47,7 @@ pub(super) struct Report {
     pub(super) mapped: Vec<(Arm, String)>,
     /// Votes of their pairs.
     pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
-    pub(super) timeline: Timeline,
-    /// Names of the arms that were shown most, with how often.
-    pub(super) most_shown: Vec<(Arm, String)>,
+    pub(super) traffic: Traffic,
     pub(super) notes: Vec<(Note, String)>,
 }
 
@@ -78,18 +74,15 @@ impl Report {
         let name = |arm: Arm| arms[arm.index()].arm.name.clone();
         let probabilities = experiment.policy().probabilities();
         let probability = |arm: Arm| probabilities.as_ref().map(|all| all[arm.index()]);
-        let (mut mapped, mut found, mut n_found, mut page) = (Vec::new(), Vec::new(), 0, 1);
+        let ranked = rank(experiment.evidence().means());
+        let active = ranked.iter().copied().filter(|arm| !arms[arm.index()].retired);
+        let mapped: Vec<_> = active.take(MOST_MAPPED).map(|arm| (arm, name(arm))).collect();
+        let all = order(ranked, experiment, view, probability);
+        let n_found = all.len();
+        let page = view.page.unwrap_or(1).clamp(1, n_found.div_ceil(ARMS_A_PAGE).max(1));
+        let found: Vec<Arm> = all.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).collect();
         // Limits are worked out for the arms on this page alone.
-        let picture = Picture::of(experiment.evidence(), experiment.active(), |means| {
-            let ranked = rank(means, arms.len());
-            let active = ranked.iter().copied().filter(|arm| !arms[arm.index()].retired);
-            mapped = active.take(MOST_MAPPED).map(|arm| (arm, name(arm))).collect();
-            let all = order(ranked, experiment, view, probability);
-            n_found = all.len();
-            page = view.page.unwrap_or(1).clamp(1, n_found.div_ceil(ARMS_A_PAGE).max(1));
-            found = all.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).collect::<Vec<Arm>>();
-            found.clone()
-        });
+        let picture = Picture::of(experiment.evidence(), found.iter().copied());
         let rows = found.into_iter().map(|arm| {
             let entry = &arms[arm.index()];
             Row {
@@ -102,7 +95,6 @@ impl Report {
                 borda: Estimate { estimate: None, low: 0.0, high: 1.0 },
             }
         });
-        let timeline = experiment.timeline().clone();
         let notes = experiment.notes().iter().rev().cloned();
         let report = Self {
             id: experiment.id(),
@@ -126,8 +118,7 @@ impl Report {
             rows: rows.collect(),
             pairs: pairs_of(experiment, &mapped),
             mapped,
-            most_shown: most_shown(&timeline).into_iter().map(|arm| (arm, name(arm))).collect(),
-            timeline,
+            traffic: Traffic::copy(experiment.timeline(), arms.len(), name),
             notes: notes.map(|note| (note.clone(), note.words(name))).collect(),
         };
         Copied { report, picture }
@@ -146,9 +137,9 @@ impl Copied {
 }
 
 /// All arms, best first by the votes so far.
-fn rank(means: &Means, n_arms: usize) -> Vec<Arm> {
+fn rank(means: &Means) -> Vec<Arm> {
     let mut ranked: Vec<(f64, Arm)> =
-        Arm::all(n_arms).map(|arm| (means.rate(arm).unwrap_or(-1.0), arm)).collect();
+        Arm::all(means.n_arms()).map(|arm| (means.rate(arm).unwrap_or(-1.0), arm)).collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     ranked.into_iter().map(|(_, arm)| arm).collect()
 }
@@ -201,17 +192,4 @@ fn pairs_of(experiment: &Experiment, mapped: &[(Arm, String)]) -> BTreeMap<(Arm,
         }
     }
     pairs
-}
-
-/// The arms that were shown most, over all time.
-fn most_shown(timeline: &Timeline) -> Vec<Arm> {
-    let mut shown = BTreeMap::<Arm, u64>::new();
-    for bucket in timeline.buckets() {
-        for (&arm, &count) in &bucket.arms {
-            *shown.entry(arm).or_default() += u64::from(count);
-        }
-    }
-    let mut shown: Vec<(Arm, u64)> = shown.into_iter().collect();
-    shown.sort_by_key(|&(arm, count)| (core::cmp::Reverse(count), arm));
-    shown.into_iter().take(MOST_COLOURED).map(|(arm, _)| arm).collect()
 }

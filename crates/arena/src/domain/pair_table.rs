@@ -1,0 +1,98 @@
+//! The evidence about pairs, found by pair and by arm.
+//!
+//! Thousands of arms have millions of pairs, and a page shows the rivals of some fifty arms: these must be found without looking at all pairs.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+use tiltyard_bandit::Arm;
+
+use super::evidence::PairEvidence;
+
+/// The evidence about each pair that was compared or is being compared, seen from the arm with the lower index.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PairTable {
+    pairs: Vec<PairEvidence>,
+    /// Places in `pairs` that are not used.
+    free: Vec<u32>,
+    /// For each arm, the places of its pairs by the other arm.
+    places: Vec<BTreeMap<Arm, u32>>,
+}
+
+impl PairTable {
+    pub(super) fn len(&self) -> usize {
+        self.pairs.len() - self.free.len()
+    }
+
+    fn place(&self, one: Arm, other: Arm) -> Option<usize> {
+        Some(*self.places.get(one.index())?.get(&other)? as usize)
+    }
+
+    pub(super) fn get(&self, one: Arm, other: Arm) -> Option<&PairEvidence> {
+        self.place(one, other).map(|place| &self.pairs[place])
+    }
+
+    /// The evidence about a pair, empty if there was none.
+    pub(super) fn entry(&mut self, one: Arm, other: Arm) -> &mut PairEvidence {
+        let place = self.place(one, other).unwrap_or_else(|| {
+            let place = self.free.pop().unwrap_or_else(|| {
+                self.pairs.push(PairEvidence::default());
+                u32::try_from(self.pairs.len() - 1).expect("2^32 pairs do not fit into memory")
+            });
+            let last = one.max(other).index();
+            if last >= self.places.len() {
+                self.places.resize_with(last + 1, BTreeMap::new);
+            }
+            self.places[one.index()].insert(other, place);
+            self.places[other.index()].insert(one, place);
+            place as usize
+        });
+        &mut self.pairs[place]
+    }
+
+    pub(super) fn remove(&mut self, one: Arm, other: Arm) {
+        if let Some(place) = self.places.get_mut(one.index()).and_then(|places| places.remove(&other)) {
+            self.places[other.index()].remove(&one);
+            self.pairs[place as usize] = PairEvidence::default();
+            self.free.push(place);
+        }
+    }
+
+    /// All pairs in order, the lower index first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
+        Arm::all(self.places.len()).flat_map(move |one| {
+            let later = self.places[one.index()].range(one..);
+            later.map(move |(&other, &place)| ((one, other), &self.pairs[place as usize]))
+        })
+    }
+
+    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
+    pub(super) fn of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
+        let places = self.places.get(arm.index()).into_iter().flatten();
+        places.map(|(&other, &place)| (other, &self.pairs[place as usize]))
+    }
+}
+
+/// Where a pair is kept is nobody's business.
+impl PartialEq for PairTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+/// As a list: JSON has no pairs as keys.
+impl Serialize for PairTable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl FromIterator<((Arm, Arm), PairEvidence)> for PairTable {
+    fn from_iter<I: IntoIterator<Item = ((Arm, Arm), PairEvidence)>>(pairs: I) -> Self {
+        let mut table = Self::default();
+        for ((one, other), pair) in pairs {
+            *table.entry(one, other) = pair;
+        }
+        table
+    }
+}
