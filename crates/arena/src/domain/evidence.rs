@@ -364,9 +364,10 @@ impl Evidence {
 
     /// Whether one arm was shown to be better than another, and the other was not shown to be better than it.
     pub fn is_ahead(&self, one: Arm, other: Arm) -> bool {
-        let (first, second) = (one.min(other), one.max(other));
-        let pair = self.pairs.get(first, second);
-        pair.is_some_and(|pair| self.stands(first, second, pair)[usize::from(one > other)].leads)
+        let pair = self.pairs.get(one, other);
+        pair.is_some_and(|pair| {
+            self.ahead(one.min(other), one.max(other), pair) == [one < other, one > other]
+        })
     }
 
     /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate gave an alarm, or either arm was shown to be

@@ -32,7 +32,8 @@ struct Rival {
     all: Tally,
     settled: Tally,
     waiting: f64,
-    is_beaten: bool,
+    /// The strongest evidence (ln E) there was for the arm, and for the rival.
+    peaks: [f64; 2],
 }
 
 /// A number with the range in which it lies.
@@ -139,10 +140,10 @@ impl Picture {
         let mut compared = 0;
         for rival in self.rivals(arm) {
             compared += 1;
-            if rival.is_beaten {
+            let threshold = lead_threshold(1, self.levels.lead(arm, rival.arm));
+            if rival.peaks.map(|peak| peak >= threshold) == [true, false] {
                 continue;
             }
-            let threshold = lead_threshold(1, self.levels.lead(arm, rival.arm));
             let decisive = rival.all.wins + rival.all.losses;
             let votes = votes_needed(&rival.all, threshold)? * (rival.all.votes / decisive);
             needed.at_best += votes;
@@ -162,7 +163,7 @@ impl Evidence {
                 all: seen(pair.all()),
                 settled: seen(pair.settled()),
                 waiting: pair.waiting() as f64,
-                is_beaten: self.is_ahead(arm, other),
+                peaks: if arm < other { pair.peaks() } else { [pair.peaks()[1], pair.peaks()[0]] },
             }
         });
         rivals.collect()

@@ -49,7 +49,9 @@ impl Bet {
     /// g(m), infinite where m is impossible.
     pub(super) fn against(&self, m: f64) -> f64 {
         let term = |count: f64, ln: f64| if count > 0.0 { count * ln } else { 0.0 };
-        self.constant - term(self.score, libm::log(m)) - term(self.rest, libm::log1p(-m))
+        // log1p is half as quick, and only needed where 1 - m would lose digits of m.
+        let ln_rest = if m < 0.25 { libm::log1p(-m) } else { libm::log(1.0 - m) };
+        self.constant - term(self.score, libm::log(m)) - term(self.rest, ln_rest)
     }
 
     /// ln of what the mixture makes of the votes, before it is compared with any m.
@@ -57,14 +59,18 @@ impl Bet {
         self.constant
     }
 
-    /// The m below S/n at which m + x g(m) is least: the smaller root of m^2 - (1 + x n) m + x S, written without cancellation.
-    pub(super) fn pulled(&self, x: f64) -> f64 {
+    /// The m below S/n at which m + x g(m) is least, and how fast g(m) falls there as ln x grows: m is the smaller root of
+    /// m^2 - (1 + x n) m + x S, written without cancellation, and with g'(m) = -1/x the fall is (S - n m) / sqrt(D), D being the discriminant.
+    pub(super) fn pulled(&self, x: f64) -> (f64, f64) {
         if self.score > 0.0 {
-            let b = 1.0 + x * (self.score + self.rest);
+            let votes = self.score + self.rest;
+            let b = 1.0 + x * votes;
             // b^2 - 4 x S >= (1 - x n)^2, below 0 by rounding only.
-            2.0 * x * self.score / (b + libm::sqrt((b * b - 4.0 * x * self.score).max(0.0)))
+            let root = libm::sqrt((b * b - 4.0 * x * self.score).max(0.0));
+            let m = 2.0 * x * self.score / (b + root);
+            (m, ((self.score - votes * m) / root).max(0.0))
         } else {
-            0.0
+            (0.0, 0.0)
         }
     }
 
