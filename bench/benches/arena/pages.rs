@@ -9,8 +9,8 @@ use tiltyard_bandit::Stream;
 use crate::load::{Client, Times};
 use crate::server::Child;
 
-/// How many votes are brought in at once.
-const BATCH: usize = 1000;
+/// How many duels are asked for at once.
+const BATCH: usize = 100;
 
 /// What was measured.
 pub(crate) struct Looked {
@@ -34,24 +34,26 @@ pub(crate) fn run(arms: usize, votes: usize, looks: usize) -> Looked {
         let made: Value = serde_json::from_slice(&made).expect("JSON");
         let id = made["id"].as_str().expect("an id").to_owned();
         let mut rng = Stream::new(1).label("pages").rng();
-        let path = format!("/v1/experiments/{id}/votes");
-        for batch in 0..votes.div_ceil(BATCH) {
-            let votes: Vec<Value> = (0..BATCH)
-                .map(|_| {
-                    let left = rng.random_range(0..arms);
-                    let right = (left + rng.random_range(1..arms)) % arms;
-                    let edge = 0.4 * (right as f64 - left as f64) / arms as f64;
-                    let outcome = if rng.random::<f64>() < 0.5 + edge { "left" } else { "right" };
-                    json!({ "left": names[left], "right": names[right], "outcome": outcome })
-                })
-                .collect();
-            let body =
-                json!({ "client_id": batch.to_string(), "source": "bench", "votes": votes }).to_string();
-            client.post(&path, &body).await.expect("votes");
+        let path = format!("/v1/experiments/{id}/duels");
+        let body = json!({ "count": BATCH }).to_string();
+        let place = |arm: &Value| -> f64 {
+            let name = arm.as_str().expect("a name");
+            name.trim_start_matches("arm-").parse().expect("a number")
+        };
+        for _ in 0..votes.div_ceil(BATCH) {
+            let (duels, _) = client.post(&path, &body).await.expect("duels");
+            let duels: Value = serde_json::from_slice(&duels).expect("JSON");
+            let outcomes = duels["duels"].as_array().expect("a list").iter().map(|duel| {
+                let edge = 0.4 * (place(&duel["right"]) - place(&duel["left"])) / arms as f64;
+                let outcome = if rng.random::<f64>() < 0.5 + edge { "left" } else { "right" };
+                json!({ "duel": duel["id"], "outcome": outcome, "voter": "v" })
+            });
+            let body = json!({ "outcomes": outcomes.collect::<Vec<_>>() }).to_string();
+            client.post("/v1/outcomes", &body).await.expect("votes");
         }
         let (mut own, mut standing, mut bytes) = (Vec::new(), Vec::new(), 0);
         for _ in 0..looks {
-            let (duels, _) = client.post(&format!("/v1/experiments/{id}/duels"), "{}").await.expect("a duel");
+            let (duels, _) = client.post(&path, "{}").await.expect("a duel");
             let duels: Value = serde_json::from_slice(&duels).expect("JSON");
             let duel = duels["duels"][0]["id"].as_str().expect("an id");
             client.post(&format!("/v1/duels/{duel}/outcome"), r#"{"outcome":"left"}"#).await.expect("a vote");

@@ -31,9 +31,7 @@ pub(crate) fn run(directory: &Path, delay: &str) -> ExitCode {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a socket");
         println!("{}", listener.local_addr().expect("an address"));
         std::io::stdout().flush().expect("stdout");
-        serve(listener, Service { arena, writer, config, annex: None, engine: None }, std::future::pending())
-            .await
-            .expect("a server");
+        serve(listener, Service::new(arena, writer, config), std::future::pending()).await.expect("a server");
     });
     ExitCode::SUCCESS
 }

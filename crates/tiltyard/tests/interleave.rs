@@ -55,7 +55,7 @@ impl Server {
         let store = Arc::new(SqliteStore::open(directory.path()).unwrap());
         let (arena, writer) = Arena::open(store, Options::new([5; 32])).unwrap();
         let config = Config { auth: Auth::None, ..Config::default() };
-        let service = Service { arena, writer, config, annex: None, engine: None };
+        let service = Service::new(arena, writer, config);
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {

@@ -96,7 +96,7 @@ impl Local {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let (stop, stopped) = oneshot::channel();
         let config = Config { auth: Auth::None, ..Config::default() };
-        let service = Service { arena, writer, config, annex: None, engine: None };
+        let service = Service::new(arena, writer, config);
         let thread = std::thread::spawn(move || {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };

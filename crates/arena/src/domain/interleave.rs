@@ -210,6 +210,11 @@ impl Experiment {
         self.interleavings.aa()
     }
 
+    /// Whether its arms are rankers: their lists are merged, and clicks are the votes.
+    pub fn has_rankers(&self) -> bool {
+        self.settings.aa > 0.0 || !self.interleavings.is_empty()
+    }
+
     fn name_of(&self, index: usize) -> &str {
         &self.arms[index].arm.name
     }

@@ -39,6 +39,13 @@ pub struct Service {
     pub engine: Option<Arc<dyn Engine>>,
 }
 
+impl Service {
+    /// The experiments alone, without pages that are made elsewhere and without a search page.
+    pub fn new(arena: Arc<Arena>, writer: Writer, config: Config) -> Self {
+        Self { arena, writer, config, annex: None, engine: None }
+    }
+}
+
 /// Why a server cannot start, or did not end well.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{FromRequestParts, Path, RawPathParams, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -16,7 +17,7 @@ use self::content::Content;
 use self::memory::{Memory, Note};
 use self::turn::{Owed, Seat};
 use super::failure::{Failure, nothing_here};
-use super::form::Form;
+use super::form::{Form, Nothing};
 use super::frame::POLICY;
 use super::visitor::Visitor;
 use crate::domain::{Answer, Refusal};
@@ -50,10 +51,13 @@ pub(super) fn routes() -> Router<Shared> {
 /// Someone who came in.
 #[derive(Debug)]
 struct Booth {
+    visitor: Visitor,
     seat: Seat,
     ticket: String,
     /// Without the script.
     plain: bool,
+    /// What the browser remembers.
+    memory: Option<Memory>,
 }
 
 /// Why someone cannot come in.
@@ -79,8 +83,13 @@ impl IntoResponse for Outside {
     }
 }
 
-impl Booth {
-    fn enter(app: &Shared, visitor: &Visitor, ticket: String, query: Option<&str>) -> Result<Self, Outside> {
+impl FromRequestParts<Shared> for Booth {
+    type Rejection = Outside;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Outside> {
+        let visitor = Visitor::from_request_parts(parts, app).await?;
+        let ways = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Outside::Link)?;
+        let ticket = ways.iter().find(|(name, _)| *name == "ticket").ok_or(Outside::Link)?.1.to_owned();
         let experiment = if let Ok(experiment) = ticket.parse::<ExperimentId>() {
             visitor.may(Deed::Vote, Some(experiment))?;
             experiment
@@ -89,27 +98,31 @@ impl Booth {
             let grant = grant.filter(|grant| grant.allows(Deed::Vote, grant.experiment));
             grant.and_then(|grant| grant.experiment).ok_or(Outside::Link)?
         };
-        let plain =
-            query.is_some_and(|query| query.split('&').any(|part| part == "plain" || part == "plain="));
-        Ok(Self { seat: Seat { experiment, voter: visitor.voter() }, ticket, plain })
+        let query = parts.uri.query().unwrap_or_default();
+        let plain = query.split('&').any(|part| part == "plain" || part == "plain=");
+        let memory = Memory::brought(&parts.headers, experiment);
+        let seat = Seat { experiment, voter: visitor.voter() };
+        Ok(Self { visitor, seat, ticket, plain, memory })
     }
+}
 
+impl Booth {
     /// The address of the page itself, or of something below it.
     fn address(&self, below: &str) -> String {
         let plain = if self.plain { "?plain" } else { "" };
         format!("/vote/{}{below}{plain}", self.ticket)
     }
 
-    /// Asks the arena. Nothing is answered before it is durable.
+    /// Asks the arena, with what the browser remembers. Nothing is answered before it is durable.
     async fn ask<T: Send + 'static>(
         &self,
         app: &Shared,
-        work: impl FnOnce(&Seat, &Arena, &mut Owed) -> Result<T, ArenaError> + Send + 'static,
+        work: impl FnOnce(&Seat, &Arena, Option<Memory>, &mut Owed) -> Result<T, ArenaError> + Send + 'static,
     ) -> Result<T, Problem> {
-        let (seat, arena) = (self.seat.clone(), Arc::clone(&app.arena));
+        let (seat, arena, memory) = (self.seat.clone(), Arc::clone(&app.arena), self.memory.clone());
         let (done, owed) = blocking(move || {
             let mut owed = Owed::default();
-            work(&seat, &arena, &mut owed).map(|done| (done, owed))
+            work(&seat, &arena, memory, &mut owed).map(|done| (done, owed))
         })
         .await?;
         for pending in owed.pending {
@@ -135,16 +148,8 @@ impl Booth {
     }
 }
 
-async fn page(
-    State(app): State<Shared>,
-    visitor: Visitor,
-    Path(ticket): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Result<Response, Outside> {
-    let booth = Booth::enter(&app, &visitor, ticket, query.as_deref())?;
-    let brought = Memory::brought(&headers, booth.seat.experiment);
-    let seen = booth.ask(&app, move |seat, arena, owed| seat.see(arena, brought, owed)).await;
+async fn page(State(app): State<Shared>, booth: Booth) -> Result<Response, Outside> {
+    let seen = booth.ask(&app, Seat::see).await;
     let (sight, memory) = match seen {
         Ok(seen) => seen,
         Err(problem) if problem.code.status() == StatusCode::SERVICE_UNAVAILABLE => {
@@ -153,7 +158,7 @@ async fn page(
         Err(problem) => return Err(problem.into()),
     };
     let note = memory.as_ref().and_then(|memory| memory.note);
-    let body = view::page(&booth, &visitor, &sight, note, &app.config.content_origins);
+    let body = view::page(&booth, &sight, note, &app.config.content_origins);
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, policy(&app.config.content_origins));
@@ -166,33 +171,17 @@ async fn page(
 }
 
 /// Someone who looks at an address that only forms are sent to.
-async fn back(
-    State(app): State<Shared>,
-    visitor: Visitor,
-    Path(ticket): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Result<Redirect, Outside> {
-    let booth = Booth::enter(&app, &visitor, ticket, query.as_deref())?;
-    Ok(Redirect::to(&booth.address("")))
+async fn back(booth: Booth) -> Redirect {
+    Redirect::to(&booth.address(""))
 }
-
-/// A form without fields.
-#[derive(Debug, Deserialize)]
-struct Nothing {}
 
 async fn start(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(ticket): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    booth: Booth,
     Form(Nothing {}): Form<Nothing>,
 ) -> Result<Response, Outside> {
-    let booth = Booth::enter(&app, &visitor, ticket, query.as_deref())?;
-    let before = Memory::brought(&headers, booth.seat.experiment);
-    let brought = before.clone();
-    let after = booth.ask(&app, move |seat, arena, owed| seat.start(arena, brought, owed)).await;
-    booth.back(before.or(Some(Memory::default())), after)
+    let after = booth.ask(&app, Seat::start).await;
+    booth.back(Some(booth.memory.clone().unwrap_or_default()), after)
 }
 
 /// What a voter said.
@@ -226,20 +215,15 @@ impl From<Word> for Answer {
 
 async fn answer(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(ticket): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    booth: Booth,
     Form(Ballot { duel, answer }): Form<Ballot>,
 ) -> Result<Response, Outside> {
-    let booth = Booth::enter(&app, &visitor, ticket, query.as_deref())?;
     let duel = duel_of(&duel, booth.seat.experiment)?;
-    let before = Memory::brought(&headers, booth.seat.experiment);
-    let brought = before.clone();
     let said = (duel, Answer::from(answer));
-    let after = booth.ask(&app, move |seat, arena, owed| seat.answer(arena, brought, said, owed)).await;
-    let before = before.unwrap_or_else(|| Memory { current: Some(duel), ..Memory::default() });
-    booth.back(Some(before), after)
+    let answered =
+        booth.ask(&app, move |seat, arena, memory, owed| seat.answer(arena, memory, said, owed)).await;
+    let before = booth.memory.clone().unwrap_or_else(|| Memory { current: Some(duel), ..Memory::default() });
+    booth.back(Some(before), answered)
 }
 
 /// A vote to be taken back.
@@ -250,18 +234,12 @@ struct Undo {
 
 async fn undo(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(ticket): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    booth: Booth,
     Form(Undo { duel }): Form<Undo>,
 ) -> Result<Response, Outside> {
-    let booth = Booth::enter(&app, &visitor, ticket, query.as_deref())?;
     let duel = duel_of(&duel, booth.seat.experiment)?;
-    let before = Memory::brought(&headers, booth.seat.experiment);
-    let brought = before.clone();
-    let after = booth.ask(&app, move |seat, arena, owed| seat.undo(arena, brought, duel, owed)).await;
-    booth.back(before, after)
+    let undone = booth.ask(&app, move |seat, arena, memory, owed| seat.undo(arena, memory, duel, owed)).await;
+    booth.back(booth.memory.clone(), undone)
 }
 
 /// A duel of that experiment, by its id.
@@ -273,18 +251,17 @@ fn duel_of(text: &str, experiment: ExperimentId) -> Result<DuelId, Problem> {
 /// One candidate of a duel alone, for frames and pictures.
 async fn candidate(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path((ticket, duel, side)): Path<(String, String, String)>,
+    booth: Booth,
+    Path((_, duel, side)): Path<(String, String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Outside> {
-    let booth = Booth::enter(&app, &visitor, ticket, None)?;
     let duel = duel_of(&duel, booth.seat.experiment)?;
     let is_left = match side.as_str() {
         "left" => true,
         "right" => false,
         _ => return Ok(nothing_here()),
     };
-    let arm = booth.ask(&app, move |_, arena, owed| {
+    let arm = booth.ask(&app, move |_, arena, _, owed| {
         let mut sides = None;
         owed.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.open.sides())));
         let (left, right) = sides.ok_or(Refusal::NoDuel)?;

@@ -11,6 +11,10 @@ use super::failure::Failure;
 use super::visitor::Visitor;
 use crate::http::{Code, Problem, Shared, read_body};
 
+/// A form without fields: a button.
+#[derive(Debug, serde::Deserialize)]
+pub(super) struct Nothing {}
+
 /// What a person wrote into a form of ours.
 pub(super) struct Form<T>(pub(super) T);
 

@@ -32,13 +32,13 @@ impl Page<'_> {
                 }
             }
         };
-        document(self.title, self.assets, &links, &self.body)
+        with_bar(self.title, self.assets, &links, &self.body)
     }
 }
 
 /// A page without ways to others: of whoever looks at it, nothing is known.
 pub(super) fn bare(title: &str, body: &Markup) -> Markup {
-    document(title, &[], &html! {}, body)
+    with_bar(title, &[], &html! {}, body)
 }
 
 /// What makes a form that visitor's.
@@ -51,7 +51,20 @@ fn is_sheet(asset: &str) -> bool {
     std::path::Path::new(asset).extension().is_some_and(|extension| extension == "css")
 }
 
-fn document(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Markup {
+/// A page with a bar above it.
+fn with_bar(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Markup {
+    let body = html! {
+        header.site {
+            a.brand href="/" { "Tiltyard" }
+            (links)
+        }
+        main #main tabindex="-1" { (body) }
+    };
+    document(&format!("{title} · Tiltyard"), assets, None, &body)
+}
+
+/// What every document of ours begins with. The body has an element `main`.
+pub(super) fn document(title: &str, assets: &[&str], class: Option<&str>, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -59,7 +72,8 @@ fn document(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Mark
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title) " · Tiltyard" }
+                meta name="robots" content="noindex, nofollow";
+                title { (title) }
                 link rel="icon" href=(address("icon.svg")) type="image/svg+xml";
                 link rel="stylesheet" href=(address("tiltyard.css"));
                 @for asset in assets {
@@ -68,13 +82,9 @@ fn document(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Mark
                     @else { script src=(address) defer {} }
                 }
             }
-            body {
+            body class=[class] {
                 a.skip href="#main" { "To the content" }
-                header.site {
-                    a.brand href="/" { "Tiltyard" }
-                    (links)
-                }
-                main #main tabindex="-1" { (body) }
+                (body)
             }
         }
     }

@@ -16,8 +16,7 @@ use serde_json::json;
 
 use super::dashboard::experiment_id;
 use super::failure::nothing_here;
-use super::form::Form;
-use super::sign_in::Nothing;
+use super::form::{Form, Nothing};
 use super::visitor::Visitor;
 use crate::arena::{Done, RankerPast};
 use crate::domain::{

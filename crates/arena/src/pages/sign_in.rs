@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::failure::Failure;
-use super::form::Form;
+use super::form::{Form, Nothing};
 use super::layout::{Page, token};
 use super::visitor::{Visitor, no_session_cookie, session_cookie};
 use crate::http::{Shared, blocking};
@@ -28,10 +28,6 @@ pub(super) struct SignIn {
     key: String,
     back: Option<String>,
 }
-
-/// A form without fields.
-#[derive(Debug, Deserialize)]
-pub(super) struct Nothing {}
 
 pub(super) async fn form(visitor: Visitor, Query(Back { back }): Query<Back>) -> Response {
     if visitor.grant().is_some() {

@@ -112,13 +112,8 @@ impl Server {
         let (_, secret) = arena.make_key(Scope::Admin, None, None, None).unwrap();
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
-        let service = Service {
-            arena: Arc::clone(&arena),
-            writer,
-            config: setup.config,
-            annex: None,
-            engine: setup.engine,
-        };
+        let service =
+            Service { engine: setup.engine, ..Service::new(Arc::clone(&arena), writer, setup.config) };
         let thread = std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

@@ -1,6 +1,6 @@
 //! How the booth looks.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 use super::Booth;
 use super::content::{Content, Place, show};
@@ -8,25 +8,17 @@ use super::memory::Note;
 use super::turn::{Candidates, Reveal, Scene, Sight, Why};
 use crate::domain::{Answer, NewArm};
 use crate::key::Deed;
-use crate::pages::assets::address;
 use crate::pages::home::grouped;
-use crate::pages::layout::token;
-use crate::pages::visitor::Visitor;
+use crate::pages::layout::{self, token};
 
-pub(super) fn page(
-    booth: &Booth,
-    visitor: &Visitor,
-    sight: &Sight,
-    note: Option<Note>,
-    origins: &[String],
-) -> Markup {
+pub(super) fn page(booth: &Booth, sight: &Sight, note: Option<Note>, origins: &[String]) -> Markup {
     let body = html! {
         h1 #title tabindex="-1" { (sight.name) }
         @if let Some(note) = note.filter(|note| !is_quiet(*note, sight)) { (say(note, sight.limit)) }
         @match &sight.scene {
-            Scene::Start => (start(booth, visitor, sight)),
-            Scene::Duel(candidates) => (duel(booth, visitor, (sight, note), candidates, origins)),
-            Scene::Later(why) => (later(booth, visitor, sight, *why)),
+            Scene::Start => (start(booth, sight)),
+            Scene::Duel(candidates) => (duel(booth, (sight, note), candidates, origins)),
+            Scene::Later(why) => (later(booth, sight, *why)),
             Scene::Over { closed } => (over(sight, *closed)),
         }
     };
@@ -34,7 +26,7 @@ pub(super) fn page(
     let foot = html! {
         @if booth.plain { a href={ "/vote/" (booth.ticket) } { "Version with keys" } }
         @else { a href={ "/vote/" (booth.ticket) "?plain" } { "Version without scripts and keys" } }
-        @if visitor.can(Deed::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
+        @if booth.visitor.can(Deed::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
     };
     let slim = !matches!(sight.scene, Scene::Duel(_));
     document(&sight.name, Kind { slim, script: !booth.plain }, &body, &foot)
@@ -51,30 +43,15 @@ struct Kind {
 
 /// A page with no way to any other: whoever votes need not know that there are others.
 fn document(title: &str, Kind { slim, script }: Kind, body: &Markup, foot: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="robots" content="noindex, nofollow";
-                title { (title) }
-                link rel="icon" href=(address("icon.svg")) type="image/svg+xml";
-                link rel="stylesheet" href=(address("tiltyard.css"));
-                link rel="stylesheet" href=(address("booth.css"));
-                @if script { script src=(address("booth.js")) defer {} }
-            }
-            body.booth {
-                a.skip href="#main" { "To the content" }
-                main #main.slim[slim] tabindex="-1" { (body) }
-                footer { (foot) }
-            }
-        }
-    }
+    let assets = if script { &["booth.css", "booth.js"][..] } else { &["booth.css"] };
+    let body = html! {
+        main #main.slim[slim] tabindex="-1" { (body) }
+        footer { (foot) }
+    };
+    layout::document(title, assets, Some("booth"), &body)
 }
 
-fn start(booth: &Booth, visitor: &Visitor, sight: &Sight) -> Markup {
+fn start(booth: &Booth, sight: &Sight) -> Markup {
     html! {
         div.card {
             p.lead { "You will see two candidates side by side. Say which one is better, as you find it: there are no right answers." }
@@ -86,7 +63,7 @@ fn start(booth: &Booth, visitor: &Visitor, sight: &Sight) -> Markup {
             }
             (keys(booth))
             form method="post" action=(booth.address("/start")) data-booth="start" {
-                (token(visitor))
+                (token(&booth.visitor))
                 button.primary.wide #start { "Start" }
             }
         }
@@ -125,7 +102,6 @@ fn is_quiet(note: Note, sight: &Sight) -> bool {
 
 fn duel(
     booth: &Booth,
-    visitor: &Visitor,
     (sight, note): (&Sight, Option<Note>),
     candidates: &Candidates,
     origins: &[String],
@@ -137,7 +113,7 @@ fn duel(
             @if let Some(note) = note.filter(|note| is_quiet(*note, sight)) { (say(note, sight.limit)) }
             @if let Some(last) = sight.undo {
                 form method="post" action=(booth.address("/undo")) data-booth="undo" {
-                    (token(visitor))
+                    (token(&booth.visitor))
                     input type="hidden" name="duel" value=(last);
                     button #undo aria-keyshortcuts="U" { "Undo last vote" }
                 }
@@ -154,7 +130,7 @@ fn duel(
             (candidate(booth, *duel, ("Right", "right"), right, origins))
         }
         form.ballot #ballot method="post" action=(booth.address("/answer")) data-booth="answer" aria-label="Your vote" {
-            (token(visitor))
+            (token(&booth.visitor))
             input type="hidden" name="duel" value=(duel);
             div.sides {
                 button.primary #left name="answer" value="left" aria-keyshortcuts="ArrowLeft" { "Left is better" }
@@ -201,7 +177,7 @@ fn progress(sight: &Sight) -> Markup {
     }
 }
 
-fn later(booth: &Booth, visitor: &Visitor, sight: &Sight, why: Why) -> Markup {
+fn later(booth: &Booth, sight: &Sight, why: Why) -> Markup {
     html! {
         div.card {
             @match why {
@@ -219,7 +195,7 @@ fn later(booth: &Booth, visitor: &Visitor, sight: &Sight, why: Why) -> Markup {
                 }
             }
             form method="post" action=(booth.address("/start")) data-booth="start" {
-                (token(visitor))
+                (token(&booth.visitor))
                 button.primary #start { "Try again" }
             }
         }

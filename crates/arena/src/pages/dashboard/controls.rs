@@ -11,7 +11,7 @@ use crate::pages::visitor::Visitor;
 
 /// The experiment's name, whether it runs, and what can be done at once.
 pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
-    let Report { id, name, status, .. } = report;
+    let Report { id, name, status, has_rankers, .. } = report;
     let can_change = visitor.can(Deed::Change, Some(*id));
     let change = |to: &str, word: &str, class: &str| {
         html! {
@@ -25,7 +25,7 @@ pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
         div.row.head {
             h1 { (name) }
             div.actions {
-                @if visitor.can(Deed::Vote, Some(*id)) && *status != Status::Closed {
+                @if visitor.can(Deed::Vote, Some(*id)) && *status != Status::Closed && !has_rankers {
                     a.button.primary href={ "/vote/" (id) } { "Vote" }
                 }
                 div data-part="status" {

@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
 use axum::response::Redirect;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::experiment_id;
+use crate::arena::Pending;
 use crate::domain::Status;
 use crate::http::{Code, Problem, Shared, blocking, durable};
 use crate::id::ExperimentId;
 use crate::key::{Deed, Scope};
 use crate::pages::create::read_arms_as_text;
 use crate::pages::failure::Failure;
-use crate::pages::form::Form;
+use crate::pages::form::{Form, Nothing};
 use crate::pages::layout::Page;
 use crate::pages::visitor::Visitor;
 
@@ -27,16 +29,14 @@ pub(in crate::pages) struct NewStatus {
 
 pub(in crate::pages) async fn change_status(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(id): Path<String>,
+    experiment: Theirs,
     Form(NewStatus { status, sure }): Form<NewStatus>,
 ) -> Result<Redirect, Failure> {
-    let id = may_change(&visitor, &id)?;
     if status == Status::Closed && sure.is_none() {
         return Err(Problem::new(Code::Invalid, "closing is for good: tick the box first").into());
     }
-    durable(app.arena.change(id, status)?).await?;
-    Ok(back(id))
+    let change = app.arena.change(experiment.0, status)?;
+    experiment.after(change).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -46,15 +46,13 @@ pub(in crate::pages) struct NewArms {
 
 pub(in crate::pages) async fn add_arms(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(id): Path<String>,
+    experiment: Theirs,
     Form(NewArms { arms }): Form<NewArms>,
 ) -> Result<Redirect, Failure> {
-    let id = may_change(&visitor, &id)?;
     let arms = read_arms_as_text(&arms).map_err(|text| Problem::new(Code::Invalid, text))?;
-    let arena = Arc::clone(&app.arena);
-    durable(blocking(move || arena.add_arms(id, arms)).await?).await?;
-    Ok(back(id))
+    let (arena, id) = (Arc::clone(&app.arena), experiment.0);
+    let change = blocking(move || arena.add_arms(id, arms)).await?;
+    experiment.after(change).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -64,29 +62,21 @@ pub(in crate::pages) struct OneArm {
 
 pub(in crate::pages) async fn retire(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(id): Path<String>,
+    experiment: Theirs,
     Form(OneArm { arm }): Form<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let id = may_change(&visitor, &id)?;
-    durable(app.arena.retire_arm(id, &arm)?).await?;
-    Ok(back(id))
+    let change = app.arena.retire_arm(experiment.0, &arm)?;
+    experiment.after(change).await
 }
 
 pub(in crate::pages) async fn restore(
     State(app): State<Shared>,
-    visitor: Visitor,
-    Path(id): Path<String>,
+    experiment: Theirs,
     Form(OneArm { arm }): Form<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let id = may_change(&visitor, &id)?;
-    durable(app.arena.restore_arm(id, &arm)?).await?;
-    Ok(back(id))
+    let change = app.arena.restore_arm(experiment.0, &arm)?;
+    experiment.after(change).await
 }
-
-/// A form without fields.
-#[derive(Debug, Deserialize)]
-pub(in crate::pages) struct Nothing {}
 
 /// Makes a link for voters: a key of theirs, as an address. It is shown once, as all keys are.
 pub(in crate::pages) async fn link(
@@ -113,12 +103,26 @@ pub(in crate::pages) async fn link(
     Ok(Page { title: "A link for voters", assets: &["dashboard.js"], body }.render(&visitor))
 }
 
-fn may_change(visitor: &Visitor, id: &str) -> Result<ExperimentId, Failure> {
-    let id = experiment_id(id)?;
-    visitor.may(Deed::Change, Some(id))?;
-    Ok(id)
+/// An experiment that the visitor may change.
+pub(in crate::pages) struct Theirs(ExperimentId);
+
+impl FromRequestParts<Shared> for Theirs {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Failure> {
+        let visitor = Visitor::from_request_parts(parts, app).await?;
+        let Path(id) =
+            Path::<String>::from_request_parts(parts, app).await.map_err(|_| Code::NoExperiment)?;
+        let id = experiment_id(&id)?;
+        visitor.may(Deed::Change, Some(id))?;
+        Ok(Self(id))
+    }
 }
 
-fn back(id: ExperimentId) -> Redirect {
-    Redirect::to(&format!("/experiments/{id}"))
+impl Theirs {
+    /// Back to its page, once the change is durable.
+    async fn after<T>(self, change: Pending<T>) -> Result<Redirect, Failure> {
+        durable(change).await?;
+        Ok(Redirect::to(&format!("/experiments/{}", self.0)))
+    }
 }
