@@ -1,5 +1,7 @@
 //! How an arm stands against all others: Borda and Copeland.
 
+use core::cmp::Ordering;
+
 use super::interval::Bet;
 use super::{Interval, Tally};
 
@@ -36,8 +38,7 @@ pub fn borda(tallies: &[Tally], level: f64) -> Borda {
     let rate =
         |tally: &Tally| if tally.votes > 0.0 { tally.score.min(tally.votes) / tally.votes } else { 0.5 };
     let estimate = tallies.iter().map(rate).sum::<f64>() / tallies.len() as f64;
-    let low = least(tallies.iter().map(|tally| (tally.score, tally.votes)), level);
-    let high = 1.0 - least(tallies.iter().map(|tally| (tally.votes - tally.score, tally.votes)), level);
+    let Interval { low, high } = limits(tallies.iter().map(|tally| (tally, 0.0)), level);
     // The estimate is inside but for its last bit.
     Borda { estimate, interval: Interval { low: low.min(estimate), high: high.max(estimate) } }
 }
@@ -45,25 +46,50 @@ pub fn borda(tallies: &[Tally], level: f64) -> Borda {
 /// The limits of [`borda`] when duels with each opponent wait for an answer: the low limit if all of them are lost and the high one if all are won. Tallies
 /// come with how many wait.
 pub fn borda_with(tallies: &[(Tally, f64)], level: f64) -> Interval {
-    if tallies.is_empty() {
+    limits(tallies.iter().map(|(tally, waiting)| (tally, *waiting)), level)
+}
+
+/// Opponents with the same tally.
+#[derive(Debug, Clone, Copy)]
+struct Alike {
+    n: f64,
+    score: f64,
+    lost: f64,
+    waiting: f64,
+}
+
+fn limits<'a>(tallies: impl ExactSizeIterator<Item = (&'a Tally, f64)>, level: f64) -> Interval {
+    let n_opponents = tallies.len() as f64;
+    if n_opponents == 0.0 {
         return Interval::ALL;
     }
-    let low = least(tallies.iter().map(|(tally, waiting)| (tally.score, tally.votes + waiting)), level);
-    let lost = |tally: &Tally| tally.votes - tally.score;
-    let high =
-        1.0 - least(tallies.iter().map(|(tally, waiting)| (lost(tally), tally.votes + waiting)), level);
-    Interval { low, high }
+    // An opponent without votes may have any rate. Where there are thousands, most of them have one of a few tallies.
+    let met = tallies.filter(|(tally, waiting)| tally.votes + waiting > 0.0);
+    let mut met: Vec<[f64; 3]> = met.map(|(tally, waiting)| [tally.score, tally.votes, waiting]).collect();
+    let order = |one: &[f64; 3], other: &[f64; 3]| {
+        let places = one.iter().zip(other).map(|(one, other)| one.total_cmp(other));
+        places.fold(Ordering::Equal, Ordering::then)
+    };
+    met.sort_unstable_by(order);
+    let alike = met.chunk_by(|one, other| order(one, other).is_eq()).map(|alike| {
+        let [score, votes, waiting] = alike[0];
+        Alike { n: alike.len() as f64, score, lost: votes - score, waiting }
+    });
+    let alike: Vec<Alike> = alike.collect();
+    let bets = |score: fn(&Alike) -> f64| {
+        alike
+            .iter()
+            .map(|of| (of.n, Bet::new(score(of), of.score + of.lost + of.waiting)))
+            .collect::<Vec<_>>()
+    };
+    Interval {
+        low: least(&bets(|alike| alike.score), n_opponents, level),
+        high: 1.0 - least(&bets(|alike| alike.lost), n_opponents, level),
+    }
 }
 
 /// The least mean of rates that is possible.
-fn least(tallies: impl ExactSizeIterator<Item = (f64, f64)>, level: f64) -> f64 {
-    let n_opponents = tallies.len() as f64;
-    // An opponent without votes may have any rate: 0 here. Where there are thousands, most of them have one of a few tallies.
-    let mut met: Vec<(f64, f64)> = tallies.filter(|&(_, votes)| votes > 0.0).collect();
-    met.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-    let alike = met.chunk_by(|one, other| one == other);
-    let bets: Vec<(f64, Bet)> =
-        alike.map(|alike| (alike.len() as f64, Bet::new(alike[0].0, alike[0].1))).collect();
+fn least(bets: &[(f64, Bet)], n_opponents: f64, level: f64) -> f64 {
     let total = |of: &dyn Fn(&Bet) -> f64| bets.iter().map(|(n, bet)| n * of(bet)).sum::<f64>();
     let limit = -libm::log(level);
     let lowest = total(&|bet| bet.against(bet.centre()));
@@ -73,7 +99,7 @@ fn least(tallies: impl ExactSizeIterator<Item = (f64, f64)>, level: f64) -> f64 
     let above = |ln_x: f64| {
         let x = libm::exp(ln_x);
         let (mut sum, mut slope) = (0.0, 0.0);
-        for (n, bet) in &bets {
+        for (n, bet) in bets {
             let (m, steepness) = bet.pulled(x);
             sum += n * bet.against(m);
             slope -= n * steepness;
@@ -224,7 +250,9 @@ mod tests {
                 vec![(f64::from(wins.min(votes)) * scale, f64::from(votes) * scale); times]
             }).collect();
             let level = ln_level.exp();
-            let (found, slow) = (least(tallies.iter().copied(), level), by_halving(&tallies, level));
+            let slow = by_halving(&tallies, level);
+            let tallies: Vec<Tally> = tallies.iter().map(|&(score, votes)| tally(score, votes)).collect();
+            let found = borda(&tallies, level).interval.low;
             prop_assert!((found - slow).abs() <= 1e-9 * slow + 1e-30, "{found}, {slow}");
         }
     }
