@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Path, State};
-use axum::http::request::Parts;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::response::Redirect;
 use maud::{Markup, html};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::experiment_id;
 use crate::arena::Pending;
@@ -29,14 +29,13 @@ pub(in crate::pages) struct NewStatus {
 
 pub(in crate::pages) async fn change_status(
     State(app): State<Shared>,
-    experiment: Theirs,
-    Form(NewStatus { status, sure }): Form<NewStatus>,
+    Change(id, NewStatus { status, sure }): Change<NewStatus>,
 ) -> Result<Redirect, Failure> {
     if status == Status::Closed && sure.is_none() {
         return Err(Problem::new(Code::Invalid, "closing is for good: tick the box first").into());
     }
-    let change = app.arena.change(experiment.0, status)?;
-    experiment.after(change).await
+    let change = app.arena.change(id, status)?;
+    after(id, change).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -46,13 +45,12 @@ pub(in crate::pages) struct NewArms {
 
 pub(in crate::pages) async fn add_arms(
     State(app): State<Shared>,
-    experiment: Theirs,
-    Form(NewArms { arms }): Form<NewArms>,
+    Change(id, NewArms { arms }): Change<NewArms>,
 ) -> Result<Redirect, Failure> {
     let arms = read_arms_as_text(&arms).map_err(|text| Problem::new(Code::Invalid, text))?;
-    let (arena, id) = (Arc::clone(&app.arena), experiment.0);
+    let arena = Arc::clone(&app.arena);
     let change = blocking(move || arena.add_arms(id, arms)).await?;
-    experiment.after(change).await
+    after(id, change).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,20 +60,18 @@ pub(in crate::pages) struct OneArm {
 
 pub(in crate::pages) async fn retire(
     State(app): State<Shared>,
-    experiment: Theirs,
-    Form(OneArm { arm }): Form<OneArm>,
+    Change(id, OneArm { arm }): Change<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let change = app.arena.retire_arm(experiment.0, &arm)?;
-    experiment.after(change).await
+    let change = app.arena.retire_arm(id, &arm)?;
+    after(id, change).await
 }
 
 pub(in crate::pages) async fn restore(
     State(app): State<Shared>,
-    experiment: Theirs,
-    Form(OneArm { arm }): Form<OneArm>,
+    Change(id, OneArm { arm }): Change<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let change = app.arena.restore_arm(experiment.0, &arm)?;
-    experiment.after(change).await
+    let change = app.arena.restore_arm(id, &arm)?;
+    after(id, change).await
 }
 
 /// Makes a link for voters: a key of theirs, as an address. It is shown once, as all keys are.
@@ -103,26 +99,26 @@ pub(in crate::pages) async fn link(
     Ok(Page { title: "A link for voters", assets: &["dashboard.js"], body }.render(&visitor))
 }
 
-/// An experiment that the visitor may change.
-pub(in crate::pages) struct Theirs(ExperimentId);
+/// A form of ours about an experiment that the visitor may change.
+pub(in crate::pages) struct Change<T>(ExperimentId, T);
 
-impl FromRequestParts<Shared> for Theirs {
+impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
     type Rejection = Failure;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Failure> {
-        let visitor = Visitor::from_request_parts(parts, app).await?;
-        let Path(id) =
-            Path::<String>::from_request_parts(parts, app).await.map_err(|_| Code::NoExperiment)?;
-        let id = experiment_id(&id)?;
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Failure> {
+        let (mut parts, body) = request.into_parts();
+        let visitor = Visitor::from_request_parts(&mut parts, app).await?;
+        let id = Path::<String>::from_request_parts(&mut parts, app).await;
+        // Whose form it is comes first: a form from elsewhere is not answered with a way to sign in.
+        let Form(form) = Form::from_request(Request::from_parts(parts, body), app).await?;
+        let id = experiment_id(&id.map_err(|_| Code::NoExperiment)?)?;
         visitor.may(Deed::Change, Some(id))?;
-        Ok(Self(id))
+        Ok(Self(id, form))
     }
 }
 
-impl Theirs {
-    /// Back to its page, once the change is durable.
-    async fn after<T>(self, change: Pending<T>) -> Result<Redirect, Failure> {
-        durable(change).await?;
-        Ok(Redirect::to(&format!("/experiments/{}", self.0)))
-    }
+/// Back to the experiment's page, once the change is durable.
+async fn after<T>(id: ExperimentId, change: Pending<T>) -> Result<Redirect, Failure> {
+    durable(change).await?;
+    Ok(Redirect::to(&format!("/experiments/{id}")))
 }
