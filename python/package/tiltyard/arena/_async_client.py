@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from types import TracebackType
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 
 class AsyncClient(Operations, Awaiting):
-    """A client of an arena for asyncio (or trio). Any number of tasks of an event loop may use one at the
+    """A client of an arena for asyncio. Any number of tasks of an event loop may use one at the
     same time.
 
     Its methods are those of `Client`: what answers there is awaited here, and what iterates there is iterated
@@ -68,15 +69,15 @@ class AsyncClient(Operations, Awaiting):
             said: T = self._connection.answer(work, content)
             return said
         if isinstance(work, Plan):
-            steps = work.steps()
             answer: Any = None
-            while True:
-                # A plan may read files: not in the event loop.
-                is_done, step = await run_sync(_advance, steps, answer)
-                if is_done:
-                    done: T = step
-                    return done
-                answer = await self._carry_out(step)
+            with contextlib.closing(work.steps()) as steps:
+                while True:
+                    # A plan may read files: not in the event loop.
+                    is_done, step = await run_sync(_advance, steps, answer)
+                    if is_done:
+                        done: T = step
+                        return done
+                    answer = await self._carry_out(step)
         assert isinstance(work, Save)
 
         async def save(response: httpx.Response) -> None:

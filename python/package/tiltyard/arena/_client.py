@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -66,14 +67,14 @@ class Client(Operations, Blocking):
             said: T = self._connection.answer(work, self._insist(work, lambda response: response.read()))
             return said
         if isinstance(work, Plan):
-            steps = work.steps()
-            try:
-                call = next(steps)
-                while True:
-                    call = steps.send(self._carry_out(call))
-            except StopIteration as stop:
-                answer: T = stop.value
-                return answer
+            with contextlib.closing(work.steps()) as steps:
+                try:
+                    call = next(steps)
+                    while True:
+                        call = steps.send(self._carry_out(call))
+                except StopIteration as stop:
+                    answer: T = stop.value
+                    return answer
         assert isinstance(work, Save)
 
         def save(response: httpx.Response) -> None:
