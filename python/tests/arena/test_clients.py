@@ -37,7 +37,7 @@ def test_where_the_server_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(ValueError, match="no address of a server.*one looks like http://127.0.0.1:7474"):
+    with pytest.raises(ValueError, match=r"no address of a server.*one looks like http://127\.0\.0\.1:7474"):
         Client(address)
 
 

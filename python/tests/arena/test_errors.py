@@ -162,7 +162,7 @@ def test_an_answer_that_does_not_fit_says_where(clients: Clients, server: Server
 def test_nobody_is_there(clients: Clients) -> None:
     # Port 9 is for discarding, and nobody listens there.
     arena = clients.make("http://127.0.0.1:9", None, retry=Retry(attempts=2, first_wait=0.01))
-    with pytest.raises(UnreachableError, match="there is no server at http://127.0.0.1:9") as caught:
+    with pytest.raises(UnreachableError, match=r"there is no server at http://127\.0\.0\.1:9") as caught:
         arena.health()
     assert isinstance(caught.value, ConnectionError)
     assert (caught.value.status, caught.value.code) == (None, None)

@@ -13,9 +13,7 @@ from .support.server import Server
 
 
 def test_votes_go_on_over_kills(clients: Clients, own_server: Server) -> None:
-    """One thread votes while the server is killed again and again: everything counts once, and nothing is
-    lost.
-    """
+    """A server that is killed again and again: everything counts once, and nothing is lost."""
     arena = clients.make(own_server.url, own_server.key)
     experiment = arena.create_experiment("killed", ["a", "b"])
     stop = threading.Event()

@@ -1,6 +1,4 @@
-"""What the client knows of the API is what its document says: every field, whether it may be missing, and its
-type.
-"""
+"""What the client knows of the API is what its document says: fields, whether they may miss, types."""
 
 from __future__ import annotations
 

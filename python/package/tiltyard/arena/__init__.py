@@ -1,5 +1,6 @@
-"""Clients of an arena, the live service of Tiltyard: `Client` blocks, `AsyncClient` is awaited, and both can
-do the same.
+"""Clients of an arena, the live service of Tiltyard.
+
+`Client` blocks, `AsyncClient` is awaited, and both can do the same.
 
 >>> from tiltyard.arena import Client
 >>> with Client() as arena:

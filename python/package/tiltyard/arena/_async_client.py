@@ -23,8 +23,7 @@ T = TypeVar("T")
 
 
 class AsyncClient(Operations, Awaiting):
-    """A client of an arena for asyncio. Any number of tasks of an event loop may use one at the
-    same time.
+    """A client of an arena for asyncio. Any number of tasks of an event loop may share one.
 
     Its methods are those of `Client`: what answers there is awaited here, and what iterates there is iterated
     with ``async for``. The arguments are the same, too.

@@ -1,5 +1,4 @@
-"""What can be asked of an arena, as values that know nothing of sockets: described once, carried out by both
-clients.
+"""What can be asked of an arena, as values that know nothing of sockets, for both clients.
 
 Whatever ends with an answer is `Work`: a `Call` is one request, a `Plan` several in a row, a `Save` a body
 that goes into a file. Whatever yields one thing after another is a `Flow`: `Pages` of a long list, or a

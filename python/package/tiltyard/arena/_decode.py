@@ -19,8 +19,9 @@ Decode = Callable[[Any, str], Any]
 
 
 def reader(kind: type[T]) -> Callable[[Any], T]:
-    """What makes such a thing of JSON. Fields that are not known here are passed over: a newer server may say
-    more.
+    """What makes such a thing of JSON.
+
+    Fields that are not known here are passed over: a newer server may say more.
     """
     # Any, since a type of something is not known to be a key of a cache.
     whatever: Any = kind

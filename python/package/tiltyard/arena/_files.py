@@ -39,9 +39,7 @@ WORDS = ("left", "right", "tie", "both_bad")
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that is there, under its name, once everything is in it; if that fails, what was there before
-    stays.
-    """
+    """A file that is there once everything is in it; if that fails, what was there before stays."""
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         with open(draft, "xb") as file:
@@ -55,8 +53,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_votes(path: Path) -> Iterator[VoteInput | None]:
-    """The votes of a file, as an export has them: CSV if its name ends so, else an object a line. None for a
-    duel that was skipped.
+    """The votes of a file, as an export has them; None for a duel that was skipped.
+
+    It is CSV if its name ends so, else an object a line.
     """
     with open(path, encoding="utf-8", newline="") as file:
         reached = 1

@@ -34,8 +34,9 @@ class Lines:
 
 
 class ExportReader:
-    """Votes of an export. It is read once: rows share places of the log, so that it cannot go on where it
-    was.
+    """Votes of an export.
+
+    It is read once: rows share places of the log, so that it cannot go on where it was.
     """
 
     def __init__(self, call: Call[Any]) -> None:

@@ -1,5 +1,6 @@
-"""What answers are made of: experiments, arms, duels, keys and what happened. `_verdicts` has what the votes
-say.
+"""What answers are made of: experiments, arms, duels, keys and what happened.
+
+`_verdicts` has what the votes say.
 """
 
 from __future__ import annotations
@@ -204,8 +205,9 @@ class Apprentice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Propensity:
-    """How likely a duel was; None where that is not known. Which arm is on which side is a fair coin on top
-    of it.
+    """How likely a duel was; None where that is not known.
+
+    Which arm is on which side is a fair coin on top of it.
     """
 
     #: The probability of the arm on the left in the slot that it was drawn for, before equal arms were

@@ -146,8 +146,9 @@ class Alarms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where an experiment stands. Of many arms and pairs it has some: `arm_standings` and `pairs` go through
-    all.
+    """Where an experiment stands.
+
+    Of many arms and pairs it has some: `arm_standings` and `pairs` go through all.
     """
 
     experiment: str

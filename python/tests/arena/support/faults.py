@@ -63,9 +63,7 @@ AFTERWARDS = (lost, silent, cut)
 
 
 class Faults(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Lets these faults happen to the first requests, one each, and none to the others. Remembers all
-    requests.
-    """
+    """Lets these faults happen to the first requests, one each. Remembers all requests."""
 
     def __init__(self, *faults: Fault | None) -> None:
         self._faults = list(faults)

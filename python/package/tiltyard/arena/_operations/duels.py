@@ -104,7 +104,7 @@ class Duels:
     def void_votes(
         self, experiment: Ref, voter: str, *, since: Time | None = None, dry_run: bool = False
     ) -> Call[Voided]:
-        """Void all votes of a voter, or with ``dry_run`` only tell how many there are and what would change."""
+        """Void all votes of a voter, or with ``dry_run`` only tell how many and what would change."""
         body = given(voter=voter, since=since, dry_run=dry_run)
         return Call(
             "POST", path("/v1/experiments/{}/void", experiment), reader(Voided), body=body, repeatable=True

@@ -80,14 +80,15 @@ class Experiments:
 
     @operation
     def close_experiment(self, experiment: Ref) -> Call[Experiment]:
-        """Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of
-        duels in flight.
+        """Close an experiment for good: neither duels nor outcomes.
+
+        Pause it first to wait for outcomes of duels in flight.
         """
         return _become("close", experiment)
 
     @operation
     def digest(self, experiment: Ref) -> Call[Digest]:
-        """A fingerprint of an experiment's state, to compare with what ``tiltyard verify`` finds in a copy."""
+        """A fingerprint of the state, to compare with what ``tiltyard verify`` finds in a copy."""
         return Call("GET", path("/v1/experiments/{}/digest", experiment), reader(Digest), repeatable=True)
 
     @series
@@ -104,10 +105,9 @@ class Experiments:
 
     @operation
     def add_arms(self, experiment: Ref, arms: Iterable[str | ArmInput]) -> Call[tuple[Arm, ...]]:
-        """Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present
-        weights.
+        """Bring arms in. If the connection breaks this is not sent again.
 
-        If the connection breaks this is not sent again.
+        The policy must be elastic; a new arm starts with the log-mean of the present weights.
         """
         read = reader(ArmList)
         return Call("POST", path(_ARMS, experiment), lambda said: read(said).arms, body={"arms": list(arms)})

@@ -62,8 +62,7 @@ class Interleavings:
         voter: str | None = None,
         time: Time | None = None,
     ) -> Call[Done]:
-        """Say what was clicked in a merged list, by positions from 1 or by documents: that is the outcome of
-        its duel.
+        """Say what was clicked in a merged list, by positions from 1 or by documents: that is the outcome.
 
         Do say when nothing was clicked (``[]``, a tie), or only users who click are heard.
         """

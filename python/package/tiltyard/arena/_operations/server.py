@@ -18,7 +18,8 @@ class Server:
 
     @operation
     def ready(self) -> Call[Health]:
-        """See that requests are welcome. While they are not, this asks again as other methods do, and raises
-        in the end.
+        """See that requests are welcome.
+
+        While they are not, this asks again as other methods do, and raises in the end.
         """
         return Call("GET", "/readyz", reader(Health), repeatable=True)

@@ -31,8 +31,9 @@ class Standings:
         pairs_after: str | None = None,
         limit: int | None = None,
     ) -> Call[Standing]:
-        """See where an experiment stands: the verdict, and at most ``limit`` arms and as many pairs (100 if
-        left out).
+        """See where an experiment stands: the verdict, and some arms and pairs.
+
+        ``limit`` is how many of either at most; 100 if left out.
         """
         return _standing(experiment, arms_from, pairs_after, limit)
 
@@ -74,8 +75,9 @@ class Standings:
         until: Time | None = None,
         limit: int | None = None,
     ) -> Call[SegmentList]:
-        """See how parts of an experiment stand: by a key of the duels' contexts (``user.country``), by time,
-        or both.
+        """See how parts of an experiment stand.
+
+        Parts are told apart by a key of the duels' contexts (``user.country``), by time, or both.
         """
         query = {"key": key, "value": value, "since": since, "until": until, "limit": limit}
         where = path("/v1/experiments/{}/segments", experiment)
@@ -100,9 +102,9 @@ class Standings:
         arm: str | None = None,
         against: str | None = None,
     ) -> Call[Evaluation]:
-        """See what another policy, or one arm, would have scored on the experiment's traffic. It reads the
-        whole log.
+        """See what another policy, or one arm, would have scored on the experiment's traffic.
 
+        This reads the whole log.
         ``against`` is ``policy`` (what the experiment's policy drew; this holds if nothing is said),
         ``uniform``, or ``arm:NAME``.
         """

@@ -77,9 +77,9 @@ class Votes:
 
     @series
     def export_votes(self, experiment: Ref, *, after: int = 0) -> Flow[ExportedVote]:
-        """Go through all votes that count, up to where the log is now; ``after`` leaves out what was recorded
-        up to there.
+        """Go through all votes that count, up to where the log is now, but what an earlier export had.
 
+        ``after`` is the place of the log up to which that one went: the largest ``seq`` of its votes.
         If the connection breaks this raises `ConnectionLostError`: what came before is right, and not all.
         """
         call: Call[Any] = _export(experiment, "jsonl", after)
