@@ -26,7 +26,7 @@ cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, wh
 cargo xtask python [--fast]   the Python package: its wheel in a fresh environment, its tests, types and notebook (needs Python); sooner
                      and with less of all that with `--fast`
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
-                     service under load, `bench --peers` against other libraries
+                     service under load, `bench --peers` against other libraries, `bench --python` for the Python package
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask guide    play every policy in every world of crates/lab/specs/guide, and write docs/which-algorithm.md anew (about an
@@ -173,6 +173,7 @@ fn bench(rest: &[&str]) -> Result<()> {
         ["--arena", rest @ ..] => {
             cmd!(sh, "cargo bench --package tiltyard-bench --bench arena -- {rest...}").run()?;
         }
+        ["--python", rest @ ..] => python::bench(&sh, rest)?,
         rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
     }
     Ok(())

@@ -37,7 +37,7 @@ pub(crate) fn run(sh: &Shell, Request { fast }: Request) -> Result<()> {
     let folder = target().join("python");
     let environment = Environment::make(sh, folder.join("environment"), fast)?;
     environment.pip(sh, &["--requirement", "xtask/python/requirements.txt"])?;
-    let wheel = build(sh, &environment, &folder.join("wheels"), fast)?;
+    let wheel = build(sh, &environment, fast)?;
     environment.install(sh, &wheel, fast)?;
     cmd!(sh, "cargo build --locked --package tiltyard").run()?;
     let server = target().join("debug").join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX));
@@ -70,11 +70,23 @@ fn types(sh: &Shell, python: &Path) -> Result<()> {
     Ok(cmd!(sh, "{python} -m mypy --strict {others...}").run()?)
 }
 
+/// The package's speed, beside that of others.
+pub(crate) fn bench(sh: &Shell, rest: &[&str]) -> Result<()> {
+    let environment = Environment::make(sh, target().join("python/environment"), true)?;
+    environment.pip(sh, &["--requirement", "xtask/python/requirements.txt"])?;
+    let wheel = build(sh, &environment, false)?;
+    let (python, folder) = (interpreter(sh)?, target());
+    Ok(cmd!(sh, "{python} bench/python.py --wheel {wheel} --target {folder} {rest...}").run()?)
+}
+
 /// The one wheel that is made now.
-fn build(sh: &Shell, environment: &Environment, folder: &Path, fast: bool) -> Result<PathBuf> {
+fn build(sh: &Shell, environment: &Environment, fast: bool) -> Result<PathBuf> {
+    // Apart, so that nobody measures the wrong one.
+    let (name, optimised): (_, &[&str]) =
+        if fast { ("wheels-fast", &[]) } else { ("wheels", &["--release"]) };
+    let folder = &target().join("python").join(name);
     sh.remove_path(folder)?;
     let maturin = environment.program("maturin");
-    let optimised: &[&str] = if fast { &[] } else { &["--release"] };
     cmd!(sh, "{maturin} build {optimised...} --locked --manifest-path python/Cargo.toml --out {folder}")
         .run()?;
     let mut wheels = sh.read_dir(folder)?;
