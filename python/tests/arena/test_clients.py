@@ -156,16 +156,16 @@ def test_both_clients_have_the_same_methods() -> None:
         ours, theirs = inspect.signature(blocking), inspect.signature(awaiting)
         assert ours.parameters == theirs.parameters
         gives, later = str(ours.return_annotation), str(theirs.return_annotation)
-        assert inspect.iscoroutinefunction(awaiting) == (not gives.startswith("Iterator["))
-        assert later == (gives if inspect.iscoroutinefunction(awaiting) else f"Async{gives}")
+        assert inspect.iscoroutinefunction(awaiting) == (not gives.startswith("Generator["))
+        assert later.removeprefix("Async") == gives.replace(", None, None]", ", None]")
 
 
 def test_help_shows_what_a_method_gives() -> None:
     assert str(inspect.signature(Client.duel).return_annotation) == "Duel"
     assert str(inspect.signature(Client().duels).return_annotation) == "tuple[Duel, ...]"
-    assert str(inspect.signature(AsyncClient.watch).return_annotation) == "AsyncIterator[Event]"
+    assert str(inspect.signature(AsyncClient.watch).return_annotation) == "AsyncGenerator[Event, None]"
     assert str(inspect.signature(Client.export_file).return_annotation) == "Path"
-    assert str(inspect.signature(Client.arms).return_annotation) == "Iterator[Arm]"
+    assert str(inspect.signature(Client.arms).return_annotation) == "Generator[Arm, None, None]"
 
 
 def test_without_httpx() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -87,7 +87,7 @@ class AsyncClient(Operations, Awaiting):
         await self._insist(work.call, save)
         return work.into  # type: ignore[return-value]
 
-    async def _iterate(self, flow: Flow[T]) -> AsyncIterator[T]:
+    async def _iterate(self, flow: Flow[T]) -> AsyncGenerator[T, None]:
         if isinstance(flow, Pages):
             call: Call[Any] | None = flow.first
             while call is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -85,7 +85,7 @@ class Client(Operations, Blocking):
         self._insist(work.call, save)
         return work.into  # type: ignore[return-value]
 
-    def _iterate(self, flow: Flow[T]) -> Iterator[T]:
+    def _iterate(self, flow: Flow[T]) -> Generator[T, None, None]:
         if isinstance(flow, Pages):
             call: Call[Any] | None = flow.first
             while call is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 import functools
 import inspect
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
@@ -27,7 +27,7 @@ class Blocking(abc.ABC):
     def _carry_out(self, work: Work[T]) -> T: ...
 
     @abc.abstractmethod
-    def _iterate(self, flow: Flow[T]) -> Iterator[T]: ...
+    def _iterate(self, flow: Flow[T]) -> Generator[T, None, None]: ...
 
 
 class Awaiting(abc.ABC):
@@ -37,7 +37,7 @@ class Awaiting(abc.ABC):
     async def _carry_out(self, work: Work[T]) -> T: ...
 
     @abc.abstractmethod
-    def _iterate(self, flow: Flow[T]) -> AsyncIterator[T]: ...
+    def _iterate(self, flow: Flow[T]) -> AsyncGenerator[T, None]: ...
 
 
 class _Described:
@@ -76,23 +76,24 @@ class Operation(_Described, Generic[P, T]):
 
 
 class Series(_Described, Generic[P, T]):
-    """A method that gives an iterator."""
+    """A method that gives one thing after another, until whoever asked has enough and closes it."""
 
     def __init__(self, describe: Callable[Concatenate[Any, P], Flow[T]]) -> None:
-        def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+        def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
             return client._iterate(describe(client, *args, **kwargs))
 
-        def awaiting(client: Awaiting, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[T]:
+        def awaiting(client: Awaiting, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
             return client._iterate(describe(client, *args, **kwargs))
 
         super().__init__(
-            _dressed(blocking, describe, "Iterator[{}]"), _dressed(awaiting, describe, "AsyncIterator[{}]")
+            _dressed(blocking, describe, "Generator[{}, None, None]"),
+            _dressed(awaiting, describe, "AsyncGenerator[{}, None]"),
         )
 
     @overload
-    def __get__(self, client: Blocking, owner: type) -> Callable[P, Iterator[T]]: ...
+    def __get__(self, client: Blocking, owner: type) -> Callable[P, Generator[T, None, None]]: ...
     @overload
-    def __get__(self, client: Awaiting, owner: type) -> Callable[P, AsyncIterator[T]]: ...
+    def __get__(self, client: Awaiting, owner: type) -> Callable[P, AsyncGenerator[T, None]]: ...
     @overload
     def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
     def __get__(self, client: object, owner: type) -> Any:
