@@ -5,14 +5,17 @@
 
 Three questions, on a matrix of 136 arms and one thread:
 
-- how many times as fast is `tiltyard.play` with REX3 as a plain loop in numpy (`peers/numpy_rex3.py`)? The aim is 150;
+- how many times as fast is `tiltyard.play` with REX3 as a plain loop in numpy (`peers/numpy_rex3.py`)?
+  The aim is 150;
 - how many times as fast is it with RUCB as `duelpy` 1.0.0 (`peers/duelpy.py`)? The aim is 1000;
 - how long does one `decide` and one `update` from Python take? The aim is less than a microsecond.
 
-Contestants take turns, each turn gives one ratio, and the median counts. What is counted is time on a processor, of all threads. Both play as many
-rounds a run; ours plays more runs, since one would be over before a clock could tell.
+Contestants take turns, each turn gives one ratio, and the median counts. What is counted is time on a
+processor, of all threads. Both play as many rounds a run; ours plays more runs, since one would be over
+before a clock could tell.
 
-Everything is installed into environments below the target directory: `duelpy` needs a numpy before 1.24, and has one of its own.
+Everything is installed into environments below the target directory: `duelpy` needs a numpy before 1.24, and
+has one of its own.
 """
 
 from __future__ import annotations
@@ -65,7 +68,9 @@ def main() -> int:
     matrix = folder / "matrix.npy"
     told = ask(ours, __file__, "--inside", "matrix", matrix)
     print(f"the matrix of 136 arms: {told['from']}")
-    print(f"load of the machine: {', '.join(f'{load:.1f}' for load in os.getloadavg())} on {os.cpu_count()} processors")
+    print(
+        f"load of the machine: {', '.join(f'{load:.1f}' for load in os.getloadavg())} on {os.cpu_count()} processors"
+    )
     return report(compare(ours, theirs, matrix, given.turns), check=given.check)
 
 
@@ -78,7 +83,9 @@ def built(target: Path) -> Path:
     """The wheel that `cargo xtask` left."""
     wheels = sorted((target / "python/wheels").glob("*.whl"), key=lambda path: path.stat().st_mtime)
     if not wheels:
-        sys.exit("error: there is no wheel in target/python/wheels; `cargo xtask bench --python` builds it, `--wheel` names one")
+        sys.exit(
+            "error: there is no wheel in target/python/wheels; `cargo xtask bench --python` builds it, `--wheel` names one"
+        )
     return wheels[-1]
 
 
@@ -96,7 +103,7 @@ def environment(folder: Path, packages: list[str], *, anew: bool = False) -> Pat
 
 
 def ask(python: Path, script: str | Path, *words: object) -> dict[str, Any]:
-    """What a script says in an environment; its own folder is not among those that modules are looked for in."""
+    """What a script says in an environment; no module is looked for in the script's own folder."""
     # One thread: what numpy has below it must not start more.
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [str(python), "-I", str(script), *map(str, words)]
@@ -113,7 +120,9 @@ def compare(ours: Path, theirs: Path, matrix: Path, turns: int) -> list[dict[str
     for turn in range(1, turns + 1):
         print(f"turn {turn} of {turns}", file=sys.stderr)
         rex3["peer"].append(ask(ours, HERE / "peers/numpy_rex3.py", matrix, REX3_ROUNDS, turn))
-        rex3["ours"].append(ask(ours, __file__, "--inside", "play", matrix, "rex3", REX3_ROUNDS, REX3_RUNS, turn))
+        rex3["ours"].append(
+            ask(ours, __file__, "--inside", "play", matrix, "rex3", REX3_ROUNDS, REX3_RUNS, turn)
+        )
         rucb["peer"].append(ask(theirs, HERE / "peers/duelpy.py", matrix, RUCB_ROUNDS, turn))
         rucb["ours"].append(
             ask(ours, __file__, "--inside", "play", matrix, "rucb:alpha=0.51", RUCB_ROUNDS, RUCB_RUNS, turn)
@@ -126,10 +135,12 @@ def compare(ours: Path, theirs: Path, matrix: Path, turns: int) -> list[dict[str
     ]
 
 
-def row(what: str, peer: str, both: dict[str, list[dict[str, Any]]], rounds: int, aim: float) -> dict[str, Any]:
+def row(
+    what: str, peer: str, both: dict[str, list[dict[str, Any]]], rounds: int, aim: float
+) -> dict[str, Any]:
     """One line of the table: medians, and the median of the ratios of turns."""
     each = {who: [1e9 * said["seconds"] / rounds for said in turns] for who, turns in both.items()}
-    ratios = [theirs / ours for ours, theirs in zip(each["ours"], each["peer"])]
+    ratios = [theirs / ours for ours, theirs in zip(each["ours"], each["peer"], strict=True)]
     regret = {who: statistics.mean(said["regret"] for said in turns) for who, turns in both.items()}
     return {
         "what": f"{what}, {rounds} rounds",
@@ -215,9 +226,18 @@ def make_matrix(file: Path) -> dict[str, Any]:
         if (folder / MATRIX).is_file():
             np.save(file, np.loadtxt(folder / MATRIX, delimiter=","))
             return {"from": f"{MATRIX} of a data directory"}
-    # As hard as the real one, by the numbers of `src/navigational.rs`: Borda scores with the same quantiles, preferences that follow
+    # As hard as the real one, by the numbers of `src/navigational.rs`: Borda scores with the same quantiles,
+    # preferences that follow
     # their differences with some noise, and a Condorcet winner, arm 0, with the same smallest lead.
-    quantiles = [(0.0, 0.244), (0.1, 0.393), (0.25, 0.457), (0.5, 0.528), (0.75, 0.562), (0.9, 0.581), (1.0, 0.605)]
+    quantiles = [
+        (0.0, 0.244),
+        (0.1, 0.393),
+        (0.25, 0.457),
+        (0.5, 0.528),
+        (0.75, 0.562),
+        (0.9, 0.581),
+        (1.0, 0.605),
+    ]
     n_arms = 136
     scores = np.interp(1.0 - np.arange(n_arms) / (n_arms - 1), *np.transpose(quantiles))
     noise = 0.0208 * np.random.default_rng(136).uniform(-1.0, 1.0, (n_arms, n_arms))

@@ -1,7 +1,7 @@
 """RUCB of the library `duelpy`, on a matrix.
 
-Called by `bench/python.py`, and by hand: `python -I duelpy.py MATRIX.npy ROUNDS SEED`. Prints one line of JSON. Without `-I` this file would be
-taken for the library.
+Called by `bench/python.py`, and by hand: `python -I duelpy.py MATRIX.npy ROUNDS SEED`. Prints one line of
+JSON. Without `-I` this file would be taken for the library.
 """
 
 from __future__ import annotations

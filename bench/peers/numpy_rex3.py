@@ -1,10 +1,12 @@
-"""REX3 as a researcher would write it with numpy: O(K) a round, vectorised over the arms, one round after the other.
+"""REX3 as a researcher would write it with numpy: O(K) a round, vectorised over the arms.
 
-Called by `bench/python.py`, and by hand: `python numpy_rex3.py MATRIX.npy ROUNDS SEED`. Prints one line of JSON.
+Called by `bench/python.py`, and by hand: `python numpy_rex3.py MATRIX.npy ROUNDS SEED`. Prints one line of
+JSON.
 
-It is REX3 of Gajane, Urvoy and Clérot (2015), anytime by dual averaging, as `tiltyard` plays it unless told otherwise. It is plain and not
-careless: nothing is computed twice, both arms are drawn with one search in the cumulated probabilities (`Generator.choice` takes about
-twice as long), and numbers that need no array are Python's own.
+It is REX3 of Gajane, Urvoy and Clérot (2015), anytime by dual averaging, as `tiltyard` plays it unless told
+otherwise. It is plain and not careless: nothing is computed twice, both arms are drawn with one search in the
+cumulated probabilities (`Generator.choice` takes about twice as long), and numbers that need no array are
+Python's own.
 """
 
 from __future__ import annotations
