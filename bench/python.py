@@ -1,7 +1,7 @@
 """The Python package against what a researcher would use instead, side by side in one run.
 
     cargo xtask bench --python            builds the wheel, and calls this
-    python3 bench/python.py --wheel W     with a wheel that is there; `--check` ends with 1 if an aim is missed
+    python3 bench/python.py --wheel W     with a wheel that is there; `--check` ends with 1 if an aim fails
 
 Three questions, on a matrix of 136 arms and one thread:
 
@@ -68,9 +68,8 @@ def main() -> int:
     matrix = folder / "matrix.npy"
     told = ask(ours, __file__, "--inside", "matrix", matrix)
     print(f"the matrix of 136 arms: {told['from']}")
-    print(
-        f"load of the machine: {', '.join(f'{load:.1f}' for load in os.getloadavg())} on {os.cpu_count()} processors"
-    )
+    load = ", ".join(f"{load:.1f}" for load in os.getloadavg())
+    print(f"load of the machine: {load} on {os.cpu_count()} processors")
     return report(compare(ours, theirs, matrix, given.turns), check=given.check)
 
 
@@ -84,7 +83,8 @@ def built(target: Path) -> Path:
     wheels = sorted((target / "python/wheels").glob("*.whl"), key=lambda path: path.stat().st_mtime)
     if not wheels:
         sys.exit(
-            "error: there is no wheel in target/python/wheels; `cargo xtask bench --python` builds it, `--wheel` names one"
+            "error: there is no wheel in target/python/wheels; "
+            "`cargo xtask bench --python` builds one, `--wheel` names one"
         )
     return wheels[-1]
 

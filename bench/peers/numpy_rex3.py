@@ -5,7 +5,7 @@ JSON.
 
 It is REX3 of Gajane, Urvoy and Clérot (2015), anytime by dual averaging, as `tiltyard` plays it unless told
 otherwise. It is plain and not careless: nothing is computed twice, both arms are drawn with one search in the
-cumulated probabilities (`Generator.choice` takes about twice as long), and numbers that need no array are
+cumulated probabilities (`Generator.choice` takes several times as long), and numbers that need no array are
 Python's own.
 """
 
