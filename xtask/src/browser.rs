@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::system::{find, install};
 use crate::{root, target};
 
 /// What must be there: a program, and the packages of Debian that have it. The driver comes with a browser that is installed here, and is not asked
@@ -141,37 +142,6 @@ fn programs(sh: &Shell) -> Result<()> {
         );
     }
     Ok(())
-}
-
-/// Installs packages of Debian, and says so first.
-fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
-    println!("missing: {}; they are installed with apt-get", packages.join(", "));
-    if find("apt-get").is_none() {
-        bail!("there is no `apt-get` here to install them with");
-    }
-    let is_root = cmd!(sh, "id -u").quiet().read()? == "0";
-    if !is_root && find("sudo").is_none() {
-        bail!("only root may install packages, and there is no `sudo` to become root with");
-    }
-    let apt = |words: &[&str]| {
-        if is_root {
-            cmd!(sh, "env DEBIAN_FRONTEND=noninteractive apt-get --quiet {words...}").run()
-        } else {
-            cmd!(sh, "sudo env DEBIAN_FRONTEND=noninteractive apt-get --quiet {words...}").run()
-        }
-    };
-    apt(&["update"])?;
-    // Whether one of these is upgraded, or anything removed for them, is for the machine's owner to decide.
-    let careful = ["install", "--yes", "--no-install-recommends", "--no-upgrade", "--no-remove"];
-    Ok(apt(&[&careful, packages].concat())?)
-}
-
-/// Where a program is in the PATH.
-fn find(program: &str) -> Option<PathBuf> {
-    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|folder| folder.join(&name))
-        .find(|path| path.is_file())
 }
 
 /// The packages of `xtask/browser/package-lock.json`, in the target directory: nothing is written into the tree. Done once for each such file.

@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|schemathesis|browser|crash|bench|docs|delay-table|guide|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|schemathesis|browser|python|crash|bench|docs|delay-table|guide|fresh`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -10,7 +10,9 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 mod browser;
+mod python;
 mod schemathesis;
+mod system;
 mod tidy;
 
 const HELP: &str = "\
@@ -21,8 +23,10 @@ cargo xtask crash    servers killed for a minute while clients vote, or for as m
 cargo xtask schemathesis   requests made up from the API's document, every answer compared with it (needs Python)
 cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, which is installed with Node.js if need be; with pictures of
                      them in target/browser/pictures
+cargo xtask python [--fast]   the Python package: its wheel in a fresh environment, its tests, types and notebook (needs Python); sooner
+                     and with less of all that with `--fast`
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
-                     service under load, `bench --peers` against other libraries
+                     service under load, `bench --peers` against other libraries, `bench --python` for the Python package
 cargo xtask docs     write what is generated in docs/, and build the reference
 cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask guide    play every policy in every world of crates/lab/specs/guide, and write docs/which-algorithm.md anew (about an
@@ -43,6 +47,9 @@ fn main() -> ExitCode {
         ["schemathesis"] => shell().and_then(|sh| schemathesis::run(&sh)),
         ["browser", rest @ ..] => {
             browser::Request::read(rest).and_then(|request| browser::run(&shell()?, request))
+        }
+        ["python", rest @ ..] => {
+            python::Request::read(rest).and_then(|request| python::run(&shell()?, request))
         }
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
@@ -138,7 +145,8 @@ fn test(sh: &Shell) -> Result<()> {
     step("fuzzed readers", || fuzz(sh, "60s"))?;
     step("killed servers", || crash(sh, "60"))?;
     step("the API and its document", || schemathesis::run(sh))?;
-    step("pages in a browser", || browser::run(sh, browser::Request::default()))
+    step("pages in a browser", || browser::run(sh, browser::Request::default()))?;
+    step("the Python package", || python::run(sh, python::Request::default()))
 }
 
 /// Servers killed at random while clients vote.
@@ -165,6 +173,7 @@ fn bench(rest: &[&str]) -> Result<()> {
         ["--arena", rest @ ..] => {
             cmd!(sh, "cargo bench --package tiltyard-bench --bench arena -- {rest...}").run()?;
         }
+        ["--python", rest @ ..] => python::bench(&sh, rest)?,
         rest => cmd!(sh, "cargo bench --package tiltyard-bench --bench ratios -- {rest...}").run()?,
     }
     Ok(())

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
+use crate::python::Environment;
 use crate::{root, target};
 
 /// Requests of each operation that are made up by chance; with those that are made up by rule, half a minute for all.
@@ -26,17 +27,9 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
 
 /// The program, in an environment of its own. All versions are pinned, since others make up other requests.
 fn install(sh: &Shell) -> Result<PathBuf> {
-    let environment = target().join("schemathesis");
-    let programs = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let python = programs.join("python");
-    if !programs.is_dir() {
-        let python = if cfg!(windows) { "python" } else { "python3" };
-        cmd!(sh, "{python} -m venv {environment}").run().context("this check needs Python 3.10 or later")?;
-    }
-    cmd!(sh, "{python} -m pip install --quiet --requirement xtask/schemathesis/requirements.txt")
-        .run()
-        .context("could not install schemathesis from PyPI")?;
-    Ok(programs.join("schemathesis"))
+    let environment = Environment::make(sh, target().join("schemathesis"), true)?;
+    environment.pip(sh, &["--requirement", "xtask/schemathesis/requirements.txt"])?;
+    Ok(environment.program("schemathesis"))
 }
 
 fn against(sh: &Shell, schemathesis: &Path, auth: &str) -> Result<()> {

@@ -1,0 +1,121 @@
+"""Methods of both clients from one description.
+
+A method is written once, as a function that returns a description of what is to be done. Looked up in a
+client, it is a method that does it: at once in one that blocks, and as a coroutine or an asynchronous
+iterator in one that awaits.
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+import inspect
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from types import MethodType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+from ._call import Flow, Work
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Blocking(abc.ABC):
+    """A client whose methods return when the answer is there."""
+
+    @abc.abstractmethod
+    def _carry_out(self, work: Work[T]) -> T: ...
+
+    @abc.abstractmethod
+    def _iterate(self, flow: Flow[T]) -> Generator[T, None, None]: ...
+
+
+class Awaiting(abc.ABC):
+    """A client whose methods are awaited."""
+
+    @abc.abstractmethod
+    async def _carry_out(self, work: Work[T]) -> T: ...
+
+    @abc.abstractmethod
+    def _iterate(self, flow: Flow[T]) -> AsyncGenerator[T, None]: ...
+
+
+class _Described:
+    """What both kinds of method share: the function for either client, bound when it is looked up."""
+
+    def __init__(self, blocking: Callable[..., Any], awaiting: Callable[..., Any]) -> None:
+        self._blocking = blocking
+        self._awaiting = awaiting
+        self.__doc__ = blocking.__doc__
+
+    def _bound(self, client: object, owner: type) -> Any:
+        function = self._awaiting if issubclass(owner, Awaiting) else self._blocking
+        return function if client is None else MethodType(function, client)
+
+
+class Operation(_Described, Generic[P, T]):
+    """A method that gives an answer."""
+
+    def __init__(self, describe: Callable[Concatenate[Any, P], Work[T]]) -> None:
+        def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> T:
+            return client._carry_out(describe(client, *args, **kwargs))
+
+        async def awaiting(client: Awaiting, *args: P.args, **kwargs: P.kwargs) -> T:
+            return await client._carry_out(describe(client, *args, **kwargs))
+
+        super().__init__(_dressed(blocking, describe, "{}"), _dressed(awaiting, describe, "{}"))
+
+    @overload
+    def __get__(self, client: Blocking, owner: type) -> Callable[P, T]: ...
+    @overload
+    def __get__(self, client: Awaiting, owner: type) -> Callable[P, Coroutine[Any, Any, T]]: ...
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+    def __get__(self, client: object, owner: type) -> Any:
+        return self._bound(client, owner)
+
+
+class Series(_Described, Generic[P, T]):
+    """A method that gives one thing after another, until whoever asked has enough and closes it."""
+
+    def __init__(self, describe: Callable[Concatenate[Any, P], Flow[T]]) -> None:
+        def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
+            return client._iterate(describe(client, *args, **kwargs))
+
+        def awaiting(client: Awaiting, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
+            return client._iterate(describe(client, *args, **kwargs))
+
+        super().__init__(
+            _dressed(blocking, describe, "Generator[{}, None, None]"),
+            _dressed(awaiting, describe, "AsyncGenerator[{}, None]"),
+        )
+
+    @overload
+    def __get__(self, client: Blocking, owner: type) -> Callable[P, Generator[T, None, None]]: ...
+    @overload
+    def __get__(self, client: Awaiting, owner: type) -> Callable[P, AsyncGenerator[T, None]]: ...
+    @overload
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+    def __get__(self, client: object, owner: type) -> Any:
+        return self._bound(client, owner)
+
+
+def operation(describe: Callable[Concatenate[Any, P], Work[T]]) -> Operation[P, T]:
+    """Makes a method of a description that ends with an answer."""
+    return Operation(describe)
+
+
+def series(describe: Callable[Concatenate[Any, P], Flow[T]]) -> Series[P, T]:
+    """Makes a method of a description that yields one thing after another."""
+    return Series(describe)
+
+
+def _dressed(method: Callable[..., Any], describe: Callable[..., Any], gives: str) -> Callable[..., Any]:
+    """The method under the name and with the words of its description, giving what the description is of."""
+    functools.update_wrapper(method, describe)
+    signature = inspect.signature(describe)
+    # Annotations are texts here, such as `Call[Duel]`.
+    _, _, inside = str(signature.return_annotation).removesuffix("]").partition("[")
+    told = signature.replace(return_annotation=gives.format(inside))
+    method.__signature__ = told  # type: ignore[attr-defined]
+    return method

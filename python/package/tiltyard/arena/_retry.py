@@ -1,0 +1,79 @@
+"""Asking again: whether, after how long, and until when."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+
+from ._errors import Again, ArenaError
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How persistent a client is.
+
+    A request is sent at most ``attempts`` times, none of them later than ``deadline`` seconds after the
+    first. What is waited in between grows from ``first_wait`` to ``longest_wait`` seconds, doubling each
+    time, and is shortened by up to half at random so that many clients do not come back at once. Where the
+    server says after how long to come back, that is waited, unless it is beyond the deadline.
+
+    A request that may have been carried out is sent again only if done twice is done once.
+    ``Retry(attempts=1)`` never asks again.
+    """
+
+    attempts: int = 10
+    deadline: float = 30.0
+    first_wait: float = 0.1
+    longest_wait: float = 5.0
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1:
+            raise ValueError(f"`attempts` must be 1 or more, not {self.attempts}")
+        for name in ("deadline", "first_wait", "longest_wait"):
+            value = getattr(self, name)
+            if not value > 0:
+                raise ValueError(f"`{name}` must be a number of seconds above 0, not {value}")
+
+    def wait(self, failures: int) -> float:
+        """How long to wait after so many failures, where the server says nothing."""
+        # Beyond 2^30 it is the longest wait anyway, and the power must not overflow.
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(failures - 1, 30))
+        return longest * random.uniform(0.5, 1.0)
+
+
+class Attempts:
+    """The attempts at one request."""
+
+    def __init__(self, retry: Retry, *, repeatable: bool) -> None:
+        self._retry = retry
+        self._repeatable = repeatable
+        self._until = time.monotonic() + retry.deadline
+        self._failures = 0
+
+    @property
+    def left(self) -> float:
+        """How many seconds are left."""
+        # Above 0, as a limit of time must be; the first attempt has all of them anyway.
+        return max(self._until - time.monotonic(), 0.001)
+
+    def wait_after(self, error: ArenaError) -> float:
+        """How long to wait before the next attempt. Raises the error if there is to be none."""
+        self._failures += 1
+        if not self._may_help(error) or self._failures >= self._retry.attempts:
+            raise error
+        wait = self._retry.wait(self._failures)
+        if error.retry_after is not None:
+            # A little longer than told, and not all at once.
+            wait = error.retry_after + min(wait, self._retry.first_wait)
+        if wait >= self._until - time.monotonic():
+            raise error
+        return wait
+
+    def _may_help(self, error: ArenaError) -> bool:
+        return {
+            Again.NEVER: False,
+            Again.IF_REPEATABLE: self._repeatable,
+            Again.WHEN_TOLD: error.retry_after is not None,
+            Again.ALWAYS: True,
+        }[error.again]

@@ -1,0 +1,129 @@
+"""A network that fails as it is told: beneath the client, above the sockets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import httpx
+
+#: What happens to a request instead of what should: the answer, or an error. It is given the true answer, if
+#: the
+#: server is to be asked at all.
+Fault = Callable[[httpx.Request, httpx.Response | None], httpx.Response]
+
+
+def unreachable(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
+    """The server is not there, and never hears of it."""
+    assert answer is None
+    raise httpx.ConnectError("connection refused", request=request)
+
+
+def lost(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
+    """The server does it, and its answer is lost."""
+    assert answer is not None
+    raise httpx.ReadError("connection reset by peer", request=request)
+
+
+def silent(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
+    """The server does it, and its answer takes too long."""
+    assert answer is not None
+    raise httpx.ReadTimeout("timed out", request=request)
+
+
+def cut(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
+    """The answer breaks off in the middle."""
+    assert answer is not None
+    half = answer.content[: len(answer.content) // 2]
+    return httpx.Response(answer.status_code, stream=_Broken(half, request), request=request)
+
+
+def refused(status: int, code: str, retry_after: int | None = None) -> Fault:
+    """The server refuses, and does nothing."""
+
+    def fault(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
+        assert answer is None
+        said = {"type": "", "title": "", "status": status, "code": code, "detail": f"told to answer {code}"}
+        headers = {"Content-Type": "application/problem+json"}
+        if retry_after is not None:
+            said["retry_after"] = retry_after
+            headers["Retry-After"] = str(retry_after)
+        return httpx.Response(status, headers=headers, content=json.dumps(said).encode(), request=request)
+
+    return fault
+
+
+def answered(status: int, content: bytes, **headers: str) -> Fault:
+    """Something else answers."""
+    return lambda request, answer: httpx.Response(status, content=content, headers=headers, request=request)
+
+
+#: Those that happen after the server was asked.
+AFTERWARDS = (lost, silent, cut)
+
+
+class Faults(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Lets these faults happen to the first requests, one each. Remembers all requests."""
+
+    def __init__(self, *faults: Fault | None) -> None:
+        self._faults = list(faults)
+        self.requests: list[httpx.Request] = []
+        self._blocking = httpx.HTTPTransport()
+        self._awaiting = httpx.AsyncHTTPTransport()
+
+    def then(self, *faults: Fault | None) -> None:
+        """Lets these happen to the next requests."""
+        self._faults += faults
+
+    @property
+    def left(self) -> int:
+        """How many have not happened yet."""
+        return len(self._faults)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        fault = self._next(request)
+        if fault is None:
+            return self._blocking.handle_request(request)
+        if fault not in AFTERWARDS:
+            return fault(request, None)
+        answer = self._blocking.handle_request(request)
+        answer.read()
+        return fault(request, answer)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        fault = self._next(request)
+        if fault is None:
+            return await self._awaiting.handle_async_request(request)
+        if fault not in AFTERWARDS:
+            return fault(request, None)
+        answer = await self._awaiting.handle_async_request(request)
+        await answer.aread()
+        return fault(request, answer)
+
+    def _next(self, request: httpx.Request) -> Fault | None:
+        self.requests.append(request)
+        return self._faults.pop(0) if self._faults else None
+
+    def close(self) -> None:
+        self._blocking.close()
+
+    async def aclose(self) -> None:
+        await self._awaiting.aclose()
+
+
+class _Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that breaks off behind some bytes."""
+
+    def __init__(self, begun: bytes, request: httpx.Request) -> None:
+        self._begun = begun
+        self._error = httpx.RemoteProtocolError(
+            "peer closed connection without the last chunk", request=request
+        )
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._begun
+        raise self._error
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._begun
+        raise self._error
