@@ -1,0 +1,1 @@
+from tiltyard._native import Policy, Ticket
