@@ -76,6 +76,16 @@ class Matrix(_native.Matrix):
         found = self.assumptions()
         return Assumptions(**{name: Finding(why is None, value, why) for name, (value, why) in found.items()})
 
+    def submatrix(self, arms: Sequence[int], /) -> Matrix:
+        """The matrix of these arms, in this order."""
+        part = super().submatrix(arms)
+        return Matrix(part.to_numpy(), part.names)
+
+    def random_submatrix(self, arms: int, *, seed: int = 1) -> Matrix:
+        """The matrix of so many arms, drawn without replacement."""
+        part = super().random_submatrix(arms, seed=seed)
+        return Matrix(part.to_numpy(), part.names)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy is False:
             raise ValueError("a matrix is copied when it becomes an array")

@@ -15,7 +15,7 @@ pub struct StyleId {
 }
 
 /// A style as other charting libraries take it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     /// The colour on white, as `#rrggbb`.
     pub colour: String,
@@ -168,10 +168,9 @@ impl StyleId {
 
     /// For other charting libraries.
     pub fn look(self) -> Look {
-        let Rgb(red, green, blue) = self.on_white();
         let dash = self.dash().unwrap_or_default().split_whitespace();
         Look {
-            colour: format!("#{red:02x}{green:02x}{blue:02x}"),
+            colour: self.on_white().to_string(),
             marker: self.marker().word(),
             dash: dash.map(|length| length.parse().expect("dashes are numbers")).collect(),
         }
