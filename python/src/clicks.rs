@@ -9,7 +9,7 @@ use tiltyard_world::interleave::Clicks;
 
 use crate::error::raise;
 
-/// A simulated user; see `_native.pyi`.
+/// A simulated user, for grades from 0 to `largest`.
 #[pyclass(module = "tiltyard")]
 pub(crate) struct ClickModel {
     spec: ClickSpec,
@@ -28,11 +28,13 @@ impl ClickModel {
         Ok(Self { spec, model, rng })
     }
 
+    /// The model, with its parameters.
     #[getter]
     fn spec(&self) -> String {
         self.spec.to_string()
     }
 
+    /// The positions that the user clicks on a list of these grades, best first. Drawn anew each time.
     #[pyo3(signature = (grades, /))]
     fn clicks(&mut self, grades: Vec<u8>) -> Vec<usize> {
         let mut clicks = Clicks::new();
@@ -40,6 +42,7 @@ impl ClickModel {
         clicks.iter().collect()
     }
 
+    /// The probability that each position is clicked.
     #[pyo3(signature = (grades, /))]
     fn probabilities<'py>(&self, py: Python<'py>, grades: Vec<u8>) -> Bound<'py, PyArray1<f64>> {
         self.model.probabilities(&grades).into_pyarray(py)

@@ -7,7 +7,7 @@ use tiltyard_world::interleave::{self as engine, Clicks, Interleaving};
 
 use crate::error::{Raised, raise};
 
-/// Merges lists; see `_native.pyi`.
+/// Interleaves lists of numbers; `tiltyard.interleave` knows what they are called.
 #[pyclass(module = "tiltyard")]
 pub(crate) struct Merger {
     engine: engine::Merger<u32>,
@@ -36,7 +36,7 @@ impl Merger {
     }
 }
 
-/// A merged list; see `_native.pyi`.
+/// A merged list of numbers.
 #[pyclass(frozen, module = "tiltyard")]
 pub(crate) struct MergedList {
     merged: engine::Merged<u32>,

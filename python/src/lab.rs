@@ -21,25 +21,26 @@ enum Failed {
     Run(RunError),
 }
 
-/// Runs part `shard` = (i, n) of a specification into a directory.
+/// Runs part (i, n) of a specification into a directory, as `tiltyard run --shard i/n` does.
 ///
-/// If it is interrupted, what was finished is in the journal of the directory, and `resume` continues it.
+/// Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and `already_complete`. If it is interrupted, finished
+/// runs are kept there, and `resume=True` continues.
 #[pyfunction]
-#[pyo3(signature = (text, directory, *, origin="specification", shard=(1, 1), resume=false, data=None, seed=None, threads=None, tell=None))]
+#[pyo3(signature = (text, directory, *, origin="specification", shard=None, resume=false, data=None, seed=None, threads=None, tell=None))]
 #[expect(clippy::too_many_arguments, reason = "one for each keyword; Python names them")]
 pub(crate) fn run_specification<'py>(
     py: Python<'py>,
     text: &str,
     directory: PathBuf,
     origin: &str,
-    shard: (u64, u64),
+    shard: Option<(u64, u64)>,
     resume: bool,
     data: Option<PathBuf>,
     seed: Option<u64>,
     threads: Option<usize>,
     tell: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let shard = read_shard(shard)?;
+    let shard = shard.map_or(Ok(Shard::WHOLE), read_shard)?;
     let specification = read(origin, text, seed)?;
     let work = move |progress: &Progress| {
         let mut experiment =
@@ -73,7 +74,7 @@ pub(crate) fn run_specification<'py>(
     Ok(facts)
 }
 
-/// What a specification would run: items in all, and the rounds of them.
+/// What a specification would run: `title`, `hash`, `items`, `rounds`.
 #[pyfunction]
 #[pyo3(signature = (text, *, origin="specification", data=None, seed=None))]
 pub(crate) fn plan_specification<'py>(
@@ -96,7 +97,7 @@ pub(crate) fn plan_specification<'py>(
     Ok(facts)
 }
 
-/// Merges the shards in these directories into results in another.
+/// Merges the shards in these directories: the same bytes as if all had been run in one place.
 #[pyfunction]
 #[pyo3(signature = (shards, out, /))]
 pub(crate) fn merge_shards(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {

@@ -13,7 +13,7 @@ use tiltyard_world::matrix_file::{NamedMatrix, read_named_matrix};
 
 use crate::error::{Raised, raise};
 
-/// A preference matrix with names for its arms; see `_native.pyi`.
+/// A preference matrix; `tiltyard.Matrix` reads more kinds of sources.
 #[pyclass(frozen, subclass, eq, module = "tiltyard")]
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
@@ -49,27 +49,32 @@ impl Matrix {
         builtin_matrix(name).map(|matrix| Self { matrix, names: Vec::new() })
     }
 
+    /// How many arms there are.
     #[getter]
     fn arms(&self) -> usize {
         self.matrix.n_arms()
     }
 
+    /// What they are called.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         (!self.names.is_empty()).then(|| self.names.clone())
     }
 
+    /// The entries, as a new array.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let n_arms = self.matrix.n_arms();
         let entries: Vec<f64> = Arm::all(n_arms).flat_map(|arm| self.matrix.row(arm)).copied().collect();
         entries.into_pyarray(py).reshape([n_arms, n_arms])
     }
 
+    /// The probability that `arm` beats `other`.
     #[pyo3(signature = (arm, other, /))]
     fn preference(&self, arm: usize, other: usize) -> PyResult<f64> {
         Ok(self.matrix.get(self.arm(arm)?, self.arm(other)?))
     }
 
+    /// Borda scores: the chance to beat an arm drawn at random, itself included or not; or their sums.
     #[pyo3(signature = (*, normalised=true, diagonal=false))]
     fn borda<'py>(&self, py: Python<'py>, normalised: bool, diagonal: bool) -> Bound<'py, PyArray1<f64>> {
         let diagonal = if diagonal { Diagonal::Included } else { Diagonal::Excluded };
@@ -78,6 +83,7 @@ impl Matrix {
         scores.into_pyarray(py)
     }
 
+    /// Copeland scores: the share of the others that an arm beats; or how many.
     #[pyo3(signature = (*, normalised=true))]
     fn copeland<'py>(&self, py: Python<'py>, normalised: bool) -> Bound<'py, PyArray1<f64>> {
         let scores = if normalised {
@@ -88,21 +94,25 @@ impl Matrix {
         scores.into_pyarray(py)
     }
 
+    /// The arm that beats every other.
     #[getter]
     fn condorcet_winner(&self) -> Option<usize> {
         self.matrix.condorcet_winner().map(Arm::index)
     }
 
+    /// The arms that beat the most others.
     #[getter]
     fn copeland_winners(&self) -> Vec<usize> {
         indices(&self.matrix.copeland_winners())
     }
 
+    /// The arms of the highest Borda score.
     #[getter]
     fn borda_winners(&self) -> Vec<usize> {
         indices(&self.matrix.borda_winners())
     }
 
+    /// The arm that regret is measured against: the `"condorcet"` winner, or a `"copeland"` winner where there is none.
     #[getter]
     fn best(&self) -> (usize, &'static str) {
         let reference = self.matrix.reference();
@@ -113,6 +123,7 @@ impl Matrix {
         (reference.arm.index(), kind)
     }
 
+    /// How close the arms are: `smallest` (arm, gap), `quartiles` of |P - 1/2|, share of `close` pairs, cost of `random_play`.
     fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let gaps = self.matrix.gaps();
         let facts = PyDict::new(py);
@@ -123,6 +134,7 @@ impl Matrix {
         Ok(facts)
     }
 
+    /// What `tiltyard.Matrix.check` makes a class of.
     fn assumptions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = py.detach(|| self.matrix.assumptions());
         let facts = PyDict::new(py);
@@ -141,6 +153,7 @@ impl Matrix {
         Ok(facts)
     }
 
+    /// Who beats whom: `tiers`, `schwartz`, `shortest_cycle`, `cyclic_triples`, `ties`.
     fn tournament<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = py.detach(|| self.matrix.tournament());
         let facts = PyDict::new(py);
@@ -152,10 +165,12 @@ impl Matrix {
         Ok(facts)
     }
 
+    /// The least factor of ln T in the regret of any consistent policy.
     fn least_log_factor(&self) -> Option<f64> {
         theory::rmed_lower(&self.matrix)
     }
 
+    /// The matrix of these arms, in this order.
     #[pyo3(signature = (arms, /))]
     fn submatrix(&self, arms: Vec<usize>) -> PyResult<Self> {
         let arms = arms.into_iter().map(|arm| self.arm(arm)).collect::<PyResult<Vec<_>>>()?;
@@ -163,6 +178,7 @@ impl Matrix {
         Ok(Self { matrix, names: self.names_of(&arms) })
     }
 
+    /// The matrix of so many arms, drawn without replacement.
     #[pyo3(signature = (arms, *, seed=1))]
     fn random_submatrix(&self, arms: usize, seed: u64) -> PyResult<Self> {
         let mut rng = Stream::new(seed).label("submatrix").index(arms as u64).rng();

@@ -18,7 +18,9 @@ const MOST_ARMS: usize = 10_000_000;
 /// Duels between two looks at signals, in a batch.
 const LOOK: usize = 4096;
 
-/// A policy of the registry; see `_native.pyi`.
+/// A dueling-bandit algorithm with the generator that it draws from.
+///
+/// `repr` is source that makes the same policy anew, at its first round. Pickles, copies and JSON go on bit for bit, the generator included.
 #[pyclass(subclass, module = "tiltyard")]
 #[derive(Debug)]
 pub(crate) struct Policy(Seeded);
@@ -46,6 +48,10 @@ impl Policy {
         Seeded::new(&spec, context, Origin { seed, run }, read_ties(ties)?).map(Self).map_err(raise)
     }
 
+    /// The next duel, or the next n of them: all are in flight until they are updated or void.
+    ///
+    /// Raises:
+    ///     InFlight: if the policy is sequential and waits for an outcome.
     #[pyo3(signature = (n=None, /))]
     fn decide(&mut self, py: Python<'_>, n: Option<usize>) -> PyResult<Py<PyAny>> {
         let Some(n) = n else {
@@ -53,24 +59,21 @@ impl Policy {
             return Ok(Py::new(py, ticket)?.into_any());
         };
         let mut tickets = Vec::new();
-        for i in 0..n {
-            if i % LOOK == LOOK - 1 {
-                py.check_signals()?;
+        if let Err(error) = self.decide_many(py, n, &mut tickets) {
+            // None of them reaches the caller, so none may stay in flight.
+            for Ticket(ticket) in &tickets {
+                self.0.policy_mut().void(ticket).map_err(raise)?;
             }
-            match self.0.decide() {
-                Ok(ticket) => tickets.push(Ticket(ticket)),
-                // None of them reaches the caller, so none may stay in flight.
-                Err(error) => {
-                    for Ticket(ticket) in &tickets {
-                        self.0.policy_mut().void(ticket).map_err(raise)?;
-                    }
-                    return Err(raise(error));
-                }
-            }
+            return Err(error);
         }
         Ok(tickets.into_pyobject(py)?.into_any().unbind())
     }
 
+    /// The next duel, of two different arms.
+    ///
+    /// Raises:
+    ///     NotCapable: if the policy is not `distinct`.
+    ///     TooFewArms: if fewer than two arms are left.
     fn decide_distinct(&mut self) -> PyResult<Ticket> {
         if !self.0.policy().capabilities().distinct {
             return Err(self.incapable("distinct", "propose two different arms with an exact propensity"));
@@ -80,6 +83,11 @@ impl Policy {
         self.0.decide_distinct().map(Ticket).ok_or_else(|| too_few().into())
     }
 
+    /// Learns from an outcome, or from several: late, in any order. Of several none is learned if one is refused.
+    ///
+    /// Raises:
+    ///     TicketError, UpdateError, NoLesson: if the ticket cannot be one of this policy's, or the outcome is one it cannot use.
+    ///     OutcomeError: if it is no outcome.
     #[pyo3(signature = (ticket, outcome, /))]
     fn update(&mut self, ticket: &Bound<'_, PyAny>, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Ok(ticket) = ticket.cast::<Ticket>() {
@@ -110,11 +118,16 @@ impl Policy {
         })
     }
 
+    /// Takes note that the outcome will never come.
     #[pyo3(signature = (ticket, /))]
     fn void(&mut self, ticket: &Ticket) -> PyResult<()> {
         self.0.policy_mut().void(&ticket.0).map_err(raise)
     }
 
+    /// Un-learns what was learned from this ticket and outcome.
+    ///
+    /// Raises:
+    ///     NotCapable: if the policy is not `additive`.
     #[pyo3(signature = (ticket, outcome, /))]
     fn take_back(&mut self, ticket: &Ticket, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
         let outcome = outcome::read(outcome)?;
@@ -125,20 +138,27 @@ impl Policy {
         }
     }
 
+    /// The arm it would bet on now.
     fn recommend(&self) -> usize {
         self.0.policy().recommend().index()
     }
 
+    /// How likely each arm is in a slot of the next duel; `None` where no exact value is cheap.
     fn probabilities<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.0.policy().probabilities().map(|probabilities| probabilities.into_pyarray(py))
     }
 
+    /// The ticket with which it learns from a duel that someone else drew, with that probability.
+    ///
+    /// Raises:
+    ///     NoLesson: if it learns from its own duels only, or needs to know the probability.
     #[pyo3(signature = (left, right, propensity=None))]
     fn lesson(&self, left: u32, right: u32, propensity: Option<f64>) -> PyResult<Ticket> {
         let [left, right] = [left, right].map(|arm| Arm::new(arm as usize));
         self.0.policy().lesson(left, right, propensity).map(Ticket).map_err(raise)
     }
 
+    /// What it has learned, as sums that nodes can exchange, if it is `additive`.
     fn sums<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         match self.0.policy_mut().additive() {
             Some(additive) => Ok(additive.sums().into_pyarray(py)),
@@ -146,6 +166,7 @@ impl Policy {
         }
     }
 
+    /// Adds what another node has learned: the difference of its sums, if it is `additive`.
     #[pyo3(signature = (increments, /))]
     fn add(&mut self, increments: Vec<f64>) -> PyResult<()> {
         let Some(additive) = self.0.policy_mut().additive() else { return Err(self.not_additive()) };
@@ -164,6 +185,7 @@ impl Policy {
         Ok(())
     }
 
+    /// Adds an arm of average standing, if it is `elastic`.
     fn add_arm(&mut self) -> PyResult<usize> {
         if self.0.policy().n_arms() >= MOST_ARMS {
             let raised = Raised::new("ParamTooManyArms", format!("a policy has {MOST_ARMS} arms at most"));
@@ -180,6 +202,7 @@ impl Policy {
         }
     }
 
+    /// Stops proposing an arm, if it is `elastic`. False if that changes nothing.
     #[pyo3(signature = (arm, /))]
     fn retire(&mut self, arm: usize) -> PyResult<bool> {
         let arm = self.arm(arm)?;
@@ -189,6 +212,7 @@ impl Policy {
         }
     }
 
+    /// Proposes a retired arm again, if it is `elastic`. False if it was not retired.
     #[pyo3(signature = (arm, /))]
     fn restore(&mut self, arm: usize) -> PyResult<bool> {
         let arm = self.arm(arm)?;
@@ -198,31 +222,37 @@ impl Policy {
         }
     }
 
+    /// How many arms there are, retired ones included.
     #[getter]
     fn arms(&self) -> usize {
         self.0.policy().n_arms()
     }
 
+    /// How many duels were issued so far.
     #[getter]
     fn round(&self) -> u64 {
         self.0.policy().round()
     }
 
+    /// T, where it was told.
     #[getter]
     fn rounds(&self) -> Option<u64> {
         self.0.policy().context().horizon
     }
 
+    /// The seed.
     #[getter]
     fn seed(&self) -> u64 {
         self.0.origin().seed
     }
 
+    /// The run of a job, if it is in one.
     #[getter]
     fn run(&self) -> Option<u64> {
         self.0.origin().run
     }
 
+    /// What it makes of ties: `"refuse"` or `"coin"`.
     #[getter]
     fn ties(&self) -> &'static str {
         match self.0.ties() {
@@ -231,21 +261,25 @@ impl Policy {
         }
     }
 
+    /// Its name in specifications.
     #[getter]
     fn name(&self) -> &str {
         self.0.policy().spec().name()
     }
 
+    /// The specification it was made from.
     #[getter]
     fn spec(&self) -> String {
         self.0.policy().spec().to_string()
     }
 
+    /// Whether it counts wins and losses only.
     #[getter]
     fn binary(&self) -> bool {
         self.0.policy().info().binary
     }
 
+    /// What it can do, or needs: `additive`, `elastic`, `distinct`, `sequential`.
     #[getter]
     fn capabilities(&self) -> Vec<&'static str> {
         let has = self.0.policy().capabilities();
@@ -258,10 +292,15 @@ impl Policy {
         all.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
     }
 
+    /// Everything needed to go on later, bit for bit.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0.save()).map_err(|error| Raised::new("RestoreError", error).into())
     }
 
+    /// Goes on from what `to_json` wrote, as an instance of the policy's class.
+    ///
+    /// Raises:
+    ///     RestoreError: if the text is damaged, or of another version.
     #[staticmethod]
     fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         let policy = read_json(text)?;
@@ -317,6 +356,16 @@ impl Policy {
 }
 
 impl Policy {
+    fn decide_many(&mut self, py: Python<'_>, n: usize, tickets: &mut Vec<Ticket>) -> PyResult<()> {
+        for i in 1..=n {
+            tickets.push(Ticket(self.0.decide().map_err(raise)?));
+            if i % LOOK == 0 {
+                py.check_signals()?;
+            }
+        }
+        Ok(())
+    }
+
     fn arm(&self, arm: usize) -> PyResult<Arm> {
         let n_arms = self.0.policy().n_arms();
         if arm < n_arms {

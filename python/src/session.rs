@@ -11,7 +11,7 @@ use crate::error::raise;
 use crate::interrupt;
 use crate::world::WorldLike;
 
-/// A world in which sessions can begin; see `_native.pyi`.
+/// A world in which runs can be played duel by duel, on the streams of `play`.
 #[pyclass(frozen, module = "tiltyard")]
 pub(crate) struct Sessions(lab::Sessions);
 
@@ -37,6 +37,7 @@ impl Sessions {
         sessions.map(Self).map_err(raise)
     }
 
+    /// Begins a run. If `binary`, ties are broken by a coin of the world's.
     #[pyo3(signature = (run, *, binary=false))]
     fn begin(&self, run: u64, binary: bool) -> Session {
         Session(Mutex::new(self.0.begin(run, binary)))
@@ -63,7 +64,7 @@ impl Sessions {
     }
 }
 
-/// One run; see `_native.pyi`.
+/// One run.
 #[pyclass(module = "tiltyard")]
 pub(crate) struct Session(
     /// What a world remembers may be moved to another thread, not shared; the lock makes a class of it.
@@ -72,6 +73,7 @@ pub(crate) struct Session(
 
 #[pymethods]
 impl Session {
+    /// Plays the next round: the score of the left arm, `None` if the duel stays unanswered.
     #[pyo3(signature = (left, right, /))]
     fn duel(&mut self, left: u32, right: u32) -> PyResult<Option<f64>> {
         let [left, right] = [left, right].map(|arm| Arm::new(arm as usize));
@@ -84,21 +86,25 @@ impl Session {
         self.get().n_arms()
     }
 
+    /// Rounds played.
     #[getter]
     fn round(&mut self) -> u64 {
         self.get().round()
     }
 
+    /// The regret so far.
     #[getter]
     fn regret(&mut self) -> f64 {
         self.get().regret()
     }
 
+    /// Whether the last checkpoint was reached.
     #[getter]
     fn is_over(&mut self) -> bool {
         self.get().is_over()
     }
 
+    /// Regret at each checkpoint so far, and whether the pair was (best, best).
     #[getter]
     fn curve(&mut self) -> (Vec<f64>, Vec<bool>) {
         let curve = self.get().curve();

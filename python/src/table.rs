@@ -15,7 +15,7 @@ use pyo3::types::PyCapsule;
 
 use crate::error::Raised;
 
-/// One row a policy, run and checkpoint; see `_native.pyi`.
+/// Results in Arrow's layout.
 #[pyclass(frozen, module = "tiltyard")]
 pub(crate) struct Table(RecordBatch);
 

@@ -8,7 +8,7 @@ use tiltyard_bandit::{self as bandit, Arm, Draw};
 
 use crate::error::Raised;
 
-/// A proposed duel; see `_native.pyi`.
+/// A proposed duel, and everything that learning from its outcome will need. Immutable; equal if all fields are.
 #[pyclass(frozen, eq, module = "tiltyard", from_py_object)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ticket(pub(crate) bandit::Ticket);
@@ -47,50 +47,60 @@ impl Ticket {
         Self(bandit::Ticket { round, left, right, rate, epoch, draw: DrawLike::draw(draw) })
     }
 
+    /// The round it was proposed for, counted from 1; 0 for a lesson.
     #[getter]
     fn round(&self) -> u64 {
         self.0.round
     }
 
+    /// The arm in the left slot.
     #[getter]
     fn left(&self) -> usize {
         self.0.left.index()
     }
 
+    /// The arm in the right slot; it may be the same arm.
     #[getter]
     fn right(&self) -> usize {
         self.0.right.index()
     }
 
+    /// The learning rate in force when it was drawn.
     #[getter]
     fn rate(&self) -> f64 {
         self.0.rate
     }
 
+    /// The phase of the policy that proposed it.
     #[getter]
     fn epoch(&self) -> u32 {
         self.0.epoch
     }
 
+    /// How the pair was drawn.
     #[getter]
     fn draw(&self) -> Option<DrawLike> {
         DrawLike::of(self.0.draw)
     }
 
+    /// The exact probability of this ordered pair, where it is known.
     #[getter]
     fn propensity(&self) -> Option<f64> {
         self.0.propensity()
     }
 
+    /// Whether the policy that it is for did not draw it.
     #[getter]
     fn is_lesson(&self) -> bool {
         self.0.is_lesson()
     }
 
+    /// As JSON, the same as in Rust.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(|error| Raised::new("TicketMalformed", error).into())
     }
 
+    /// From what `to_json` wrote, here or in Rust.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text).map(Self).map_err(|error| {

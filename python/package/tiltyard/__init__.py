@@ -26,7 +26,6 @@ from tiltyard.policies import (
     Btw,
     Ccb,
     DExp3,
-    Doubler,
     Dts,
     DtsPlus,
     FeedExp3,
@@ -34,7 +33,6 @@ from tiltyard.policies import (
     If2,
     MergeDts,
     MergeRucb,
-    MultiSbm,
     Random,
     Rcs,
     Rex3,
@@ -45,13 +43,14 @@ from tiltyard.policies import (
     Savage,
     Scb,
     SelfSparring,
-    Sparring,
     Vdb,
     Wss,
     Wsw,
 )
 from tiltyard.policy import policy
+from tiltyard.reductions import Doubler, MultiSbm, Sparring
 from tiltyard.results import PolicyResult, Results
+from tiltyard.types import Draw, Outcome
 from tiltyard.world import World, world
 
 __all__ = [
@@ -62,6 +61,7 @@ __all__ = [
     "Contender",
     "DExp3",
     "Doubler",
+    "Draw",
     "Dts",
     "DtsPlus",
     "FeedExp3",
@@ -72,6 +72,7 @@ __all__ = [
     "MergeDts",
     "MergeRucb",
     "MultiSbm",
+    "Outcome",
     "Param",
     "Policy",
     "PolicyInfo",

@@ -1,22 +1,60 @@
 """What the native core offers. The documentation of what `tiltyard` exports from here is the package's."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, TypeVar, final, overload
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
+
+from tiltyard.types import Draw, Outcome, Tell, Ties
+
+__all__ = [
+    "ClickModel",
+    "Matrix",
+    "MergedList",
+    "Merger",
+    "Policy",
+    "Session",
+    "Sessions",
+    "Table",
+    "Ticket",
+    "__version__",
+    "accuracy_ceiling",
+    "any_matrices",
+    "anytime_bound",
+    "anytime_gamma",
+    "bound",
+    "bound_tight",
+    "corollary1",
+    "corollary2",
+    "exp3_anytime",
+    "exp3_bound",
+    "exp3_gamma",
+    "feed_exp3_order",
+    "gamma_star",
+    "gamma_tight",
+    "global_exp3_order",
+    "lower_bound",
+    "mean_half_width",
+    "merge_shards",
+    "plan_specification",
+    "play",
+    "policy_info",
+    "policy_look",
+    "policy_names",
+    "regret_names",
+    "restore_policy",
+    "run_specification",
+    "share_interval",
+    "tau",
+    "theorem1",
+    "world_info",
+    "world_names",
+]
 
 __version__: str
-
-Outcome = Literal["left", "right", "tie"] | float | bool
-"""Who won: a word, a score in [-1, 1] from the left arm's viewpoint, or whether the left arm won. `False` is a loss, 0 a tie."""
-
-Draw = tuple[float, float, float] | float | None
-"""How a pair was drawn: as two slots (their probabilities, and the chance that a pair was acceptable), as a whole, or unknown."""
-
-Tell = Callable[[int, int], object]
 
 @final
 class Ticket:
@@ -57,6 +95,7 @@ class Ticket:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@disjoint_base
 class Policy:
     """A dueling-bandit algorithm with the generator that it draws from.
 
@@ -71,7 +110,7 @@ class Policy:
         seed: int = 1,
         rounds: int | None = None,
         run: int | None = None,
-        ties: str = "refuse",
+        ties: Ties = "refuse",
     ) -> Self: ...
     @overload
     def decide(self, n: None = None, /) -> Ticket: ...
@@ -172,6 +211,7 @@ _P = TypeVar("_P", bound=Policy)
 
 def restore_policy(class_: type[_P], text: str, /) -> _P: ...
 
+@disjoint_base
 class Matrix:
     """A preference matrix; `tiltyard.Matrix` reads more kinds of sources."""
 
@@ -275,6 +315,7 @@ class Table:
     def __len__(self) -> int: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+@final
 class Merger:
     """Interleaves lists of numbers; `tiltyard.interleave` knows what they are called."""
 
@@ -283,6 +324,7 @@ class Merger:
     def method(self) -> str: ...
     def merge(self, left: Sequence[int], right: Sequence[int], length: int) -> MergedList: ...
 
+@final
 class MergedList:
     """A merged list of numbers."""
 
@@ -293,6 +335,7 @@ class MergedList:
     @staticmethod
     def from_json(text: str, method: str) -> MergedList: ...
 
+@final
 class ClickModel:
     """A simulated user, for grades from 0 to `largest`."""
 
@@ -329,7 +372,7 @@ def run_specification(
     directory: str | os.PathLike[str],
     *,
     origin: str = "specification",
-    shard: tuple[int, int] = (1, 1),
+    shard: tuple[int, int] | None = None,
     resume: bool = False,
     data: str | os.PathLike[str] | None = None,
     seed: int | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiltyard import _native
 
@@ -102,7 +103,7 @@ def world_info(text: str, rounds: int = 100_000) -> WorldInfo:
     params = tuple(Param(**param) for param in facts.pop("params"))
     names = facts.pop("names")
     segments = tuple(tuple(part) for part in facts.pop("segments"))
-    rest = {"name": text, "params": params, "names": names and tuple(names), "segments": segments}
+    rest: dict[str, Any] = {"name": text, "params": params, "names": names and tuple(names), "segments": segments}
     return WorldInfo(**facts, **rest)
 
 

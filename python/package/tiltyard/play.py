@@ -13,6 +13,7 @@ import numpy as np
 from tiltyard import _native
 from tiltyard.errors import PlayNoPolicies, PolicyMisbehaved
 from tiltyard.results import PolicyResult, Results
+from tiltyard.types import Tell
 from tiltyard.world import WorldLike, resolve
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Contender:
 PolicyLike: TypeAlias = "str | _native.Policy | Contender"
 """A specification, a policy (its specification is played, not its state), or one written in Python."""
 
-Progress: TypeAlias = "bool | Callable[[int, int], object] | None"
+Progress: TypeAlias = bool | Tell | None
 """A bar or none; a function of rounds done and rounds in all; or, if `None`, a bar where someone looks and it takes a while."""
 
 
@@ -159,7 +160,7 @@ def _pair(name: str, duel: Any) -> tuple[int, int]:
 
 
 @contextmanager
-def _telling(progress: Progress) -> Iterator[Callable[[int, int], object] | None]:
+def _telling(progress: Progress) -> Iterator[Tell | None]:
     """Whom to tell of rounds done and rounds in all, while it lasts."""
     if progress is None:
         progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiltyard._native import Policy
-from tiltyard.policy import Common, Value, new
+from tiltyard.policy import Common, new
 from tiltyard.reductions import Doubler, MultiSbm, Sparring
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
+
+    from tiltyard.types import Value
 
 
 class Rex3(Policy):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from tiltyard._native import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import TypeAlias
+
+    from tiltyard.types import Ties, Value
 
 P = TypeVar("P", bound=Policy)
-
-Value: TypeAlias = "str | float | bool | None"
-"""A parameter as Python says it: a number, a word, an expression such as `"1/T"`; `None` is the default."""
-
-Ties: TypeAlias = Literal["refuse", "coin"]
-"""What a policy that counts wins makes of a tie: an error, or a coin of its own."""
 
 
 class Common(TypedDict, total=False):

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tiltyard._native import Policy
-from tiltyard.policy import Common, Value, new
+from tiltyard.policy import Common, new
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
+
+    from tiltyard.types import Value
 
 
 class Sparring(Policy):
