@@ -148,7 +148,7 @@ fields! {
     String, text => Self::Text(Some(text));
     &String, text => Self::Text(Some(text.clone()));
     &&'static str, text => Self::Text(Some((*text).to_owned()));
-    &Option<&'static str>, text => Self::Text(text.map(str::to_owned));
+    Option<&'static str>, text => Self::Text(text.map(str::to_owned));
     &PathBuf, path => Self::Text(Some(path.display().to_string()));
     &usize, number => Self::Whole(Some(*number as u64));
     usize, number => Self::Whole(Some(number as u64));

@@ -50,7 +50,7 @@ impl Table {
                 )),
             ),
             ("regret", Arc::new(Float64Array::from_iter_values(regret.as_array().iter().copied()))),
-            ("hit", Arc::new(BooleanArray::from_iter(hit.as_array().iter().map(|&hit| Some(hit))))),
+            ("hit", Arc::new(hit.as_array().iter().map(|&hit| Some(hit)).collect::<BooleanArray>())),
         ];
         let fields: Vec<_> = columns
             .iter()

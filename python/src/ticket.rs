@@ -10,7 +10,7 @@ use crate::error::Raised;
 
 /// A proposed duel, and everything that learning from its outcome will need. Immutable; equal if all fields are.
 #[pyclass(frozen, eq, module = "tiltyard", from_py_object)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ticket(pub(crate) bandit::Ticket);
 
 /// How a pair was drawn, as Python says it: `None`, a probability, or the three numbers of two slots.

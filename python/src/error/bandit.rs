@@ -30,7 +30,7 @@ impl Explain for BuildError {
         match self {
             Self::UnknownPolicy { name, suggestion } => raised("BuildUnknownPolicy")
                 .with("name", name)
-                .with("suggestion", suggestion)
+                .with("suggestion", *suggestion)
                 .suggest(*suggestion)
                 .hint("`tiltyard.policy_names()` lists all policies"),
             Self::Continuous { name } => raised("BuildContinuous")
@@ -55,7 +55,7 @@ impl Explain for ParamError {
             Self::UnknownKey { name, key, suggestion, known } => raised("ParamUnknownKey")
                 .with("name", name)
                 .with("key", key)
-                .with("suggestion", suggestion)
+                .with("suggestion", *suggestion)
                 .with("known", known)
                 .suggest(*suggestion)
                 .hint(if known.is_empty() {
@@ -66,7 +66,7 @@ impl Explain for ParamError {
             Self::NoSuchChoice { key, value, suggestion, choices } => raised("ParamNoSuchChoice")
                 .with("key", key)
                 .with("value", value)
-                .with("suggestion", suggestion)
+                .with("suggestion", *suggestion)
                 .with("choices", choices)
                 .suggest(*suggestion),
             Self::NotANumber { key, value } => {

@@ -53,8 +53,8 @@ impl Explain for WorldError {
     fn explain(&self) -> Raised {
         let raised = |class| Raised::of(class, self);
         match self {
-            Self::Unknown { name, suggestion } => raised("WorldUnknown").with("name", name).with("suggestion", suggestion).suggest(*suggestion).hint("`tiltyard.world_names()` lists the built-in worlds; a matrix file ends in .csv, .txt or .npy"),
-            Self::UnknownWrapper { name, text, suggestion } => raised("WorldUnknownWrapper").with("name", name).with("text", text).with("suggestion", suggestion).suggest(*suggestion),
+            Self::Unknown { name, suggestion } => raised("WorldUnknown").with("name", name).with("suggestion", *suggestion).suggest(*suggestion).hint("`tiltyard.world_names()` lists the built-in worlds; a matrix file ends in .csv, .txt or .npy"),
+            Self::UnknownWrapper { name, text, suggestion } => raised("WorldUnknownWrapper").with("name", name).with("text", text).with("suggestion", *suggestion).suggest(*suggestion),
             Self::WrapperTwice { name, text } => raised("WorldWrapperTwice").with("name", name).with("text", text),
             Self::WrapperOrder { name, text } => raised("WorldWrapperOrder").with("name", name).with("text", text),
             Self::NotAMatrix { text, action } => raised("WorldNotAMatrix").with("text", text).with("action", action),
@@ -94,7 +94,7 @@ impl Explain for ClickError {
         match self {
             Self::Unknown { name, suggestion, known } => raised("ClickUnknown")
                 .with("name", name)
-                .with("suggestion", suggestion)
+                .with("suggestion", *suggestion)
                 .with("known", known)
                 .suggest(*suggestion),
             Self::Spec(error) => error.explain(),
@@ -121,7 +121,7 @@ impl Explain for InterleavingError {
         match self {
             Self::Unknown { name, suggestion, known } => raised("InterleavingUnknown")
                 .with("name", name)
-                .with("suggestion", suggestion)
+                .with("suggestion", *suggestion)
                 .with("known", known)
                 .suggest(*suggestion),
             Self::Spec(error) => error.explain(),
@@ -135,7 +135,7 @@ impl Explain for UnknownRegret {
     fn explain(&self) -> Raised {
         Raised::of("UnknownRegret", self)
             .with("name", &self.name)
-            .with("suggestion", &self.suggestion)
+            .with("suggestion", self.suggestion)
             .suggest(self.suggestion)
     }
 }
