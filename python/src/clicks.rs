@@ -10,7 +10,7 @@ use tiltyard_world::interleave::Clicks;
 use crate::error::raise;
 
 /// A simulated user, for grades from 0 to `largest`.
-#[pyclass(module = "tiltyard")]
+#[pyclass(module = "tiltyard.clicks")]
 pub(crate) struct ClickModel {
     spec: ClickSpec,
     model: engine::ClickModel,

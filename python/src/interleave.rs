@@ -8,7 +8,7 @@ use tiltyard_world::interleave::{self as engine, Clicks, Interleaving};
 use crate::error::{Raised, raise};
 
 /// Interleaves lists of numbers; `tiltyard.interleave` knows what they are called.
-#[pyclass(module = "tiltyard")]
+#[pyclass(module = "tiltyard._native")]
 pub(crate) struct Merger {
     engine: engine::Merger<u32>,
     rng: Box<dyn Rng + Send + Sync>,
@@ -37,7 +37,7 @@ impl Merger {
 }
 
 /// A merged list of numbers.
-#[pyclass(frozen, module = "tiltyard")]
+#[pyclass(frozen, module = "tiltyard._native")]
 pub(crate) struct MergedList {
     merged: engine::Merged<u32>,
     method: Interleaving,

@@ -292,6 +292,17 @@ impl Policy {
         all.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
     }
 
+    /// What is known about this algorithm.
+    #[getter]
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("tiltyard.info")?.getattr("policy_info")?.call1((self.name(),))
+    }
+
+    /// All about it, in Markdown.
+    fn page(&self) -> String {
+        self.0.policy().info().page()
+    }
+
     /// Everything needed to go on later, bit for bit.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0.save()).map_err(|error| Raised::new("RestoreError", error).into())

@@ -59,6 +59,11 @@ impl Sessions {
     }
 
     #[getter]
+    fn best_name(&self) -> Option<&str> {
+        self.0.best_name()
+    }
+
+    #[getter]
     fn regret(&self) -> String {
         self.0.regret().to_string()
     }

@@ -16,7 +16,7 @@ use pyo3::types::PyCapsule;
 use crate::error::Raised;
 
 /// Results in Arrow's layout.
-#[pyclass(frozen, module = "tiltyard")]
+#[pyclass(frozen, module = "tiltyard._native")]
 pub(crate) struct Table(RecordBatch);
 
 #[pymethods]

@@ -145,6 +145,17 @@ def test_a_matrix_plays_as_its_file_and_its_name(tmp_path: Path) -> None:
         assert (tiltyard.play(world, "rex3", **setting)["rex3"].regret == named).all()
 
 
+def test_contenders_alone() -> None:
+    told: list[tuple[int, int]] = []
+    matrix = tiltyard.Matrix([[0.5, 0.3], [0.7, 0.5]], names=["left", "right"])
+    setting: Any = {"rounds": 100, "runs": 2, "progress": lambda done, total: told.append((done, total))}
+    results = tiltyard.play(matrix, Contender("mine", native), **setting)
+    assert (results.world, results.best, results.best_name) == ("matrix", 1, "right")
+    assert told == [(100, 200), (200, 200)]
+    with pytest.raises(errors.PlayNoRuns):
+        tiltyard.play(matrix, Contender("mine", native), runs=0)
+
+
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     tiltyard.play("arxiv6", "rex3", rounds=1000, runs=5, progress=lambda done, total: told.append((done, total)))

@@ -69,6 +69,11 @@ impl Sessions {
         self.world.best()
     }
 
+    /// What that arm is called, if the arms have names.
+    pub fn best_name(&self) -> Option<&str> {
+        self.world.best_name()
+    }
+
     /// The regret measured.
     pub fn regret(&self) -> Regret {
         self.world.regret()

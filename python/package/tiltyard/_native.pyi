@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self, disjoint_base
 
+from tiltyard.info import PolicyInfo
 from tiltyard.types import Draw, Outcome, Tell, Ties
 
 __all__ = [
@@ -196,6 +197,11 @@ class Policy:
     @property
     def capabilities(self) -> list[str]:
         """What it can do, or needs: `additive`, `elastic`, `distinct`, `sequential`."""
+    @property
+    def info(self) -> PolicyInfo:
+        """What is known about this algorithm."""
+    def page(self) -> str:
+        """All about it, in Markdown."""
     def to_json(self) -> str:
         """Everything needed to go on later, bit for bit."""
     @staticmethod
@@ -276,6 +282,8 @@ class Sessions:
     def best(self) -> int: ...
     @property
     def best_kind(self) -> str: ...
+    @property
+    def best_name(self) -> str | None: ...
     @property
     def regret(self) -> str: ...
 

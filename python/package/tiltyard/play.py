@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from tiltyard import _native
-from tiltyard.errors import PlayNoPolicies, PolicyMisbehaved
+from tiltyard.errors import PlayNoPolicies, PlayNoRuns, PolicyMisbehaved
 from tiltyard.results import PolicyResult, Results
 from tiltyard.types import Tell
 from tiltyard.world import WorldLike, resolve
@@ -88,25 +88,20 @@ def play(
     name, native_world = resolve(world)
     checkpoints = default_checkpoints(rounds) if at is None else [int(round) for round in at]
     specs = [_spec(entry) for entry in entries if not isinstance(entry, Contender)]
-    contenders = [entry for entry in entries if isinstance(entry, Contender)]
     setting: dict[str, Any] = {"checkpoints": checkpoints, "seed": seed, "regret": regret}
-    played: dict[int, PolicyResult] = {}
     facts: dict[str, Any] = {}
+    results: dict[int, PolicyResult] = {}
     with _telling(progress) as tell:
         if specs:
             facts = _native.play(native_world, specs, runs=runs, threads=threads, tell=tell, **setting)
-            for result in facts["policies"]:
-                played[len(played)] = PolicyResult.of_native(result)
-    natives = iter(played.values())
-    if contenders:
-        sessions = _native.Sessions(native_world, **setting)
-        if not facts:
-            facts = {"arms": sessions.arms, "best": sessions.best, "best_kind": sessions.best_kind}
-            facts |= {"best_name": None, "regret": sessions.regret}
-    results = [
-        _play_contender(entry, sessions, runs, len(checkpoints)) if isinstance(entry, Contender) else next(natives)
-        for entry in entries
-    ]
+            places = [i for i, entry in enumerate(entries) if not isinstance(entry, Contender)]
+            results |= zip(places, map(PolicyResult.of_native, facts["policies"]), strict=True)
+        if len(results) < len(entries):
+            sessions = _native.Sessions(native_world, **setting)
+            facts = facts or _facts(sessions)
+            for i, entry in enumerate(entries):
+                if isinstance(entry, Contender):
+                    results[i] = _play_contender(entry, sessions, runs, checkpoints, tell)
     return Results(
         world=name,
         arms=facts["arms"],
@@ -117,7 +112,7 @@ def play(
         rounds=checkpoints,
         runs=runs,
         seed=seed,
-        policies=results,
+        policies=[results[i] for i in range(len(entries))],
     )
 
 
@@ -133,9 +128,24 @@ def _spec(entry: str | _native.Policy) -> str:
     return entry if isinstance(entry, str) else entry.spec
 
 
-def _play_contender(entry: Contender, sessions: _native.Sessions, runs: int, checkpoints: int) -> PolicyResult:
-    regret = np.empty((runs, checkpoints))
-    hit = np.empty((runs, checkpoints), dtype=bool)
+def _facts(sessions: _native.Sessions) -> dict[str, Any]:
+    """What the native `play` would say of the world."""
+    return {
+        "arms": sessions.arms,
+        "best": sessions.best,
+        "best_kind": sessions.best_kind,
+        "best_name": sessions.best_name,
+        "regret": sessions.regret,
+    }
+
+
+def _play_contender(
+    entry: Contender, sessions: _native.Sessions, runs: int, checkpoints: list[int], tell: Tell | None
+) -> PolicyResult:
+    if runs < 1:
+        raise PlayNoRuns("there must be at least one run")
+    regret = np.empty((runs, len(checkpoints)))
+    hit = np.empty((runs, len(checkpoints)), dtype=bool)
     for run in range(runs):
         policy = entry.make(sessions.arms, run)
         session = sessions.begin(run, binary=entry.binary)
@@ -148,6 +158,8 @@ def _play_contender(entry: Contender, sessions: _native.Sessions, runs: int, che
             elif hasattr(policy, "void"):
                 policy.void(duel)
         regret[run], hit[run] = session.curve
+        if tell is not None:
+            tell((run + 1) * checkpoints[-1], runs * checkpoints[-1])
     return PolicyResult(policy=entry.name, params={}, fixed_horizon=False, regret=regret, hit=hit)
 
 

@@ -7,17 +7,17 @@ use tiltyard_bandit::{Outcome, Spec};
 /// FNV-1a, 64 bits, over the arms of 200 duels of five arms; the arm of the lower index wins, and every fifth duel is a tie.
 /// `python/tests/test_same_seed.py` does the same, with the same numbers.
 fn digest(spec: &str) -> u64 {
-    let spec: Spec = spec.parse().unwrap();
+    let spec: Spec = spec.parse().expect("a specification");
     let context = Context { n_arms: 5, horizon: Some(200) };
-    let mut policy = Seeded::new(&spec, context, Origin::seed(1), Ties::Coin).unwrap();
+    let mut policy = Seeded::new(&spec, context, Origin::seed(1), Ties::Coin).expect("a policy");
     let mut digest: u64 = 0xcbf2_9ce4_8422_2325;
     for round in 0..200 {
-        let ticket = policy.decide().unwrap();
+        let ticket = policy.decide().expect("nothing is in flight");
         for arm in [ticket.left, ticket.right] {
             digest = (digest ^ arm.index() as u64).wrapping_mul(0x0000_0100_0000_01b3);
         }
         let outcome = if round % 5 == 4 { Outcome::TIE } else { Outcome::won(ticket.left <= ticket.right) };
-        policy.update(&ticket, outcome).unwrap();
+        policy.update(&ticket, outcome).expect("its own ticket");
     }
     digest
 }
@@ -64,7 +64,8 @@ fn stable_duels_of_a_seed() {
 
 fn fresh(spec: &str, ties: Ties) -> Seeded {
     let context = Context { n_arms: 4, horizon: Some(100) };
-    Seeded::new(&spec.parse().unwrap(), context, Origin { seed: 3, run: Some(2) }, ties).unwrap()
+    let spec = spec.parse().expect("a specification");
+    Seeded::new(&spec, context, Origin { seed: 3, run: Some(2) }, ties).expect("a policy")
 }
 
 /// Half-way through its duels it is saved as text and read again.
