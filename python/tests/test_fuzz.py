@@ -23,14 +23,39 @@ probabilities = st.floats(0, 1) | st.floats()
 arms = st.integers(0, 8) | st.integers(0, 2**32 - 1)
 draws = st.none() | probabilities | st.tuples(probabilities, probabilities, probabilities)
 tickets = st.builds(
-    Ticket, st.integers(0, 60) | st.integers(0, 2**64 - 1), arms, arms, probabilities, st.integers(0, 5) | st.integers(0, 2**32 - 1), draws
+    Ticket,
+    st.integers(0, 60) | st.integers(0, 2**64 - 1),
+    arms,
+    arms,
+    probabilities,
+    st.integers(0, 5) | st.integers(0, 2**32 - 1),
+    draws,
 )
 outcomes = st.sampled_from(["left", "right", "tie", True, False, "up", None]) | st.floats(-1, 1) | numbers
 steps = st.lists(
     st.tuples(
         st.sampled_from(
-            ["decide", "many", "distinct", "update", "stale", "foreign", "batch", "void", "back", "lesson"]
-            + ["add_arm", "retire", "restore", "sums", "add", "recommend", "probabilities", "save", "foreign void"]
+            [
+                "decide",
+                "many",
+                "distinct",
+                "update",
+                "stale",
+                "foreign",
+                "batch",
+                "void",
+                "back",
+                "lesson",
+                "add_arm",
+                "retire",
+                "restore",
+                "sums",
+                "add",
+                "recommend",
+                "probabilities",
+                "save",
+                "foreign void",
+            ]
         ),
         st.integers(0, 50),
         outcomes,
@@ -40,7 +65,9 @@ steps = st.lists(
 )
 
 
-def step(policy: Policy, flying: list[Ticket], seen: list[Ticket], action: str, n: int, outcome: Any, foreign: Ticket) -> Policy:
+def step(
+    policy: Policy, flying: list[Ticket], seen: list[Ticket], action: str, n: int, outcome: Any, foreign: Ticket
+) -> Policy:
     def own() -> Ticket:
         return flying.pop(n % len(flying)) if flying else policy.decide()
 
@@ -97,7 +124,11 @@ def test_policies(name: str, arms: int, ties: Any, steps: list[Any]) -> None:
 
 
 @SLOW
-@given(st.text() | st.sampled_from(tiltyard.policy_names()).flatmap(lambda n: st.text().map(lambda t: f"{n}:{t}")), numbers, numbers)
+@given(
+    st.text() | st.sampled_from(tiltyard.policy_names()).flatmap(lambda n: st.text().map(lambda t: f"{n}:{t}")),
+    numbers,
+    numbers,
+)
 def test_specifications(spec: str, arms: Any, rounds: Any) -> None:
     with contextlib.suppress(*DOCUMENTED):
         tiltyard.policy(spec, arms=min(arms, 10**10), rounds=rounds)
@@ -121,7 +152,13 @@ def damage(value: Any, at: int, new: Any) -> Any:
     return walk(value)
 
 
-scalars = st.none() | st.booleans() | st.integers(-2, 2**64) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=3)
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 2**64)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=3)
+)
 parts = scalars | st.lists(scalars, max_size=3)
 
 
@@ -190,7 +227,9 @@ def test_clicks(model: str, largest: int, grades: list[int]) -> None:
     st.integers(0, 40),
     parts,
 )
-def test_merging(method: str, left: list[int], right: list[int], length: int, clicks: list[int], at: int, new: Any) -> None:
+def test_merging(
+    method: str, left: list[int], right: list[int], length: int, clicks: list[int], at: int, new: Any
+) -> None:
     merged = Interleaver(method).merge(left, right, length=length)
     with contextlib.suppress(*DOCUMENTED):
         merged.credit(clicks)

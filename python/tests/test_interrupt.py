@@ -88,5 +88,3 @@ def test_memory_is_flat() -> None:
         policy.update(policy.decide(), "left")
     # A leak of one ticket a round would be 200,000 * 64 bytes, some 3,000 pages.
     assert pages() - before < 1000
-
-

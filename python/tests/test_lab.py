@@ -28,9 +28,7 @@ def test_shards_merge_to_the_same_bytes(tmp_path: Path) -> None:
     plan = _native.plan_specification(SPECIFICATION)
     assert plan["items"] == 8 and plan["rounds"] == 1600
     told: list[tuple[int, int]] = []
-    _native.run_specification(
-        SPECIFICATION, tmp_path / "whole", tell=lambda done, total: told.append((done, total))
-    )
+    _native.run_specification(SPECIFICATION, tmp_path / "whole", tell=lambda done, total: told.append((done, total)))
     assert told[-1] == (1600, 1600)
     parts = [tmp_path / f"part{i}" for i in (1, 2, 3)]
     for i, part in enumerate(parts, start=1):

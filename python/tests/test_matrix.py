@@ -97,7 +97,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         Matrix(tmp_path / "none.csv")
     assert isinstance(missing.value, OSError)
     (tmp_path / "bad.csv").write_text("0.5,x\n0.5,0.5\n0.1")
-    with pytest.raises(errors.ParseMatrixError, match="bad.csv"):
+    with pytest.raises(errors.ParseMatrixError, match=r"bad\.csv"):
         Matrix(tmp_path / "bad.csv")
 
 

@@ -46,7 +46,9 @@ class Merged(Generic[D]):
 
     def to_json(self) -> str:
         """As JSON; documents must be something that JSON knows."""
-        return json.dumps({"method": self.method, "documents": self.documents, "merged": json.loads(self._native.to_json())})
+        return json.dumps(
+            {"method": self.method, "documents": self.documents, "merged": json.loads(self._native.to_json())}
+        )
 
     @classmethod
     def from_json(cls, text: str) -> Merged[D]:
