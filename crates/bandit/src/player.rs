@@ -117,7 +117,7 @@ const fn same(a: &str, b: &str) -> bool {
 }
 
 /// A classical bandit algorithm with rewards in [0, 1].
-pub trait Player: Clone + Send + Serialize + DeserializeOwned + 'static {
+pub trait Player: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// What is known about it.
     const INFO: PlayerInfo;
 

@@ -44,6 +44,7 @@ pub mod rmed;
 pub mod rucb;
 pub mod savage;
 pub mod scb;
+mod seeded;
 pub mod selfsparring;
 pub mod sparring;
 pub mod vdb;
@@ -73,6 +74,7 @@ pub use rmed::Rmed;
 pub use rucb::Rucb;
 pub use savage::Savage;
 pub use scb::Scb;
+pub use seeded::{Origin, SavedSeeded, Seeded, Ties};
 pub use selfsparring::SelfSparring;
 pub use sparring::Sparring;
 pub use vdb::Vdb;
@@ -83,7 +85,7 @@ pub use wsw::Wsw;
 ///
 /// Randomness is passed in; a policy holds none of its own. Saving is serialization: a restored policy continues
 /// bit for bit.
-pub trait Policy: Clone + Send + Serialize + DeserializeOwned {
+pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
     /// What is known about this algorithm.
     fn info(&self) -> &'static Info;
 

@@ -25,7 +25,7 @@ pub use heat_map::HeatMap;
 pub use output::PngError;
 pub(crate) use output::svg_style;
 pub use output::{html_head, html_page, script, style_sheet};
-pub use style::StyleId;
+pub use style::{Look, StyleId};
 pub use theme::Rgb;
 
 /// A figure: panels in rows, under one title and one legend.

@@ -11,7 +11,9 @@ use tiltyard_bandit::{Arm, Outcome, Ticket};
 use tiltyard_world::{Delivery, Supply, World};
 
 use self::transit::{Duel, News, Transit};
-use crate::run::{Curve, Stage, TICK};
+use crate::ground::{Ground, Standing};
+use crate::pace::Pace;
+use crate::run::{Curve, Stage};
 
 mod transit;
 
@@ -47,41 +49,8 @@ pub fn run_late<W: World>(
     rngs: LateRngs<'_>,
     tick: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Curve {
-    let mut ground = Played { stage, memory: stage.world.start() };
+    let mut ground = Standing::<W, _, _>::new(stage.world, stage.regret, stage.ruler);
     play(nodes, &mut ground, stage.order, stage.checkpoints, delivery, rngs, tick)
-}
-
-/// A stage whose types are known only at run time.
-trait Ground {
-    fn duel(&mut self, round: u64, left: Arm, right: Arm, rng: &mut dyn Rng) -> Option<Outcome>;
-    fn cost(&self, round: u64, left: Arm, right: Arm) -> f64;
-    fn best(&self, round: u64) -> Arm;
-    fn supply(&self) -> Supply;
-}
-
-struct Played<'a, W: World> {
-    stage: &'a Stage<'a, W>,
-    memory: W::Memory,
-}
-
-impl<W: World> Ground for Played<'_, W> {
-    fn duel(&mut self, round: u64, left: Arm, right: Arm, rng: &mut dyn Rng) -> Option<Outcome> {
-        self.stage.world.duel(&mut self.memory, round, left, right, rng)
-    }
-
-    fn cost(&self, round: u64, left: Arm, right: Arm) -> f64 {
-        let Stage { world, regret, ruler, .. } = self.stage;
-        regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right))
-    }
-
-    fn best(&self, round: u64) -> Arm {
-        let Stage { world, regret, .. } = self.stage;
-        if regret.dynamic { world.best_in(round) } else { world.best().arm }
-    }
-
-    fn supply(&self) -> Supply {
-        self.stage.world.supply(&self.memory)
-    }
 }
 
 /// A policy as this loop uses it.
@@ -137,13 +106,14 @@ fn play<N: Node>(
     };
     let mut transit = Transit::new(delivery, checkpoints.last().copied().unwrap_or(0));
     let mut lost = Supply::default();
+    let mut pace = Pace::new();
     let (mut sum, mut pair, mut round) = (0.0, None, 0);
     // Round t is decided by node (t - 1) mod N: a counter spares the division.
     let mut node = 0;
     for &checkpoint in checkpoints {
         while round < checkpoint {
             let start = round;
-            let end = checkpoint.min(round.saturating_add(TICK));
+            let end = pace.end(round, checkpoint);
             while round < end {
                 round += 1;
                 let ticket = nodes[node].decide(policy_rng);
@@ -165,6 +135,7 @@ fn play<N: Node>(
                 node = if node + 1 == nodes.len() { 0 } else { node + 1 };
                 pair = Some((left, right));
             }
+            pace.lap();
             if tick(round - start).is_break() {
                 return curve;
             }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use tiltyard_bandit::Spec;
 use tiltyard_world::builtin::WorldError;
-use tiltyard_world::{Best, Regret, RegretError, Supply};
+use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, Supply};
 
 use crate::entry::Entry;
 pub use crate::entry::EntryError;
 use crate::plan::{Cell, Item, Items, Plan};
-use crate::prepared::{Arms, Played, PrepareError, prepare};
+use crate::prepared::{Played, PrepareError, Prepared, prepare_all, prepare_matrix_all};
 pub use crate::progress::Progress;
 use crate::summary::Summary;
 use crate::work::{End, Queue, Work};
@@ -69,6 +69,8 @@ pub struct PolicyReport {
     pub params: Vec<(&'static str, String)>,
     /// Whether it was told the horizon, and so was run once for each checkpoint.
     pub fixed_horizon: bool,
+    /// What each run left behind, in the order of runs.
+    pub curves: Vec<RunCurve>,
     /// Regret at each checkpoint.
     pub regret: Summary,
     /// At each checkpoint, the fraction of runs whose pair was (best, best).
@@ -79,6 +81,15 @@ pub struct PolicyReport {
     pub rounds: u64,
     /// What the world had to say about its answers.
     pub supply: SupplyReport,
+}
+
+/// What one run left behind at each checkpoint.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunCurve {
+    /// The regret accumulated so far.
+    pub regret: Vec<f64>,
+    /// Whether the pair of that round was (best, best).
+    pub hit: Vec<bool>,
 }
 
 /// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of them anew.
@@ -110,7 +121,25 @@ impl SupplyReport {
 /// If the job makes no sense; nothing is run then.
 pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
-    let world = prepare(&job.world, rounds, job.regret, &[Arms::All])?.remove(0);
+    play_in(prepare_all(&job.world, rounds, job.regret)?, job, rounds, progress)
+}
+
+/// The same in a matrix that is there already; what the job says of its world is only a name.
+///
+/// # Errors
+///
+/// If the job makes no sense; nothing is run then.
+pub fn play_matrix(world: MatrixWorld, job: &Job, progress: &Progress) -> Result<Report, PlayError> {
+    let rounds = job.check()?;
+    play_in(prepare_matrix_all(world, job.regret)?, job, rounds, progress)
+}
+
+fn play_in(
+    world: Box<dyn Prepared>,
+    job: &Job,
+    rounds: u64,
+    progress: &Progress,
+) -> Result<Report, PlayError> {
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let best_name = world.best_name().map(str::to_owned);
     let delivery = world.delivery();
@@ -172,15 +201,20 @@ impl Job {
         if self.runs == 0 {
             return Err(PlayError::NoRuns);
         }
-        let Some(&rounds) = self.checkpoints.last() else { return Err(PlayError::NoRounds) };
-        if self.checkpoints[0] == 0 {
-            return Err(PlayError::NoRounds);
-        }
-        if !self.checkpoints.is_sorted_by(|a, b| a < b) {
-            return Err(PlayError::Unsorted);
-        }
-        Ok(rounds)
+        check_checkpoints(&self.checkpoints)
     }
+}
+
+/// The length of a run, if these can be its checkpoints.
+pub(crate) fn check_checkpoints(checkpoints: &[u64]) -> Result<u64, PlayError> {
+    let Some(&rounds) = checkpoints.last() else { return Err(PlayError::NoRounds) };
+    if checkpoints[0] == 0 {
+        return Err(PlayError::NoRounds);
+    }
+    if !checkpoints.is_sorted_by(|a, b| a < b) {
+        return Err(PlayError::Unsorted);
+    }
+    Ok(rounds)
 }
 
 fn report<'a>(
@@ -189,32 +223,34 @@ fn report<'a>(
     n_checkpoints: usize,
     own: impl Iterator<Item = (Item<'a>, &'a Played, Duration)>,
 ) -> PolicyReport {
-    let mut values = vec![Vec::new(); n_checkpoints];
-    let mut hits = vec![0u64; n_checkpoints];
+    let mut curves: Vec<RunCurve> = Vec::new();
     let (mut time, mut rounds, mut supply) = (Duration::ZERO, 0, SupplyReport::default());
-    let mut next = 0;
     for (item, Played { curve, .. }, elapsed) in own {
         // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
-        for (regret, &hit) in curve.regret.iter().zip(&curve.hit) {
-            values[next].push(*regret);
-            hits[next] += u64::from(hit);
-            next = (next + 1) % n_checkpoints;
+        if curves.last().is_none_or(|last| last.regret.len() == n_checkpoints) {
+            curves.push(RunCurve::default());
         }
+        let last = curves.last_mut().expect("one was just pushed");
+        last.regret.extend_from_slice(&curve.regret);
+        last.hit.extend_from_slice(&curve.hit);
         supply.add(curve.supply);
         time += elapsed;
         rounds += item.rounds();
     }
-    let n_runs = values[0].len() as f64;
     let mut regret = Summary::default();
-    for values in &values {
-        regret.push(values);
+    let mut accuracy = Vec::with_capacity(n_checkpoints);
+    for checkpoint in 0..n_checkpoints {
+        regret.push(&curves.iter().map(|curve| curve.regret[checkpoint]).collect::<Vec<_>>());
+        let hits = curves.iter().filter(|curve| curve.hit[checkpoint]).count();
+        accuracy.push(hits as f64 / curves.len() as f64);
     }
     PolicyReport {
         spec: spec.clone(),
         params: entry.params,
         fixed_horizon: entry.fixed_horizon,
+        curves,
         regret,
-        accuracy: hits.iter().map(|&hits| hits as f64 / n_runs).collect(),
+        accuracy,
         time,
         rounds,
         supply,

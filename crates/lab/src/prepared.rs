@@ -14,6 +14,7 @@ use tiltyard_bandit::{Arm, Spec};
 use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
 use tiltyard_world::{Best, Delivery, MatrixWorld, Regret, RegretError, World};
 
+use crate::ground::{Ground, Standing};
 use crate::late_run::{LateRngs, run_late};
 use crate::run::{Curve, Stage, Streams, run};
 
@@ -53,6 +54,8 @@ pub(crate) trait Prepared: Send + Sync {
     fn delivery(&self) -> Delivery;
     fn regret(&self) -> Regret;
     fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played;
+    /// The world for a run that somebody else plays; of a world whose arms are drawn anew in each run, all arms.
+    fn ground(&self) -> Box<dyn Ground>;
 }
 
 /// Which arms of a world a run meets.
@@ -84,6 +87,23 @@ pub(crate) fn prepare_matrix(
     arms: &[Arms],
 ) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
     Preparing { delivery: Delivery::default(), regret, arms }.visit(world)
+}
+
+/// The world that a text names, with all its arms.
+pub(crate) fn prepare_all(
+    text: &str,
+    rounds: u64,
+    regret: Option<Regret>,
+) -> Result<Box<dyn Prepared>, PrepareError> {
+    Ok(prepare(text, rounds, regret, &[Arms::All])?.remove(0))
+}
+
+/// A matrix that is there already, with all its arms.
+pub(crate) fn prepare_matrix_all(
+    world: MatrixWorld,
+    regret: Option<Regret>,
+) -> Result<Box<dyn Prepared>, PrepareError> {
+    Ok(prepare_matrix(world, regret, &[Arms::All])?.remove(0))
 }
 
 /// Why a world is not ready.
@@ -156,7 +176,7 @@ struct Whole<W: World> {
     ruler: W::Ruler,
 }
 
-impl<W: World> Prepared for Whole<W> {
+impl<W: World + 'static> Prepared for Whole<W> {
     fn n_arms(&self) -> usize {
         self.world.n_arms()
     }
@@ -201,6 +221,10 @@ impl<W: World> Prepared for Whole<W> {
             self.play_late(&stage, spec, context, streams, tick)
         };
         Played { curve, best: self.best() }
+    }
+
+    fn ground(&self) -> Box<dyn Ground> {
+        Box::new(Standing::<W, _, _>::new(self.world.clone(), self.regret, self.ruler.clone()))
     }
 }
 
@@ -270,6 +294,12 @@ impl Prepared for Drawn {
         let Played { curve, best } =
             Whole { world, delivery: self.delivery, regret: self.regret, ruler }.play(task, tick);
         Played { curve, best: Best { arm: arms[best.arm.index()], ..best } }
+    }
+
+    fn ground(&self) -> Box<dyn Ground> {
+        let world = MatrixWorld::new(self.all.clone());
+        let ruler = world.ruler(self.regret).expect("the whole matrix could measure it");
+        Box::new(Standing::<MatrixWorld, _, _>::new(world, self.regret, ruler))
     }
 }
 

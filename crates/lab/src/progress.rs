@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Asks the job to stop. It does within some 65,000 rounds on each thread; runs under way are lost, finished ones are kept.
+    /// Asks the job to stop. Every thread does within some 40 milliseconds; runs under way are lost, finished ones are kept.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

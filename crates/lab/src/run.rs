@@ -3,9 +3,11 @@
 use core::ops::ControlFlow;
 
 use rand::Rng;
-use tiltyard_bandit::policy::Policy;
+use tiltyard_bandit::policy::{Origin, Policy};
 use tiltyard_bandit::{Arm, Spec, Stream};
 use tiltyard_world::{Regret, Supply, World};
+
+use crate::pace::Pace;
 
 /// A world with everything that a run in it needs.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +25,7 @@ pub struct Stage<'a, W: World> {
 }
 
 /// What a run left behind at each checkpoint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Curve {
     /// The regret accumulated so far.
     pub regret: Vec<f64>,
@@ -33,11 +35,8 @@ pub struct Curve {
     pub supply: Supply,
 }
 
-/// Rounds between two calls of `tick`: seldom enough to cost nothing, often enough for a progress bar and an answer to Ctrl-C.
-pub(crate) const TICK: u64 = 1 << 16;
-
-/// Plays a policy up to the last checkpoint, and calls `tick` with the number of rounds played since the last call. If `tick` breaks,
-/// so does the run, and the curve ends before the last checkpoint.
+/// Plays a policy up to the last checkpoint, and calls `tick` every few milliseconds with the number of rounds played since the last
+/// call. If `tick` breaks, so does the run, and the curve ends before the last checkpoint.
 ///
 /// The regret is the *expected* regret of each pair under the world's true numbers, so that the noise of outcomes does not enter
 /// it. The policy and the world draw from generators of their own: in run 17 of every policy the world draws the same numbers.
@@ -55,11 +54,12 @@ pub fn run<P: Policy, W: World, R: Rng>(
         supply: Supply::default(),
     };
     let mut memory = world.start();
+    let mut pace = Pace::new();
     let (mut sum, mut pair, mut round) = (0.0, None, 0);
     'run: for &checkpoint in checkpoints {
         while round < checkpoint {
             let start = round;
-            let end = checkpoint.min(round.saturating_add(TICK));
+            let end = pace.end(round, checkpoint);
             while round < end {
                 round += 1;
                 let ticket = policy.decide(policy_rng);
@@ -74,6 +74,7 @@ pub fn run<P: Policy, W: World, R: Rng>(
                 }
                 pair = Some((left, right));
             }
+            pace.lap();
             if tick(round - start).is_break() {
                 break 'run;
             }
@@ -88,43 +89,43 @@ pub fn run<P: Policy, W: World, R: Rng>(
 
 /// The streams of one run.
 #[derive(Debug, Clone, Copy)]
-pub struct Streams(Stream);
+pub struct Streams(Origin);
 
 impl Streams {
     /// Those of run number `run` under a seed.
     pub fn of(seed: u64, run: u64) -> Self {
-        Self(Stream::new(seed).label("run").index(run))
+        Self(Origin { seed, run: Some(run) })
     }
 
     /// What the world draws from: the same for every policy.
     pub fn world(self) -> Stream {
-        self.0.label("world")
+        self.0.stream().label("world")
     }
 
     /// What becomes of outcomes on their way: the same for every policy.
     pub fn delivery(self) -> Stream {
-        self.0.label("delivery")
+        self.0.stream().label("delivery")
     }
 
     /// What a policy draws from. Two policies of one job are told apart by their specification.
     pub fn policy(self, spec: &Spec) -> Stream {
-        self.0.label("policy").label(&spec.to_string())
+        self.0.policy(spec)
     }
 
     /// What the construction of a policy draws from.
     pub fn setup(self, spec: &Spec) -> Stream {
-        self.policy(spec).label("setup")
+        self.0.setup(spec)
     }
 
     /// What the choice of `n_arms` arms of a larger world draws from, the same for every policy.
     pub fn submatrix(self, n_arms: usize) -> Stream {
-        self.0.label("submatrix").index(n_arms as u64)
+        self.0.stream().label("submatrix").index(n_arms as u64)
     }
 
     /// The order of the arms in this run, the same for every policy: so that no tie rule and no file's order can
     /// favour an arm.
     pub fn order(self, n_arms: usize) -> Vec<Arm> {
-        let mut rng = self.0.label("order").rng();
+        let mut rng = self.0.stream().label("order").rng();
         let mut order: Vec<_> = Arm::all(n_arms).collect();
         rand::seq::SliceRandom::shuffle(order.as_mut_slice(), &mut rng);
         order

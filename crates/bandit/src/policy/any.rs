@@ -55,6 +55,11 @@ impl AnyPolicy {
         self.inner.info()
     }
 
+    /// K when it was made, and T where it was known.
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
     /// The specification it was made from.
     pub fn spec(&self) -> &Spec {
         &self.spec
@@ -204,7 +209,12 @@ impl AnyPolicy {
         registry::visit(&spec, small, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?
     }
 
-    fn check_answer(&self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
+    /// Whether [`Self::update`] would learn.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::update`].
+    pub fn check_answer(&self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
         self.check(ticket)?;
         if self.info().binary && outcome.score().abs() < 1.0 {
             return Err(UpdateError::NotBinary { score: outcome.score() });
@@ -304,7 +314,7 @@ impl Visitor for Restorer<'_> {
 }
 
 /// [`Policy`] with its generic parts fixed, so that it fits behind a pointer.
-trait Erased: Send {
+trait Erased: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Erased>;
     fn info(&self) -> &'static Info;
     fn propensity(&self) -> Propensity;

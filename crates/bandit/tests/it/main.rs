@@ -14,6 +14,7 @@ mod reduction;
 mod reference;
 mod rmed;
 mod saved;
+mod seeded;
 mod sequential;
 mod stable;
 mod support;

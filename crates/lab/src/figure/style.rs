@@ -14,6 +14,17 @@ pub struct StyleId {
     dash: u8,
 }
 
+/// A style as other charting libraries take it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// The colour on white, as `#rrggbb`.
+    pub colour: String,
+    /// What a point is drawn as, in a word.
+    pub marker: &'static str,
+    /// Dashes and gaps in pixels; none is a solid line.
+    pub dash: Vec<f64>,
+}
+
 /// Colours on white and on black.
 const COLOURS: [(Rgb, Rgb); 11] = [
     // Blue
@@ -53,6 +64,23 @@ pub(super) enum Marker {
     Star,
     Pentagon,
     Hexagon,
+}
+
+impl Marker {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Circle => "circle",
+            Self::Square => "square",
+            Self::Triangle => "triangle",
+            Self::Diamond => "diamond",
+            Self::TriangleDown => "triangle-down",
+            Self::Cross => "cross",
+            Self::Plus => "plus",
+            Self::Star => "star",
+            Self::Pentagon => "pentagon",
+            Self::Hexagon => "hexagon",
+        }
+    }
 }
 
 const MARKERS: [Marker; 10] = [
@@ -138,6 +166,16 @@ impl StyleId {
         Self { colour: nth(10, n), marker: nth(10, n), dash: nth(4, n + n / 10) }
     }
 
+    /// For other charting libraries.
+    pub fn look(self) -> Look {
+        let dash = self.dash().unwrap_or_default().split_whitespace();
+        Look {
+            colour: self.on_white().to_string(),
+            marker: self.marker().word(),
+            dash: dash.map(|length| length.parse().expect("dashes are numbers")).collect(),
+        }
+    }
+
     /// The same colour with another marker and dash pattern: where two curves of a figure would look alike.
     pub(super) fn other(self) -> Self {
         Self { marker: (self.marker + 1) % 10, dash: (self.dash + 1) % 4, ..self }
@@ -219,6 +257,14 @@ mod tests {
         let bare: Vec<_> = KNOWN.iter().filter(|(_, given, _)| given.is_empty()).collect();
         let looks: BTreeSet<_> = bare.iter().map(|(.., [_, marker, dash])| (marker, dash)).collect();
         assert_eq!(looks.len(), bare.len(), "marker and dash pattern alone tell policies apart");
+    }
+
+    #[test]
+    fn trace_looks_for_other_libraries() {
+        let look = StyleId::of_policy("rex3:schedule=literal").look();
+        assert_eq!((look.colour.as_str(), look.marker), ("#332288", "hexagon"));
+        assert_eq!(look.dash, [9.0, 3.0, 2.0, 3.0]);
+        assert!(StyleId::of_policy("rex3").look().dash.is_empty());
     }
 
     #[test]

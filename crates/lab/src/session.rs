@@ -1,0 +1,197 @@
+//! Sessions: runs that somebody else plays, duel by duel.
+//!
+//! A policy that is none of the registry's, written in another language perhaps, meets the same world, in the same order of arms, on
+//! the same streams and by the same ruler as those that [`play`](crate::play::play) plays, and leaves the same curve behind.
+
+use rand::Rng;
+use tiltyard_bandit::{Arm, Outcome};
+use tiltyard_world::{Best, MatrixWorld, Regret, Supply};
+
+use crate::ground::Ground;
+use crate::play::{PlayError, check_checkpoints};
+use crate::prepared::{Prepared, prepare_all, prepare_matrix_all};
+use crate::run::{Curve, Streams};
+
+/// What sessions in one world have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Rounds at which regret is recorded, in rising order; the last ends a session.
+    pub checkpoints: Vec<u64>,
+    /// The seed of everything.
+    pub seed: u64,
+    /// The regret to measure; the world's own if none.
+    pub regret: Option<Regret>,
+}
+
+/// A world in which sessions can begin.
+#[expect(missing_debug_implementations, reason = "a world behind a pointer")]
+pub struct Sessions {
+    world: Box<dyn Prepared>,
+    checkpoints: Vec<u64>,
+    seed: u64,
+}
+
+impl Sessions {
+    /// In the world that a text names, as [`Job::world`](crate::play::Job::world).
+    ///
+    /// # Errors
+    ///
+    /// If there is no such world, it does not answer at once, or the setting makes no sense.
+    pub fn new(world: &str, setting: Setting) -> Result<Self, SessionError> {
+        let rounds = check_checkpoints(&setting.checkpoints)?;
+        Self::of(prepare_all(world, rounds, setting.regret).map_err(PlayError::from)?, setting)
+    }
+
+    /// In a matrix that is there already.
+    ///
+    /// # Errors
+    ///
+    /// If the setting makes no sense.
+    pub fn in_matrix(world: MatrixWorld, setting: Setting) -> Result<Self, SessionError> {
+        check_checkpoints(&setting.checkpoints)?;
+        Self::of(prepare_matrix_all(world, setting.regret).map_err(PlayError::from)?, setting)
+    }
+
+    fn of(world: Box<dyn Prepared>, setting: Setting) -> Result<Self, SessionError> {
+        if !world.delivery().is_prompt() {
+            return Err(SessionError::NotPrompt);
+        }
+        Ok(Self { world, checkpoints: setting.checkpoints, seed: setting.seed })
+    }
+
+    /// K.
+    pub fn n_arms(&self) -> usize {
+        self.world.n_arms()
+    }
+
+    /// The arm that regret is measured against, by the world's own names.
+    pub fn best(&self) -> Best {
+        self.world.best()
+    }
+
+    /// What that arm is called, if the arms have names.
+    pub fn best_name(&self) -> Option<&str> {
+        self.world.best_name()
+    }
+
+    /// The regret measured.
+    pub fn regret(&self) -> Regret {
+        self.world.regret()
+    }
+
+    /// Begins a run. If the policy is `binary`, ties are broken by a coin of the world's.
+    pub fn begin(&self, run: u64, binary: bool) -> Session {
+        let streams = Streams::of(self.seed, run);
+        Session {
+            ground: self.world.ground(),
+            order: streams.order(self.world.n_arms()),
+            rng: Box::new(streams.world().rng()),
+            binary,
+            checkpoints: self.checkpoints.clone(),
+            round: 0,
+            regret: 0.0,
+            curve: Curve::default(),
+        }
+    }
+}
+
+/// One run, played from outside.
+#[expect(missing_debug_implementations, reason = "a world behind a pointer")]
+pub struct Session {
+    ground: Box<dyn Ground>,
+    order: Vec<Arm>,
+    rng: Box<dyn Rng + Send>,
+    binary: bool,
+    checkpoints: Vec<u64>,
+    round: u64,
+    regret: f64,
+    curve: Curve,
+}
+
+impl Session {
+    /// Plays the next round: the outcome of a duel of two arms, by the policy's names for them; `None` if it stays unanswered.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such arm, or the run is over.
+    pub fn duel(&mut self, left: Arm, right: Arm) -> Result<Option<Outcome>, SessionError> {
+        let Some(&checkpoint) = self.checkpoints.get(self.curve.regret.len()) else {
+            return Err(SessionError::Over { rounds: self.round });
+        };
+        let n_arms = self.order.len();
+        if let Some(arm) = [left, right].into_iter().find(|arm| arm.index() >= n_arms) {
+            return Err(SessionError::ArmOutOfRange { arm, n_arms });
+        }
+        let [left, right] = [left, right].map(|arm| self.order[arm.index()]);
+        self.round += 1;
+        let outcome = self.ground.duel(self.round, left, right, &mut *self.rng);
+        self.regret += self.ground.cost(self.round, left, right);
+        let outcome =
+            outcome.map(|outcome| if self.binary { outcome.to_binary(&mut *self.rng) } else { outcome });
+        if self.round == checkpoint {
+            let best = self.ground.best(self.round);
+            self.curve.regret.push(self.regret);
+            self.curve.hit.push((left, right) == (best, best));
+        }
+        Ok(outcome)
+    }
+
+    /// K.
+    pub fn n_arms(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Rounds played.
+    pub fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// The regret so far.
+    pub fn regret(&self) -> f64 {
+        self.regret
+    }
+
+    /// Whether the last checkpoint was reached.
+    pub fn is_over(&self) -> bool {
+        self.curve.regret.len() == self.checkpoints.len()
+    }
+
+    /// What was recorded so far.
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
+    /// What the world has to say about its answers so far.
+    pub fn supply(&self) -> Supply {
+        self.ground.supply()
+    }
+}
+
+/// Why a session cannot begin, or go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The world or the setting is refused.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// Outcomes would come late, and a session has no place for them to wait.
+    #[error("a session answers at once, so its world cannot hold outcomes back")]
+    NotPrompt,
+    /// The arm does not exist.
+    #[error("there is no arm {arm}: there are {n_arms}, counted from 0")]
+    ArmOutOfRange {
+        /// The arm named.
+        arm: Arm,
+        /// How many arms there are.
+        n_arms: usize,
+    },
+    /// All rounds were played.
+    #[error("the run is over: its {rounds} rounds were played")]
+    Over {
+        /// How many rounds it had.
+        rounds: u64,
+    },
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+"""Dueling bandits: which of K things do people prefer, when all one may ask is "this one or that one?".
+
+>>> import tiltyard
+>>> policy = tiltyard.Rex3(arms=10, seed=1)
+>>> ticket = policy.decide()
+>>> policy.update(ticket, "left")
+>>> results = tiltyard.play("arxiv6", ["rex3", "rucb"], rounds=10_000, runs=10)
+"""
+
+from tiltyard import clicks, errors, interleave, theory
+from tiltyard._native import Policy, Session, Sessions, Ticket, __version__
+from tiltyard.info import (
+    Param,
+    PolicyInfo,
+    WorldInfo,
+    policy_info,
+    policy_names,
+    regret_names,
+    world_info,
+    world_names,
+)
+from tiltyard.matrix import Assumptions, Finding, Matrix
+from tiltyard.play import Contender, PythonPolicy, play
+from tiltyard.policies import (
+    Btm,
+    Btw,
+    Ccb,
+    DExp3,
+    Dts,
+    DtsPlus,
+    FeedExp3,
+    If1,
+    If2,
+    MergeDts,
+    MergeRucb,
+    Random,
+    Rcs,
+    Rex3,
+    Rmed1,
+    Rmed2,
+    Rmed2Fh,
+    Rucb,
+    Savage,
+    Scb,
+    SelfSparring,
+    Vdb,
+    Wss,
+    Wsw,
+)
+from tiltyard.policy import policy
+from tiltyard.reductions import Doubler, MultiSbm, Sparring
+from tiltyard.results import PolicyResult, Results
+from tiltyard.types import Draw, Outcome
+from tiltyard.world import World, world
+
+__all__ = [
+    "Assumptions",
+    "Btm",
+    "Btw",
+    "Ccb",
+    "Contender",
+    "DExp3",
+    "Doubler",
+    "Draw",
+    "Dts",
+    "DtsPlus",
+    "FeedExp3",
+    "Finding",
+    "If1",
+    "If2",
+    "Matrix",
+    "MergeDts",
+    "MergeRucb",
+    "MultiSbm",
+    "Outcome",
+    "Param",
+    "Policy",
+    "PolicyInfo",
+    "PolicyResult",
+    "PythonPolicy",
+    "Random",
+    "Rcs",
+    "Results",
+    "Rex3",
+    "Rmed1",
+    "Rmed2",
+    "Rmed2Fh",
+    "Rucb",
+    "Savage",
+    "Scb",
+    "SelfSparring",
+    "Session",
+    "Sessions",
+    "Sparring",
+    "Ticket",
+    "Vdb",
+    "World",
+    "WorldInfo",
+    "Wss",
+    "Wsw",
+    "__version__",
+    "clicks",
+    "errors",
+    "interleave",
+    "play",
+    "policy",
+    "policy_info",
+    "policy_names",
+    "regret_names",
+    "theory",
+    "world",
+    "world_info",
+    "world_names",
+]

@@ -1,0 +1,107 @@
+"""Preference matrices from whatever holds one."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from tiltyard import _native
+from tiltyard.errors import MatrixShape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Self
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Finding(Generic[T]):
+    """Whether an assumption holds. It is true or false as itself."""
+
+    holds: bool
+    value: T | None
+    """What was found: the winner, the order, the factor; `None` where there is nothing but yes or no."""
+    why: str | None
+    """The arms that show why it does not hold."""
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What an algorithm may assume of a matrix."""
+
+    condorcet: Finding[int]
+    """An arm beats every other."""
+    total_order: Finding[list[int]]
+    """The arms, from best to worst."""
+    strong_transitivity: Finding[None]
+    """Strong stochastic transitivity."""
+    relaxed_transitivity: Finding[float]
+    """Relaxed stochastic transitivity, with the factor it needs."""
+    triangle_inequality: Finding[None]
+    """The stochastic triangle inequality."""
+
+
+class Matrix(_native.Matrix):
+    """The probability that an arm beats another, for every pair. Checked when it is made, exact and immutable afterwards.
+
+    `source` is a square array or nested list, a DataFrame of pandas or polars, or the path of a file (`.csv`, `.txt`, `.npy`). Names of
+    arms are those of a DataFrame's columns or of a file's header, unless given.
+
+    >>> Matrix([[0.5, 0.75], [0.25, 0.5]]).condorcet_winner
+    0
+    """
+
+    def __new__(cls, source: Any, names: Sequence[str] | None = None) -> Self:
+        if isinstance(source, (str, os.PathLike)):
+            read = _native.Matrix.read(source)
+            return super().__new__(cls, read.to_numpy(), read.names if names is None else list(names))
+        if names is None:
+            names = _names_of(source)
+        array = np.ascontiguousarray(_array_of(source), dtype=np.float64)
+        if array.ndim != 2:
+            shape = list(array.shape)
+            raise MatrixShape(f"a matrix has two axes, and this array has {array.ndim}", shape=shape)
+        return super().__new__(cls, array, None if names is None else [str(name) for name in names])
+
+    def check(self) -> Assumptions:
+        """What an algorithm may assume of it, each with the arms that show why not. Takes O(K³) time."""
+        found = self.assumptions()
+        return Assumptions(**{name: Finding(why is None, value, why) for name, (value, why) in found.items()})
+
+    def submatrix(self, arms: Sequence[int], /) -> Matrix:
+        """The matrix of these arms, in this order."""
+        part = super().submatrix(arms)
+        return Matrix(part.to_numpy(), part.names)
+
+    def random_submatrix(self, arms: int, *, seed: int = 1) -> Matrix:
+        """The matrix of so many arms, drawn without replacement."""
+        part = super().random_submatrix(arms, seed=seed)
+        return Matrix(part.to_numpy(), part.names)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if copy is False:
+            raise ValueError("a matrix is copied when it becomes an array")
+        return self.to_numpy().astype(dtype or np.float64)
+
+
+def _array_of(source: Any) -> Any:
+    """What numpy can read. DataFrames of both kinds have `to_numpy`."""
+    return source.to_numpy() if hasattr(source, "to_numpy") else source
+
+
+def _names_of(source: Any) -> list[str] | None:
+    """The names of a DataFrame's columns, unless they are no more than their numbers."""
+    columns = getattr(source, "columns", None)
+    if columns is None:
+        return None
+    names = [str(name) for name in columns]
+    numbers = [str(i) for i in range(len(names))]
+    return None if names in (numbers, [f"column_{i}" for i in numbers]) else names

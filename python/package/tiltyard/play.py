@@ -1,0 +1,194 @@
+"""`tiltyard.play`: several policies in one world, over many runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from tiltyard import _native
+from tiltyard.errors import PlayNoPolicies, PlayNoRuns, PolicyMisbehaved
+from tiltyard.results import PolicyResult, Results
+from tiltyard.types import Tell
+from tiltyard.world import WorldLike, resolve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class PythonPolicy(Protocol):
+    """What a policy written in Python must have. Make a fresh one for each run: see `Contender`.
+
+    `binary = True` on the class asks for wins and losses only; ties are then broken by the world's coin.
+    """
+
+    def decide(self) -> Any:
+        """The next duel: a pair (left, right), or anything with `left` and `right`."""
+
+    def update(self, duel: Any, outcome: Any, /) -> Any:
+        """Learns that this duel, as `decide` returned it, had this score in [-1, 1]. Unanswered duels are not told."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A policy written in Python, as `play` takes it: how it is called, and how one is made for a run."""
+
+    name: str
+    make: Callable[[int, int], PythonPolicy]
+    """Makes a policy of so many arms for the run of that number."""
+    binary: bool = field(default=False)
+    """Whether it wants wins and losses only."""
+
+
+PolicyLike: TypeAlias = "str | _native.Policy | Contender"
+"""A specification, a policy (its specification is played, not its state), or one written in Python."""
+
+Progress: TypeAlias = bool | Tell | None
+"""A bar or none; a function of rounds done and rounds in all; or, if `None`, a bar where someone looks and it takes a while."""
+
+
+def play(
+    world: WorldLike,
+    policies: PolicyLike | Sequence[PolicyLike],
+    rounds: int = 10_000,
+    runs: int = 10,
+    *,
+    seed: int = 1,
+    at: Sequence[int] | None = None,
+    regret: str | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Results:
+    """Plays every policy `runs` times for `rounds` rounds, without the interpreter's lock, and keeps the regret at checkpoints.
+
+    Policies of the registry run on `threads` threads (all cores if `None`), and the numbers do not depend on how many there are. Policies
+    written in Python (`Contender`) run one after the other in this thread, on the same streams: in run 3 the world draws the same for all.
+
+    Ctrl-C ends it within a tenth of a second. Only a world that is still being made then is left to end on a thread of its own.
+
+    Args:
+        world: a name such as `"arxiv6"`, a path, a `World`, a `Matrix`, or anything that makes one.
+        policies: specifications such as `"rex3:gamma=0.05"`, policies, or contenders.
+        rounds: the length of a run.
+        runs: how often each policy is played.
+        seed: the seed of everything.
+        at: the checkpoints, rising, the last of which is the length of a run instead of `rounds` [40 of them, evenly on a log scale].
+        regret: the kind of regret [the world's own]; see `tiltyard.regret_names`.
+        threads: how many threads.
+        progress: whether to show a bar, or whom to tell.
+    """
+    one = isinstance(policies, (str, _native.Policy, Contender))
+    entries: list[PolicyLike] = [policies] if one else list(policies)  # type: ignore[list-item, arg-type]
+    if not entries:
+        raise PlayNoPolicies("there must be at least one policy")
+    name, native_world = resolve(world)
+    checkpoints = default_checkpoints(rounds) if at is None else [int(round) for round in at]
+    specs = [_spec(entry) for entry in entries if not isinstance(entry, Contender)]
+    setting: dict[str, Any] = {"checkpoints": checkpoints, "seed": seed, "regret": regret}
+    facts: dict[str, Any] = {}
+    results: dict[int, PolicyResult] = {}
+    with _telling(progress) as tell:
+        if specs:
+            facts = _native.play(native_world, specs, runs=runs, threads=threads, tell=tell, **setting)
+            places = [i for i, entry in enumerate(entries) if not isinstance(entry, Contender)]
+            results |= zip(places, map(PolicyResult.of_native, facts["policies"]), strict=True)
+        if len(results) < len(entries):
+            sessions = _native.Sessions(native_world, **setting)
+            facts = facts or _facts(sessions)
+            for i, entry in enumerate(entries):
+                if isinstance(entry, Contender):
+                    results[i] = _play_contender(entry, sessions, runs, checkpoints, tell)
+    return Results(
+        world=name,
+        arms=facts["arms"],
+        best=facts["best"],
+        best_kind=facts["best_kind"],
+        best_name=facts["best_name"],
+        regret_kind=facts["regret"],
+        rounds=checkpoints,
+        runs=runs,
+        seed=seed,
+        policies=[results[i] for i in range(len(entries))],
+    )
+
+
+def default_checkpoints(rounds: int) -> list[int]:
+    """Forty rounds from 1 to `rounds`, evenly on a log scale."""
+    if rounds < 1:
+        return []
+    grid: NDArray[np.float64] = np.geomspace(1, rounds, 40)
+    return sorted({round(float(x)) for x in grid} | {rounds})
+
+
+def _spec(entry: str | _native.Policy) -> str:
+    return entry if isinstance(entry, str) else entry.spec
+
+
+def _facts(sessions: _native.Sessions) -> dict[str, Any]:
+    """What the native `play` would say of the world."""
+    return {
+        "arms": sessions.arms,
+        "best": sessions.best,
+        "best_kind": sessions.best_kind,
+        "best_name": sessions.best_name,
+        "regret": sessions.regret,
+    }
+
+
+def _play_contender(
+    entry: Contender, sessions: _native.Sessions, runs: int, checkpoints: list[int], tell: Tell | None
+) -> PolicyResult:
+    if runs < 1:
+        raise PlayNoRuns("there must be at least one run")
+    regret = np.empty((runs, len(checkpoints)))
+    hit = np.empty((runs, len(checkpoints)), dtype=bool)
+    for run in range(runs):
+        policy = entry.make(sessions.arms, run)
+        session = sessions.begin(run, binary=entry.binary)
+        while not session.is_over:
+            duel = policy.decide()
+            left, right = _pair(entry.name, duel)
+            outcome = session.duel(left, right)
+            if outcome is not None:
+                policy.update(duel, outcome)
+            elif hasattr(policy, "void"):
+                policy.void(duel)
+        regret[run], hit[run] = session.curve
+        if tell is not None:
+            tell((run + 1) * checkpoints[-1], runs * checkpoints[-1])
+    return PolicyResult(policy=entry.name, params={}, fixed_horizon=False, regret=regret, hit=hit)
+
+
+def _pair(name: str, duel: Any) -> tuple[int, int]:
+    try:
+        left, right = (duel.left, duel.right) if hasattr(duel, "left") else duel
+        return int(left), int(right)
+    except (TypeError, ValueError, AttributeError):
+        raise PolicyMisbehaved(f"`{name}` proposed {duel!r}, which is no pair of arms") from None
+
+
+@contextmanager
+def _telling(progress: Progress) -> Iterator[Tell | None]:
+    """Whom to tell of rounds done and rounds in all, while it lasts."""
+    if progress is None:
+        progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    from tqdm.auto import tqdm
+
+    # What is over in half a second needs no bar.
+    with tqdm(unit=" rounds", unit_scale=True, delay=0.5, leave=False) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield tell

@@ -1,0 +1,118 @@
+//! Experiments: a specification, or a part of it, run into a directory; and parts put together.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tiltyard_lab::Progress;
+use tiltyard_lab::merge::merge;
+use tiltyard_lab::plan::{Items, Shard};
+use tiltyard_lab::runner::{Ending, Experiment, RunError, Target, run_experiment};
+use tiltyard_lab::spec::{Specification, SpecificationError};
+
+use crate::error::{Raised, raise};
+use crate::interrupt;
+
+/// The revision of the source, for manifests; the binary states it in the same way.
+const REVISION: Option<&str> = option_env!("TILTYARD_REVISION");
+
+enum Failed {
+    Specification(SpecificationError),
+    Run(RunError),
+}
+
+/// Runs part (i, n) of a specification into a directory, as `tiltyard run --shard i/n` does.
+///
+/// Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and `already_complete`. If it is interrupted, finished
+/// runs are kept there, and `resume=True` continues.
+#[pyfunction]
+#[pyo3(signature = (text, directory, *, origin="specification", shard=None, resume=false, data=None, seed=None, threads=None, tell=None))]
+#[expect(clippy::too_many_arguments, reason = "one for each keyword; Python names them")]
+pub(crate) fn run_specification<'py>(
+    py: Python<'py>,
+    text: &str,
+    directory: PathBuf,
+    origin: &str,
+    shard: Option<(u64, u64)>,
+    resume: bool,
+    data: Option<PathBuf>,
+    seed: Option<u64>,
+    threads: Option<usize>,
+    tell: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let shard = shard.map_or(Ok(Shard::WHOLE), read_shard)?;
+    let specification = read(origin, text, seed)?;
+    let work = move |progress: &Progress| {
+        let mut experiment =
+            Experiment::new(&specification, data.as_deref()).map_err(Failed::Specification)?;
+        let target = Target { directory: &directory, resume, shard, revision: REVISION };
+        run_experiment(&mut experiment, &target, progress).map_err(Failed::Run)
+    };
+    let ending = interrupt::run(py, threads, tell, work)?.map_err(|failed| match failed {
+        Failed::Specification(error) => raise(error),
+        Failed::Run(error) => raise(error),
+    })?;
+    let facts = PyDict::new(py);
+    match ending {
+        Ending::Complete { resumed, lost_bytes } => {
+            facts.set_item("resumed", resumed)?;
+            facts.set_item("lost_bytes", lost_bytes)?;
+            facts.set_item("already_complete", false)?;
+        }
+        Ending::AlreadyComplete => {
+            facts.set_item("resumed", 0)?;
+            facts.set_item("lost_bytes", 0)?;
+            facts.set_item("already_complete", true)?;
+        }
+        Ending::Stopped { done, total } => {
+            let message = format!("stopped; {done} of {total} runs are finished and safe");
+            let raised = Raised::new("JobStopped", message).with("done", &done).with("total", &total);
+            return Err(raised.hint("`resume=True` continues it").into());
+        }
+        _ => {}
+    }
+    Ok(facts)
+}
+
+/// What a specification would run: `title`, `hash`, `items`, `rounds`.
+#[pyfunction]
+#[pyo3(signature = (text, *, origin="specification", data=None, seed=None))]
+pub(crate) fn plan_specification<'py>(
+    py: Python<'py>,
+    text: &str,
+    origin: &str,
+    data: Option<PathBuf>,
+    seed: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let specification = read(origin, text, seed)?;
+    let experiment =
+        interrupt::run(py, None, None, move |_| Experiment::new(&specification, data.as_deref()))?
+            .map_err(raise)?;
+    let items = Items::of(&experiment.plan);
+    let facts = PyDict::new(py);
+    facts.set_item("title", &experiment.title)?;
+    facts.set_item("hash", experiment.identity.hash())?;
+    facts.set_item("items", items.len())?;
+    facts.set_item("rounds", (0..items.len()).map(|item| items.get(item).rounds()).sum::<u64>())?;
+    Ok(facts)
+}
+
+/// Merges the shards in these directories: the same bytes as if all had been run in one place.
+#[pyfunction]
+#[pyo3(signature = (shards, out, /))]
+pub(crate) fn merge_shards(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
+    interrupt::run(py, Some(1), None, move |_| merge(&shards, &out, REVISION))?.map_err(raise)
+}
+
+fn read(origin: &str, text: &str, seed: Option<u64>) -> PyResult<Specification> {
+    let mut specification = Specification::parse(origin, text).map_err(raise)?;
+    specification.seed = seed.unwrap_or(specification.seed);
+    Ok(specification)
+}
+
+fn read_shard((index, count): (u64, u64)) -> PyResult<Shard> {
+    Shard::new(index, count).ok_or_else(|| {
+        let message = format!("there is no shard {index} of {count}: the first is 1, the last {count}");
+        Raised::new("NoSuchShard", message).with("index", &index).with("count", &count).into()
+    })
+}

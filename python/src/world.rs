@@ -1,0 +1,80 @@
+//! Worlds by name, and what is known about them.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tiltyard_bandit::Arm;
+use tiltyard_world::builtin::{self, WorldVisitor};
+use tiltyard_world::{Delivery, Regret};
+
+use crate::error::raise;
+use crate::info::params;
+use crate::matrix::Matrix;
+
+/// Where policies play.
+#[derive(FromPyObject)]
+pub(crate) enum WorldLike<'py> {
+    Matrix(Bound<'py, Matrix>),
+    Text(String),
+}
+
+/// The names of all built-in worlds.
+#[pyfunction]
+pub(crate) fn world_names() -> Vec<&'static str> {
+    builtin::ALL.iter().map(|info| info.name).collect()
+}
+
+/// The names of all kinds of regret, without the prefix `dynamic-`.
+#[pyfunction]
+pub(crate) fn regret_names() -> Vec<&'static str> {
+    Regret::names().collect()
+}
+
+/// What is known about the world that a text names, in a run of so many rounds.
+#[pyfunction]
+#[pyo3(signature = (text, rounds, /))]
+pub(crate) fn world_info<'py>(py: Python<'py>, text: &str, rounds: u64) -> PyResult<Bound<'py, PyDict>> {
+    struct Facts {
+        n_arms: usize,
+        best: usize,
+        best_kind: String,
+        regret: String,
+        names: Option<Vec<String>>,
+        utilities: bool,
+        segments: Vec<(u64, usize)>,
+    }
+    struct Reader;
+    impl WorldVisitor for Reader {
+        type Output = Facts;
+        fn visit<W: tiltyard_world::World + 'static>(self, world: W) -> Facts {
+            let best = world.best();
+            let names = Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned));
+            Facts {
+                n_arms: world.n_arms(),
+                best: best.arm.index(),
+                best_kind: best.kind.to_string(),
+                regret: world.natural_regret().to_string(),
+                names: names.collect(),
+                utilities: world.utility(1, Arm::new(0)).is_some(),
+                segments: world.segments().iter().map(|part| (part.from, part.best.arm.index())).collect(),
+            }
+        }
+    }
+    let read = || {
+        let (text, _) = Delivery::split(text, rounds)?;
+        builtin::visit(text, rounds, Reader)
+    };
+    let found = py.detach(read).map_err(raise)?;
+    let facts = PyDict::new(py);
+    facts.set_item("arms", found.n_arms)?;
+    facts.set_item("best", found.best)?;
+    facts.set_item("best_kind", found.best_kind)?;
+    facts.set_item("regret", found.regret)?;
+    facts.set_item("names", found.names)?;
+    facts.set_item("utilities", found.utilities)?;
+    facts.set_item("segments", found.segments)?;
+    let listed = builtin::ALL.iter().find(|info| Some(info.name) == text.split([':', '+']).next());
+    facts.set_item("title", listed.map(|info| info.title))?;
+    facts.set_item("provenance", listed.map(|info| info.provenance))?;
+    facts.set_item("params", params(py, listed.map_or(&[], |info| info.params))?)?;
+    Ok(facts)
+}

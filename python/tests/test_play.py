@@ -1,0 +1,196 @@
+"""Playing: tables, policies written in Python, and what does not depend on how it is done."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import tiltyard
+from tiltyard import Contender, Results, Ticket, errors
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return tiltyard.play("arxiv6", ["rex3", "rucb"], rounds=500, runs=3, at=[10, 100, 500])
+
+
+def test_results(results: Results) -> None:
+    assert (results.world, results.arms, results.best, results.regret_kind) == ("arxiv6", 6, 0, "condorcet")
+    assert results.best_kind == "Condorcet winner"
+    assert [result.policy for result in results.policies] == ["rex3", "rucb"]
+    assert results["rex3"].params["schedule"] == "dual-averaging"
+    assert results["rex3"].regret.shape == (3, 3)
+    assert (np.diff(results["rucb"].regret, axis=1) >= 0).all()
+    assert len(results) == 2 * 3 * 3
+    with pytest.raises(KeyError):
+        results["dts"]
+
+
+def test_the_table_is_tidy(results: Results) -> None:
+    arrow = results.to_arrow()
+    assert isinstance(arrow, pa.Table)
+    assert arrow.column_names == ["world", "policy", "run", "round", "regret", "hit"]
+    frame, polars = results.to_pandas(), results.to_polars()
+    assert isinstance(frame, pd.DataFrame) and isinstance(polars, pl.DataFrame)
+    for i, policy in enumerate(results.policies):
+        for run in range(3):
+            for j, round in enumerate(results.rounds):
+                row = (i * 3 + run) * 3 + j
+                expected = ("arxiv6", policy.policy, run, round, policy.regret[run, j], policy.hit[run, j])
+                assert tuple(frame.iloc[row]) == expected
+                assert polars.row(row) == expected
+                assert tuple(arrow.slice(row, 1).to_pylist()[0].values()) == expected
+
+
+def test_arrow_is_not_copied(results: Results) -> None:
+    addresses = {results.to_arrow()["regret"].chunks[0].buffers()[1].address for _ in range(2)}
+    assert len(addresses) == 1
+
+
+def test_the_summary(results: Results) -> None:
+    rows = results.summary()
+    assert len(rows) == 6
+    last = rows[-1]
+    regret = results["rucb"].regret[:, -1]
+    assert last["mean"] == pytest.approx(regret.mean())
+    assert last["sem"] == pytest.approx(regret.std(ddof=1) / np.sqrt(3))
+    assert (last["policy"], last["round"], last["runs"]) == ("rucb", 500, 3)
+
+
+def test_threads_change_nothing() -> None:
+    one = tiltyard.play("arxiv6", "rex3", rounds=300, runs=4, threads=1)
+    two = tiltyard.play("arxiv6", "rex3", rounds=300, runs=4, threads=2)
+    assert (one["rex3"].regret == two["rex3"].regret).all()
+
+
+def native(arms: int, run: int) -> Any:
+    return tiltyard.Rex3(arms=arms, seed=1, run=run)
+
+
+class Shell:
+    """A policy written in Python that leaves the thinking to another: its duels are plain pairs."""
+
+    def __init__(self, arms: int, run: int) -> None:
+        self.policy = native(arms, run)
+        self.ticket: Ticket | None = None
+
+    def decide(self) -> tuple[int, int]:
+        self.ticket = self.policy.decide()
+        return self.ticket.left, self.ticket.right
+
+    def update(self, duel: tuple[int, int], outcome: float) -> None:
+        self.policy.update(self.ticket, outcome)
+
+
+@pytest.mark.parametrize("world", ["arxiv6", "bernoulli10", "waves10"])
+@pytest.mark.parametrize("make", [native, Shell])
+def test_a_python_policy_has_the_curve_of_the_native_one(world: str, make: Any) -> None:
+    results = tiltyard.play(world, ["rex3", Contender("mine", make), "random"], rounds=400, runs=3)
+    assert [result.policy for result in results.policies] == ["rex3", "mine", "random"]
+    assert (results["mine"].regret == results["rex3"].regret).all()
+    assert (results["mine"].hit == results["rex3"].hit).all()
+    assert (results["random"].regret != results["rex3"].regret).any()
+
+
+def test_binary_contenders_get_no_ties() -> None:
+    seen: set[float] = set()
+
+    class Watcher:
+        def __init__(self, arms: int, run: int) -> None:
+            self.arms, self.random = arms, random.Random(run)
+
+        def decide(self) -> list[int]:
+            return [self.random.randrange(self.arms), self.random.randrange(self.arms)]
+
+        def update(self, duel: list[int], outcome: float) -> None:
+            seen.add(outcome)
+
+    tiltyard.play("bernoulli10", Contender("w", Watcher, binary=True), rounds=100, runs=1)
+    assert seen == {-1.0, 1.0}
+    tiltyard.play("bernoulli10", Contender("w", Watcher), rounds=100, runs=1)
+    assert seen == {-1.0, 0.0, 1.0}
+
+
+def test_misbehaving_contenders_are_told() -> None:
+    class Broken:
+        def __init__(self, arms: int, run: int) -> None: ...
+        def decide(self) -> Any:
+            return "nobody"
+
+        def update(self, duel: Any, outcome: float) -> None: ...
+
+    with pytest.raises(errors.PolicyMisbehaved, match="'nobody'"):
+        tiltyard.play("arxiv6", Contender("broken", Broken), rounds=10, runs=1)
+
+    class Outside(Broken):
+        def decide(self) -> Any:
+            return 0, 6
+
+    with pytest.raises(errors.SessionArmOutOfRange):
+        tiltyard.play("arxiv6", Contender("outside", Outside), rounds=10, runs=1)
+
+
+def test_a_matrix_plays_as_its_file_and_its_name(tmp_path: Path) -> None:
+    matrix = tiltyard.world("arxiv6").matrix()
+    path = tmp_path / "m.csv"
+    np.savetxt(path, matrix.to_numpy(), delimiter=",", fmt="%.17g")
+    setting: Any = {"rounds": 300, "runs": 2}
+    named = tiltyard.play("arxiv6", "rex3", **setting)["rex3"].regret
+    for world in (matrix, matrix.to_numpy(), str(path), path, pd.DataFrame(matrix.to_numpy())):
+        assert (tiltyard.play(world, "rex3", **setting)["rex3"].regret == named).all()
+
+
+def test_contenders_alone() -> None:
+    told: list[tuple[int, int]] = []
+    matrix = tiltyard.Matrix([[0.5, 0.3], [0.7, 0.5]], names=["left", "right"])
+    setting: Any = {"rounds": 100, "runs": 2, "progress": lambda done, total: told.append((done, total))}
+    results = tiltyard.play(matrix, Contender("mine", native), **setting)
+    assert (results.world, results.best, results.best_name) == ("matrix", 1, "right")
+    assert told == [(100, 200), (200, 200)]
+    with pytest.raises(errors.PlayNoRuns):
+        tiltyard.play(matrix, Contender("mine", native), runs=0)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    tiltyard.play("arxiv6", "rex3", rounds=1000, runs=5, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (5000, 5000)
+
+
+def test_what_is_refused() -> None:
+    for kwargs, error in [
+        ({"rounds": 0}, errors.PlayNoRounds),
+        ({"runs": 0}, errors.PlayNoRuns),
+        ({"at": [5, 5]}, errors.PlayUnsorted),
+        ({"regret": "condrcet"}, errors.UnknownRegret),
+        ({"regret": "bandit"}, errors.RegretNoUtilities),
+    ]:
+        with pytest.raises(error):
+            tiltyard.play("arxiv6", "rex3", **kwargs)  # type: ignore[arg-type]
+    with pytest.raises(errors.WorldUnknown, match="did you mean `arxiv6`"):
+        tiltyard.play("arxiv7", "rex3")
+    with pytest.raises(errors.EntrySequential):
+        tiltyard.play("arxiv6+delayed", "wsw")
+    with pytest.raises(errors.SessionNotPrompt):
+        tiltyard.play("arxiv6+delayed", Contender("mine", native))
+    with pytest.raises(errors.PlayNoPolicies):
+        tiltyard.play("arxiv6", [])
+
+
+def test_figures(results: Results, tmp_path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    for band in ("interval", "range", "none"):
+        figure = results.plot(band=band, path=tmp_path / f"{band}.png")
+        assert (tmp_path / f"{band}.png").stat().st_size > 10_000
+        regret, accuracy = figure.axes
+        assert (regret.get_xscale(), regret.get_yscale(), accuracy.get_yscale()) == ("log", "log", "linear")
+        assert regret.lines[0].get_color() == "#0072b2"
+    with pytest.raises(ValueError, match="band"):
+        results.plot(band="wide")
