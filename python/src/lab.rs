@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tiltyard_lab::Progress;
+use tiltyard_lab::figure::{figures_of, html_page, numbered};
 use tiltyard_lab::merge::merge;
 use tiltyard_lab::plan::{Items, Shard};
+use tiltyard_lab::results::Results;
 use tiltyard_lab::runner::{Ending, Experiment, RunError, Target, run_experiment};
 use tiltyard_lab::spec::{Specification, SpecificationError};
 
 use crate::error::{Raised, raise};
 use crate::interrupt;
+use crate::table::Table;
 
 /// The revision of the source, for manifests; the binary states it in the same way.
 const REVISION: Option<&str> = option_env!("TILTYARD_REVISION");
@@ -102,6 +105,41 @@ pub(crate) fn plan_specification<'py>(
 #[pyo3(signature = (shards, out, /))]
 pub(crate) fn merge_shards(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
     interrupt::run(py, Some(1), None, move |_| merge(&shards, &out, REVISION))?.map_err(raise)
+}
+
+/// The table of the results in a directory.
+#[pyfunction]
+#[pyo3(signature = (directory, /))]
+pub(crate) fn read_results(py: Python<'_>, directory: PathBuf) -> PyResult<Table> {
+    Table::of_series(&open(py, directory)?.series)
+}
+
+/// Draws results as `tiltyard plot` does, into a file that ends in .svg or .html, and says into which: many worlds make several figures.
+#[pyfunction]
+#[pyo3(signature = (directory, path, /))]
+pub(crate) fn draw_results(py: Python<'_>, directory: PathBuf, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !["svg", "html"].contains(&ending.as_str()) {
+        let message = format!("`{}` does not say what kind of figure to draw", path.display());
+        let raised = Raised::new("FigureKind", message).with("path", &path);
+        return Err(raised.hint("let its name end in .svg or .html").into());
+    }
+    let results = open(py, directory)?;
+    let figures = figures_of(&results);
+    let files: Vec<(PathBuf, String)> = if ending == "html" {
+        vec![(path, html_page(&results.manifest.title, &figures))]
+    } else {
+        let figures = figures.iter().enumerate();
+        figures.map(|(i, figure)| (numbered(&path, i), figure.to_svg())).collect()
+    };
+    for (path, text) in &files {
+        std::fs::write(path, text)?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+fn open(py: Python<'_>, directory: PathBuf) -> PyResult<Results> {
+    interrupt::run(py, Some(1), None, move |_| Results::open(&directory))?.map_err(raise)
 }
 
 fn read(origin: &str, text: &str, seed: Option<u64>) -> PyResult<Specification> {

@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use crate::interleave::{MergedList, Merger};
     #[pymodule_export]
-    use crate::lab::{merge_shards, plan_specification, run_specification};
+    use crate::lab::{draw_results, merge_shards, plan_specification, read_results, run_specification};
     #[pymodule_export]
     use crate::matrix::Matrix;
     #[pymodule_export]

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch, RecordBatchIterator,
-    StringArray, UInt64Array,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch,
+    RecordBatchIterator, StringArray, UInt64Array,
 };
-use arrow_schema::{ArrowError, Field, Schema};
-use numpy::{PyReadonlyArray3, PyUntypedArrayMethods};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use numpy::{IntoPyArray, PyReadonlyArray3, PyUntypedArrayMethods, ToPyArray};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
+use tiltyard_lab::results::Series;
 
 use crate::error::Raised;
 
@@ -52,12 +55,33 @@ impl Table {
             ("regret", Arc::new(Float64Array::from_iter_values(regret.as_array().iter().copied()))),
             ("hit", Arc::new(hit.as_array().iter().map(|&hit| Some(hit)).collect::<BooleanArray>())),
         ];
-        let fields: Vec<_> = columns
-            .iter()
-            .map(|(name, column)| Field::new(*name, column.data_type().clone(), false))
-            .collect();
-        let columns = columns.into_iter().map(|(_, column)| column).collect();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map(Self).map_err(broken)
+        Self::of(columns)
+    }
+
+    /// Each column as an array of numpy; one of words as a pair: which word each row has, and the words.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        for (field, column) in self.0.schema().fields().iter().zip(self.0.columns()) {
+            let column = match column.data_type() {
+                DataType::UInt64 => {
+                    column.as_primitive::<UInt64Type>().values().to_pyarray(py).into_bound_py_any(py)?
+                }
+                DataType::Float64 => {
+                    column.as_primitive::<Float64Type>().values().to_pyarray(py).into_bound_py_any(py)?
+                }
+                DataType::Boolean => {
+                    let values: Vec<bool> = column.as_boolean().values().iter().collect();
+                    values.into_pyarray(py).into_bound_py_any(py)?
+                }
+                _ => {
+                    let words = column.as_dictionary::<Int32Type>();
+                    let names: Vec<&str> = words.values().as_string::<i32>().iter().flatten().collect();
+                    (words.keys().values().to_pyarray(py), names).into_bound_py_any(py)?
+                }
+            };
+            columns.set_item(field.name(), column)?;
+        }
+        Ok(columns)
     }
 
     fn __len__(&self) -> usize {
@@ -75,6 +99,49 @@ impl Table {
         let _ = requested_schema;
         let batches = RecordBatchIterator::new([Ok::<_, ArrowError>(self.0.clone())], self.0.schema());
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
+    }
+}
+
+impl Table {
+    /// From results of the lab: a row a world, policy, run and checkpoint.
+    pub(crate) fn of_series(series: &[Series]) -> PyResult<Self> {
+        let rows = || {
+            series.iter().enumerate().flat_map(|(place, series)| {
+                series.runs.iter().enumerate().flat_map(move |(number, run)| {
+                    let curve = series.checkpoints.iter().zip(&run.regret).zip(&run.hit);
+                    curve.map(move |((&round, &regret), &hit)| (place, number as u64, round, regret, hit))
+                })
+            })
+        };
+        let of_series = |word: fn(&Series) -> &String| {
+            let mut found: Vec<String> = Vec::new();
+            let mut places = Vec::new();
+            for series in series {
+                let place = found.iter().position(|known| known == word(series));
+                places.push(place.unwrap_or(found.len()));
+                if place.is_none() {
+                    found.push(word(series).clone());
+                }
+            }
+            words(found, rows().map(|(place, ..)| places[place]))
+        };
+        Self::of([
+            ("world", of_series(|series| &series.world)?),
+            ("policy", of_series(|series| &series.policy)?),
+            ("label", of_series(|series| &series.label)?),
+            ("run", Arc::new(UInt64Array::from_iter_values(rows().map(|(_, run, ..)| run)))),
+            ("round", Arc::new(UInt64Array::from_iter_values(rows().map(|(_, _, round, ..)| round)))),
+            ("regret", Arc::new(Float64Array::from_iter_values(rows().map(|(_, _, _, regret, _)| regret)))),
+            ("hit", Arc::new(rows().map(|(.., hit)| Some(hit)).collect::<BooleanArray>())),
+        ])
+    }
+
+    fn of<const N: usize>(columns: [(&str, ArrayRef); N]) -> PyResult<Self> {
+        let fields =
+            columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), false));
+        let schema = Schema::new(fields.collect::<Vec<_>>());
+        let columns = columns.into_iter().map(|(_, column)| column).collect();
+        RecordBatch::try_new(Arc::new(schema), columns).map(Self).map_err(broken)
     }
 }
 

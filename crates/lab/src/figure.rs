@@ -24,7 +24,7 @@ pub use heat_map::HeatMap;
 #[cfg(feature = "png")]
 pub use output::PngError;
 pub(crate) use output::svg_style;
-pub use output::{html_head, html_page, script, style_sheet};
+pub use output::{html_head, html_page, numbered, script, style_sheet};
 pub use style::{Look, StyleId};
 pub use theme::Rgb;
 

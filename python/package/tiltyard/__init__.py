@@ -7,7 +7,7 @@
 >>> results = tiltyard.play("arxiv6", ["rex3", "rucb"], rounds=10_000, runs=10)
 """
 
-from tiltyard import clicks, errors, interleave, theory
+from tiltyard import clicks, errors, interleave, lab, theory
 from tiltyard._native import Policy, Session, Sessions, Ticket, __version__
 from tiltyard.info import (
     Param,
@@ -102,6 +102,7 @@ __all__ = [
     "clicks",
     "errors",
     "interleave",
+    "lab",
     "play",
     "policy",
     "policy_info",

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar, final, overload
 
 import numpy as np
@@ -321,6 +322,8 @@ class Table:
         hit: NDArray[np.bool_],
     ) -> Self: ...
     def __len__(self) -> int: ...
+    def columns(self) -> dict[str, NDArray[Any] | tuple[NDArray[np.int32], list[str]]]:
+        """Each column as an array of numpy; one of words as a pair: which word each row has, and the words."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
@@ -397,6 +400,12 @@ def plan_specification(
     text: str, *, origin: str = "specification", data: str | os.PathLike[str] | None = None, seed: int | None = None
 ) -> dict[str, Any]:
     """What a specification would run: `title`, `hash`, `items`, `rounds`."""
+
+def read_results(directory: str | os.PathLike[str], /) -> Table:
+    """The table of the results in a directory."""
+
+def draw_results(directory: str | os.PathLike[str], path: str | os.PathLike[str], /) -> list[Path]:
+    """Draws results as `tiltyard plot` does, into a file that ends in .svg or .html, and says into which: many worlds make several figures."""
 
 def merge_shards(shards: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], /) -> None:
     """Merges the shards in these directories: the same bytes as if all had been run in one place."""

@@ -91,7 +91,7 @@ def play(
     setting: dict[str, Any] = {"checkpoints": checkpoints, "seed": seed, "regret": regret}
     facts: dict[str, Any] = {}
     results: dict[int, PolicyResult] = {}
-    with _telling(progress) as tell:
+    with telling(progress) as tell:
         if specs:
             facts = _native.play(native_world, specs, runs=runs, threads=threads, tell=tell, **setting)
             places = [i for i, entry in enumerate(entries) if not isinstance(entry, Contender)]
@@ -172,7 +172,7 @@ def _pair(name: str, duel: Any) -> tuple[int, int]:
 
 
 @contextmanager
-def _telling(progress: Progress) -> Iterator[Tell | None]:
+def telling(progress: Progress) -> Iterator[Tell | None]:
     """Whom to tell of rounds done and rounds in all, while it lasts."""
     if progress is None:
         progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)

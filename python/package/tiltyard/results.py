@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -59,8 +60,51 @@ class PolicyResult:
         )
 
 
+class Tabular(ABC):
+    """Something with a table in Arrow's layout, in whatever form it is wanted."""
+
+    table: _native.Table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Arrow's interface: a stream of the one batch there is."""
+        return self.table.__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.table)
+
+    def to_arrow(self) -> pa.Table:
+        """As a table of pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_polars(self) -> pl.DataFrame:
+        """As a DataFrame of polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As a DataFrame of pandas; words are categories."""
+        import pandas
+
+        columns: dict[str, Any] = {}
+        for name, column in self.table.columns().items():
+            if isinstance(column, tuple):
+                columns[name] = pandas.Categorical.from_codes(column[0], categories=column[1])
+            else:
+                columns[name] = column
+        return pandas.DataFrame(columns, copy=False)
+
+    def to_numpy(self) -> dict[str, NDArray[Any]]:
+        """As an array for each column."""
+        columns = self.table.columns().items()
+        return {name: np.array(of[1])[of[0]] if isinstance(of, tuple) else of for name, of in columns}
+
+
 @dataclass(frozen=True, eq=False)
-class Results:
+class Results(Tabular):
     """One row a policy, run and checkpoint: `world`, `policy`, `run`, `round`, `regret`, `hit`.
 
     Any library that speaks Arrow's interface takes it as it is, without copying: `polars.DataFrame(results)`, `pyarrow.table(results)`,
@@ -96,54 +140,11 @@ class Results:
         raise KeyError(f"{policy!r}: there are {[result.policy for result in self.policies]}")
 
     @cached_property
-    def table(self) -> _native.Table:
+    def table(self) -> _native.Table:  # type: ignore[override]
         """The table in Arrow's layout."""
         regret = np.stack([result.regret for result in self.policies])
         hit = np.stack([result.hit for result in self.policies])
         return _native.Table(self.world, [result.policy for result in self.policies], self.rounds, regret, hit)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Arrow's interface: a stream of the one batch there is."""
-        return self.table.__arrow_c_stream__(requested_schema)
-
-    def __len__(self) -> int:
-        """The number of rows."""
-        return len(self.policies) * self.runs * len(self.rounds)
-
-    def to_arrow(self) -> pa.Table:
-        """As a table of pyarrow."""
-        import pyarrow
-
-        return pyarrow.table(self)
-
-    def to_polars(self) -> pl.DataFrame:
-        """As a DataFrame of polars."""
-        import polars
-
-        return polars.DataFrame(self)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """As a DataFrame of pandas; `world` and `policy` are categories."""
-        import pandas
-
-        columns: dict[str, Any] = dict(self.to_numpy())
-        for name in ("world", "policy"):
-            words = list(dict.fromkeys(columns[name]))
-            columns[name] = pandas.Categorical(columns[name], categories=words)
-        return pandas.DataFrame(columns, copy=False)
-
-    def to_numpy(self) -> dict[str, NDArray[Any]]:
-        """As an array for each column."""
-        names = [result.policy for result in self.policies]
-        each = self.runs * len(self.rounds)
-        return {
-            "world": np.repeat(np.array([self.world]), len(self)),
-            "policy": np.repeat(np.array(names), each),
-            "run": np.tile(np.repeat(np.arange(self.runs, dtype=np.uint64), len(self.rounds)), len(names)),
-            "round": np.tile(np.array(self.rounds, dtype=np.uint64), len(names) * self.runs),
-            "regret": np.concatenate([result.regret.ravel() for result in self.policies]),
-            "hit": np.concatenate([result.hit.ravel() for result in self.policies]),
-        }
 
     def summary(self) -> list[dict[str, Any]]:
         """A row for each policy and checkpoint: mean, standard error, smallest and largest regret over runs, and accuracy.

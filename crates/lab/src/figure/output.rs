@@ -1,6 +1,7 @@
 //! A figure as SVG, as PNG, and as a piece of a page.
 
 use core::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use kuva::backend::svg::SvgBackend;
 use kuva::render::render::Scene;
@@ -105,6 +106,23 @@ pub fn script() -> &'static str {
 /// The style sheet inside an SVG file.
 pub(crate) fn svg_style() -> String {
     format!("@media (prefers-color-scheme:dark){{{}}}", dark())
+}
+
+/// The file of the figure of this number, from 0: results of more worlds than fit beside each other make more figures.
+///
+/// ```
+/// # use std::path::Path;
+/// # use tiltyard_lab::figure::numbered;
+/// assert_eq!(numbered(Path::new("a/b.svg"), 0), Path::new("a/b.svg"));
+/// assert_eq!(numbered(Path::new("a/b.svg"), 1), Path::new("a/b-2.svg"));
+/// ```
+pub fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 0 {
+        return path.to_owned();
+    }
+    let [stem, ending] =
+        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().to_string_lossy());
+    path.with_file_name(format!("{stem}-{}.{ending}", number + 1))
 }
 
 /// A page of its own, with these figures and nothing else.

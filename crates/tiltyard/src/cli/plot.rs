@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use tiltyard::lab::figure::{Figure, figures_of, html_page};
+use tiltyard::lab::figure::{Figure, figures_of, html_page, numbered};
 use tiltyard::lab::results::Results;
 
 use super::Failure;
@@ -78,16 +78,6 @@ fn png(_figure: &Figure) -> Result<Vec<u8>, Failure> {
     unreachable!("refused before anything was read")
 }
 
-/// The name of the figure of this number: more worlds than fit beside each other make more figures.
-fn numbered(path: &Path, i: usize) -> PathBuf {
-    if i == 0 {
-        return path.to_owned();
-    }
-    let [stem, ending] =
-        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().to_string_lossy());
-    path.with_file_name(format!("{stem}-{}.{ending}", i + 1))
-}
-
 fn write(path: &Path, bytes: &[u8], printer: &mut Printer) -> Result<(), Failure> {
     std::fs::write(path, bytes)
         .with_context(|| format!("could not write `{}`", path.display()))
@@ -101,9 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trace_names_and_kinds_of_files() {
-        assert_eq!(numbered(Path::new("a/b.svg"), 0), Path::new("a/b.svg"));
-        assert_eq!(numbered(Path::new("a/b.svg"), 1), Path::new("a/b-2.svg"));
+    fn trace_kinds_of_files() {
         let kinds = ["a.SVG", "a.png", "a.htm"].map(|path| Kind::of(Path::new(path)).unwrap());
         assert_eq!(kinds, [Kind::Svg, Kind::Png, Kind::Html]);
         assert!(Kind::of(Path::new("figure")).is_err());

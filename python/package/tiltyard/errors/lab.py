@@ -5,6 +5,16 @@ from __future__ import annotations
 from tiltyard.errors.base import TiltyardError
 
 
+class JobNeedsDirectory(TiltyardError, ValueError):
+    """To go on with a job one must know where it is."""
+
+
+class FigureKind(TiltyardError, ValueError):
+    """The name of a file does not say what kind of figure to draw."""
+
+    path: str
+
+
 class PrepareError(TiltyardError, ValueError):
     """Why a world is not ready."""
 

@@ -1,0 +1,193 @@
+"""`tiltyard.lab`: whole specifications, here and on the workers of executors."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiltyard
+from tiltyard import errors, lab
+
+SPECIFICATION = """
+title = "three policies"
+seed = 5
+runs = 5
+horizon = 300
+checkpoints = [10, 100, 300]
+
+[[world]]
+world = "arxiv6"
+
+[[world]]
+world = "cyclic4"
+
+[[policy]]
+policy = "rex3"
+
+[[policy]]
+policy = "rucb"
+
+[[policy]]
+policy = "rex3:gmax=T/2"
+"""
+
+FILES = ("results.parquet", "summary.csv")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of one process."""
+    place = tmp_path_factory.mktemp("whole") / "results"
+    lab.run(SPECIFICATION, place, progress=False)
+    return place
+
+
+def same_bytes(one: Path, other: Path) -> bool:
+    return all((one / name).read_bytes() == (other / name).read_bytes() for name in FILES)
+
+
+def test_plan() -> None:
+    plan = lab.plan(SPECIFICATION)
+    assert plan.title == "three policies" and plan.items == 2 * (5 + 5 + 3 * 5)
+
+
+def test_processes_and_threads_give_the_same_bytes(whole: Path, tmp_path: Path) -> None:
+    spawned = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+    for name, executor in (("processes", spawned), ("threads", ThreadPoolExecutor(3))):
+        told: list[tuple[int, int]] = []
+        with executor:
+            runs = lab.run(
+                SPECIFICATION,
+                tmp_path / name,
+                executor=executor,
+                progress=lambda done, total: told.append((done, total)),
+            )
+        assert same_bytes(runs.directory, whole)
+        assert told[-1][0] == told[-1][1] > 0
+        # Parts are gone once they are put together.
+        assert not list(tmp_path.glob(f"{name}.parts"))
+
+
+def test_the_table(whole: Path) -> None:
+    runs = lab.open(whole)
+    columns = runs.to_numpy()
+    assert list(columns) == ["world", "policy", "label", "run", "round", "regret", "hit"]
+    assert len(runs) == len(columns["regret"]) == 2 * 3 * 5 * 3
+    assert set(columns["policy"]) == {"rex3", "rucb", "rex3:gmax=T/2"}
+    frame = runs.to_polars()
+    assert frame.columns == list(columns) and frame["regret"].to_list() == columns["regret"].tolist()
+    table = runs.to_pandas()
+    assert table["world"].cat.categories.tolist() == ["arxiv6", "cyclic4"]
+    # The same as the file says, and as `play` does with that seed.
+    import polars
+
+    file = polars.read_parquet(whole / "results.parquet")
+    assert file["regret"].to_list() == columns["regret"].tolist()
+    played = tiltyard.play("arxiv6", "rex3", runs=5, at=[10, 100, 300], seed=5)
+    mine = (columns["world"] == "arxiv6") & (columns["policy"] == "rex3")
+    assert np.array_equal(columns["regret"][mine], played["rex3"].regret.ravel())
+    assert runs.manifest["title"] == "three policies"
+
+
+def test_a_temporary_place_goes_with_the_runs() -> None:
+    runs = lab.run(SPECIFICATION, progress=False)
+    place = runs.directory
+    assert place.is_dir() and len(runs) == 90
+    del runs
+    assert not place.exists()
+
+
+def test_figures(whole: Path, tmp_path: Path) -> None:
+    runs = lab.open(whole)
+    [svg] = runs.figure(tmp_path / "figure.svg")
+    assert svg.read_text().startswith("<svg")
+    [page] = runs.figure(tmp_path / "figure.html")
+    assert "<html" in page.read_text()
+    with pytest.raises(errors.FigureKind, match="svg"):
+        runs.figure(tmp_path / "figure.pdf")
+
+
+class Failing(Executor):
+    """Runs in this thread, and fails after some calls."""
+
+    def __init__(self, good: int) -> None:
+        self.left = good
+        self.begun = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.begun += 1
+        if self.left > 0:
+            self.left -= 1
+            future.set_result(fn(*args, **kwargs))
+        else:
+            future.set_exception(OSError("the machine is gone"))
+        return future
+
+
+def test_what_came_back_is_kept(whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    with pytest.raises(OSError, match="the machine is gone"):
+        lab.run(SPECIFICATION, out, executor=Failing(2), shards=4)
+    assert not out.exists()
+    kept = sorted(place.name for place in (tmp_path / "results.parts").iterdir())
+    again = Failing(4)
+    runs = lab.run(SPECIFICATION, out, executor=again, shards=4, resume=True)
+    assert again.begun == 4 - len(kept) and len(kept) in (1, 2)
+    assert same_bytes(runs.directory, whole)
+    # What is there already is not run again, and not overwritten.
+    idle = Failing(0)
+    lab.run(SPECIFICATION, out, executor=idle, resume=True)
+    assert idle.begun == 0
+    with pytest.raises(errors.RunFinished):
+        lab.run(SPECIFICATION, out, executor=idle)
+
+
+def test_what_is_wrong_is_said_before_any_worker_begins(tmp_path: Path) -> None:
+    idle = Failing(0)
+    with pytest.raises(errors.SpecificationPolicy, match="did you mean"):
+        lab.run(SPECIFICATION.replace("rucb", "ruccb"), tmp_path / "a", executor=idle)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    with pytest.raises(errors.RunNotEmpty):
+        lab.run(SPECIFICATION, tmp_path / "full", executor=idle)
+    with pytest.raises(errors.JobNeedsDirectory):
+        lab.run(SPECIFICATION, executor=idle, resume=True)
+    with pytest.raises(FileNotFoundError):
+        lab.run(tmp_path / "no.toml", tmp_path / "a", executor=idle)
+    assert idle.begun == 0
+
+
+class Slow(Executor):
+    """Never comes back."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+def test_ctrl_c_calls_off_what_is_under_way(tmp_path: Path) -> None:
+    import _thread
+
+    slow = Slow()
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.monotonic())
+        _thread.interrupt_main()
+
+    threading.Timer(0.3, press).start()
+    with pytest.raises(KeyboardInterrupt):
+        lab.run(SPECIFICATION, tmp_path / "results", executor=slow, shards=3)
+    assert slow.futures and all(future.cancelled() for future in slow.futures)
