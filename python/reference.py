@@ -131,8 +131,20 @@ def signature(value: object) -> str:
 
 
 def clean(doc: str | None) -> str:
-    """A docstring without its indentation."""
-    return inspect.cleandoc(doc or "")
+    """A docstring as Markdown: examples in fences, sections of parameters as lists."""
+    lines: list[str] = []
+    fenced = False
+    for line in inspect.cleandoc(doc or "").splitlines():
+        is_code = line.startswith((">>>", "...")) or (fenced and bool(line))
+        if is_code != fenced:
+            lines.append("```python" if is_code else "```")
+            fenced = is_code
+        if not fenced and line.startswith("    "):
+            line = f"- {line.strip()}" if not line.startswith("     ") else f"  {line.strip()}"
+        elif not fenced and line in ("Args:", "Raises:"):
+            line = f"{line}\n"
+        lines.append(line)
+    return "\n".join([*lines, "```"] if fenced else lines)
 
 
 def short(doc: str) -> str:

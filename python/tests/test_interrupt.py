@@ -72,13 +72,44 @@ def test_an_exception_of_the_callback_stops_the_work() -> None:
         tiltyard.play("arxiv6", "rex3", rounds=100_000_000, runs=100, progress=tell)
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc to read memory from")
-def test_memory_is_flat() -> None:
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc to read memory from")
+
+
+def pages() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1])
+
+
+@needs_proc
+@pytest.mark.slow
+def test_twenty_million_rounds_in_a_thread() -> None:
     import tiltyard
 
-    def pages() -> int:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1])
+    tiltyard.play("savage30", "rex3", rounds=10_000, runs=1, threads=1, progress=False)
+    before, most, ticks = pages(), 0, 0
+    played: list[tiltyard.Results] = []
+
+    def play() -> None:
+        played.append(tiltyard.play("savage30", "rex3", rounds=20_000_000, runs=1, threads=1, progress=False))
+
+    thread = threading.Thread(target=play)
+    start = time.monotonic()
+    thread.start()
+    while thread.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+        most = max(most, pages())
+    took = time.monotonic() - start
+    assert played[0].rounds[-1] == 20_000_000
+    # A tick is a millisecond and what the system adds; a thread that held the lock would leave none.
+    assert ticks > took * 50
+    # Not 8 MB: a number a round would be 160.
+    assert most - before < 2000
+
+
+@needs_proc
+def test_memory_is_flat() -> None:
+    import tiltyard
 
     policy = tiltyard.Rex3(arms=10)
     for _ in range(10_000):

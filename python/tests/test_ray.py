@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from tiltyard import errors, lab
 
-from .test_run import SPECIFICATION, same_bytes
+from test_run import SPECIFICATION, same_bytes
 
 pytestmark = pytest.mark.slow
 
@@ -29,21 +30,15 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-def worker() -> int:
-    import time
-
-    time.sleep(0.3)
-    return os.getpid()
+# Functions are within others, so that they go to workers as they are: these cannot import a test.
 
 
-def refuse() -> None:
-    lab.plan("rnus = 3\n")
+def worker() -> Callable[[], int]:
+    def pid() -> int:
+        time.sleep(0.3)
+        return os.getpid()
 
-
-def for_long() -> None:
-    import time
-
-    time.sleep(600)
+    return pid
 
 
 @pytest.mark.usefixtures("cluster")
@@ -54,7 +49,7 @@ def test_ray_gives_the_same_bytes_as_one_machine(tmp_path: Path) -> None:
     with RayExecutor() as executor:
         assert executor.workers == 2
         # Two processes, neither of them this one.
-        pids = {future.result() for future in [executor.submit(worker) for _ in range(4)]}
+        pids = {future.result() for future in [executor.submit(worker()) for _ in range(4)]}
         assert os.getpid() not in pids and len(pids) == 2
         runs = lab.run(SPECIFICATION, tmp_path / "ray", executor=executor, shards=5)
     assert same_bytes(runs.directory, tmp_path / "whole")
@@ -63,6 +58,9 @@ def test_ray_gives_the_same_bytes_as_one_machine(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("cluster")
 def test_errors_come_back_as_they_were() -> None:
     from tiltyard.ray import RayExecutor
+
+    def refuse() -> None:
+        lab.plan("rnus = 3\n")
 
     with RayExecutor() as executor, pytest.raises(errors.SpecificationToml) as caught:
         executor.submit(refuse).result()
@@ -73,11 +71,14 @@ def test_errors_come_back_as_they_were() -> None:
 def test_a_cancelled_future_ends_its_task() -> None:
     from tiltyard.ray import RayExecutor
 
+    def for_long() -> None:
+        time.sleep(600)
+
     with RayExecutor() as executor:
         # Both processors are taken until these are called off.
         endless = [executor.submit(for_long) for _ in range(2)]
         for future in endless:
             assert future.cancel()
-        assert executor.submit(worker).result(timeout=120) != os.getpid()
+        assert executor.submit(worker()).result(timeout=120) != os.getpid()
     with pytest.raises(CancelledError):
         endless[0].result()

@@ -12,7 +12,7 @@ use crate::{root, target};
 const LEAST_MINOR: u32 = 10;
 
 /// What the tests need of the wheel's extras. Ray's is named where it is installed.
-const EXTRAS: &str = "arena,pandas,plot,polars";
+const EXTRAS: &str = "arena,arrow,pandas,plot,polars";
 
 /// What was asked for.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

@@ -204,7 +204,8 @@ def _as_they_come(futures: dict[Future[_T], int]) -> Iterator[tuple[int, _T]]:
         while waiting:
             # In slices, so that signals are heard on every system.
             done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-            for future in done:
+            # What is good first: it is kept, whatever happens to the others.
+            for future in sorted(done, key=lambda future: future.cancelled() or future.exception() is not None):
                 yield futures[future], future.result()
     except BaseException:
         for future in waiting:

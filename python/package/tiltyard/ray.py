@@ -43,7 +43,8 @@ class RayExecutor(Executor):
     @property
     def workers(self) -> int:
         """How many tasks the cluster runs at once."""
-        processors = float(ray.cluster_resources().get("CPU", 1))
+        resources: Callable[[], dict[str, float]] = ray.cluster_resources
+        processors = float(resources().get("CPU", 1))
         each = float(self._options["num_cpus"])
         return max(1, int(processors / each)) if each > 0 else max(1, int(processors))
 

@@ -92,7 +92,7 @@ class Tabular(ABC):
         columns: dict[str, Any] = {}
         for name, column in self.table.columns().items():
             if isinstance(column, tuple):
-                columns[name] = pandas.Categorical.from_codes(column[0], categories=column[1])
+                columns[name] = pandas.Categorical.from_codes(column[0], categories=pandas.Index(column[1]))
             else:
                 columns[name] = column
         return pandas.DataFrame(columns, copy=False)
