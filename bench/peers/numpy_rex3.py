@@ -4,9 +4,10 @@ Called by `bench/python.py`, and by hand: `python numpy_rex3.py DRAW MATRIX.npy 
 of JSON.
 
 It is REX3 of Gajane, Urvoy and Clérot (2015), anytime by dual averaging, as `tiltyard` plays it unless told
-otherwise. It is plain and not careless: nothing is computed twice, and numbers that need no array are Python's
-own. There are two ways to draw arms, since that is where most of the time goes: `choice` is numpy's own and
-the one that its documentation shows, `search` looks two random numbers up in the cumulated probabilities.
+otherwise. It is plain and not careless: nothing is computed twice, and numbers that need no array are
+Python's own. There are two ways to draw arms, since that is where most of the time goes: `choice` is numpy's
+own and the one that its documentation shows, `search` looks two random numbers up in the cumulated
+probabilities.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-
 Array = np.ndarray[Any, Any]
 
 
@@ -31,7 +31,8 @@ def choice(rng: np.random.Generator, p: Array) -> Array:
 def search(rng: np.random.Generator, p: Array) -> Array:
     cumulated = p.cumsum()
     # Rounding may leave the last one below 1.
-    return cumulated.searchsorted(rng.random(2) * cumulated[-1])
+    drawn: Array = cumulated.searchsorted(rng.random(2) * cumulated[-1])
+    return drawn
 
 
 def rex3(draw: Callable[[np.random.Generator, Array], Array], matrix: Array, rounds: int, seed: int) -> float:
