@@ -1,12 +1,13 @@
 """REX3 as a researcher would write it with numpy: O(K) a round, vectorised over the arms.
 
-Called by `bench/python.py`, and by hand: `python numpy_rex3.py MATRIX.npy ROUNDS SEED`. Prints one line of
-JSON.
+Called by `bench/python.py`, and by hand: `python numpy_rex3.py DRAW MATRIX.npy ROUNDS SEED`. Prints one line
+of JSON.
 
 It is REX3 of Gajane, Urvoy and Clérot (2015), anytime by dual averaging, as `tiltyard` plays it unless told
-otherwise. It is plain and not careless: nothing is computed twice, both arms are drawn with one search in the
-cumulated probabilities (`Generator.choice` takes several times as long), and numbers that need no array are
-Python's own.
+otherwise. It is plain and not careless: nothing is computed twice, and numbers that need no array are
+Python's own. There are two ways to draw arms, since that is where most of the time goes: `choice` is numpy's
+own and the one that its documentation shows, `search` looks two random numbers up in the cumulated
+probabilities.
 """
 
 from __future__ import annotations
@@ -15,12 +16,26 @@ import json
 import math
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+Array = np.ndarray[Any, Any]
 
-def rex3(matrix: np.ndarray[Any, Any], rounds: int, seed: int) -> float:
+
+def choice(rng: np.random.Generator, p: Array) -> Array:
+    return rng.choice(len(p), size=2, p=p)
+
+
+def search(rng: np.random.Generator, p: Array) -> Array:
+    cumulated = p.cumsum()
+    # Rounding may leave the last one below 1.
+    drawn: Array = cumulated.searchsorted(rng.random(2) * cumulated[-1])
+    return drawn
+
+
+def rex3(draw: Callable[[np.random.Generator, Array], Array], matrix: Array, rounds: int, seed: int) -> float:
     """Plays, and returns the regret against the Condorcet winner."""
     rng = np.random.default_rng(seed)
     n_arms = len(matrix)
@@ -32,8 +47,7 @@ def rex3(matrix: np.ndarray[Any, Any], rounds: int, seed: int) -> float:
         gamma = min(0.5, math.sqrt(square / t))
         weights = np.exp(gamma / n_arms * (sums - sums.max()))
         p = weights * ((1.0 - gamma) / weights.sum()) + gamma / n_arms
-        cumulated = p.cumsum()
-        left, right = cumulated.searchsorted(rng.random(2) * cumulated[-1])
+        left, right = draw(rng, p)
         score = 1.0 if rng.random() < matrix[left, right] else -1.0
         if left != right:
             sums[left] += score / (2.0 * p[left])
@@ -43,9 +57,10 @@ def rex3(matrix: np.ndarray[Any, Any], rounds: int, seed: int) -> float:
 
 
 def main() -> None:
-    matrix, rounds, seed = np.load(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    draw = {"choice": choice, "search": search}[sys.argv[1]]
+    matrix, rounds, seed = np.load(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     start = time.process_time()
-    regret = rex3(matrix, rounds, seed)
+    regret = rex3(draw, matrix, rounds, seed)
     seconds = time.process_time() - start
     print(json.dumps({"seconds": seconds, "regret": regret, "versions": f"numpy {np.__version__}"}))
 

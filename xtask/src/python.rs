@@ -8,8 +8,8 @@ use xshell::{Shell, cmd};
 use crate::system::{find, install};
 use crate::{root, target};
 
-/// The first version of Python that the wheel is for.
-const LEAST_MINOR: u32 = 10;
+/// What the pinned tools need, and Debian 12 has. The wheel itself is for 3.10 as well.
+const LEAST_MINOR: u32 = 11;
 
 /// What the tests need of the wheel's extras. Ray's is named where it is installed.
 const EXTRAS: &str = "arena,arrow,pandas,plot,polars";
@@ -144,7 +144,7 @@ pub(crate) fn interpreter(sh: &Shell) -> Result<PathBuf> {
     let name = if cfg!(windows) { "python" } else { "python3" };
     if find(name).is_none() || !can_make_environments(sh, name) {
         install(sh, &["python3", "python3-venv"]).context(
-            "Python 3.10 or later is needed, with `venv`: `apt-get install python3 python3-venv`, then run this again",
+            "Python 3.11 or later is needed, with `venv`: `apt-get install python3 python3-venv`, then run this again",
         )?;
     }
     let python = find(name).with_context(|| format!("there is still no `{name}` in the PATH"))?;
@@ -187,10 +187,10 @@ mod tests {
 
     #[test]
     fn trace_versions() {
-        for version in ["Python 3.10.0", "Python 3.13.0rc1", "Python 4.0.0"] {
+        for version in ["Python 3.11.0", "Python 3.13.0rc1", "Python 4.0.0"] {
             assert!(is_late_enough(version), "{version}");
         }
-        for version in ["Python 3.9.18", "Python 2.7.18", "", "something else"] {
+        for version in ["Python 3.10.13", "Python 3.9.18", "Python 2.7.18", "", "something else"] {
             assert!(!is_late_enough(version), "{version}");
         }
     }
