@@ -22,6 +22,7 @@ mod levels;
 mod lists;
 mod means;
 mod notes;
+mod opponents;
 mod pair_table;
 mod refusal;
 mod request;

@@ -28,7 +28,7 @@ mod ratings;
 mod side;
 mod tally;
 
-pub use borda::{Borda, Copeland, borda, borda_with, copeland};
+pub use borda::{Alike, Borda, Copeland, borda, borda_with, copeland};
 pub use drift::Drift;
 pub use interval::{Interval, interval, interval_with, is_above};
 pub use lead::{lead_threshold, ln_lead};

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tiltyard_bandit::verdict::{Drift, Tally, is_above, lead_threshold, ln_lead};
+use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
 use super::levels::Levels;
@@ -68,6 +68,27 @@ impl PairEvidence {
 
     fn is_empty(&self) -> bool {
         self.behind.is_empty() && self.all == Tally::default()
+    }
+
+    /// How the two stand against each other.
+    fn stands(&self, threshold: f64) -> [Stand; 2] {
+        let ahead = self.ahead(threshold);
+        let stand = |side: usize, Tally { score, votes, .. }: Tally| Stand {
+            votes: Alike { n: 1.0, score, votes, waiting: self.waiting() as f64 },
+            leads: ahead[side] && !ahead[1 - side],
+            holds: ahead[side] || self.near[side],
+        };
+        [stand(0, self.all), stand(1, self.all.flipped())]
+    }
+
+    /// Whether the first was shown to be better at some time, and the second.
+    fn ahead(&self, threshold: f64) -> [bool; 2] {
+        self.peaks.map(|peak| peak >= threshold)
+    }
+
+    /// Whether the watch over the rate gave an alarm, or either was shown to be better than the other at some time.
+    fn has_changed(&self, threshold: f64) -> bool {
+        self.drift.as_ref().is_some_and(|drift| drift.alarm().is_some()) || self.ahead(threshold) == [true; 2]
     }
 
     fn issue(&mut self, place: u64) {
@@ -200,44 +221,24 @@ impl Evidence {
     /// Works out anew what follows from the pairs.
     fn sum_up(&mut self) {
         let mut means = Means::new(&self.active);
+        let mut changed = BTreeSet::new();
         for ((first, second), pair) in self.pairs.iter() {
-            means.pair(first, second, &self.stands(first, second, pair), pair.all.votes, Change::Add);
+            let threshold = self.threshold(first, second);
+            means.pair(first, second, &pair.stands(threshold), Change::Add);
+            mark(&mut changed, (first, second), pair.has_changed(threshold));
         }
-        let changed =
-            self.pairs.iter().filter(|&((first, second), pair)| self.has_changed(first, second, pair));
-        self.changed = changed.map(|(pair, _)| pair).collect();
+        self.changed = changed;
         self.means = means;
     }
 
-    /// How the arms of a pair stand against each other.
-    fn stands(&self, first: Arm, second: Arm, pair: &PairEvidence) -> [Stand; 2] {
-        let ahead = self.ahead(first, second, pair);
-        let rate = rate(&pair.all);
-        let stand = |side: usize, rate: Option<f64>| Stand {
-            rate,
-            leads: ahead[side] && !ahead[1 - side],
-            holds: ahead[side] || pair.near[side],
-        };
-        [stand(0, rate), stand(1, rate.map(|rate| 1.0 - rate))]
-    }
-
-    /// Whether the first was shown to be better at some time, and the second.
-    fn ahead(&self, first: Arm, second: Arm, pair: &PairEvidence) -> [bool; 2] {
-        let threshold = lead_threshold(1, self.levels.lead(first, second));
-        pair.peaks.map(|peak| peak >= threshold)
-    }
-
-    /// Whether the watch over the rate gave an alarm, or either arm was shown to be better than the other at some time.
-    fn has_changed(&self, first: Arm, second: Arm, pair: &PairEvidence) -> bool {
-        pair.drift.as_ref().is_some_and(|drift| drift.alarm().is_some())
-            || self.ahead(first, second, pair) == [true; 2]
+    /// The evidence (ln E) with which one of these arms is shown to be better.
+    fn threshold(&self, one: Arm, other: Arm) -> f64 {
+        lead_threshold(1, self.levels.lead(one, other))
     }
 
     /// A duel of these arms is in flight.
     pub(super) fn issue(&mut self, place: u64, one: Arm, other: Arm) {
-        if one != other {
-            self.pairs.entry(one, other).issue(place);
-        }
+        self.change(one, other, |pair, _| pair.issue(place));
     }
 
     /// A duel is no longer in flight; the vote is from the viewpoint of the first of the two arms named here.
@@ -282,19 +283,19 @@ impl Evidence {
             margin: self.margin.map(|margin| (margin, self.levels.within_margin(first, second))),
             drift: self.levels.alarm(first, second),
         };
+        let threshold = self.threshold(first, second);
         if let Some(pair) = self.pairs.get(first, second) {
-            let (stands, votes) = (self.stands(first, second, pair), pair.all.votes);
-            self.means.pair(first, second, &stands, votes, Change::Remove);
+            self.means.pair(first, second, &pair.stands(threshold), Change::Remove);
         }
-        change(self.pairs.entry(first, second), terms);
-        let pair = self.pairs.get(first, second).expect("it was changed just now");
-        let (stands, votes) = (self.stands(first, second, pair), pair.all.votes);
-        let (has_changed, is_empty) = (self.has_changed(first, second, pair), pair.is_empty());
-        self.means.pair(first, second, &stands, votes, Change::Add);
-        mark(&mut self.changed, (first, second), has_changed);
-        if is_empty {
+        let pair = self.pairs.entry(first, second);
+        change(pair, terms);
+        let has_changed = pair.has_changed(threshold);
+        if pair.is_empty() {
             self.pairs.remove(first, second);
+        } else {
+            self.means.pair(first, second, &pair.stands(threshold), Change::Add);
         }
+        mark(&mut self.changed, (first, second), has_changed);
     }
 
     /// Arms have come in.
@@ -312,10 +313,7 @@ impl Evidence {
         let stands: Vec<(Arm, Stand)> = self
             .pairs
             .of(arm)
-            .map(|(other, pair)| {
-                let stands = self.stands(arm.min(other), arm.max(other), pair);
-                (other, stands[usize::from(arm < other)])
-            })
+            .map(|(other, pair)| (other, pair.stands(self.threshold(arm, other))[usize::from(arm < other)]))
             .collect();
         self.means.activate(arm, is_active, stands.into_iter());
         self.arms_changed();
@@ -365,9 +363,7 @@ impl Evidence {
     /// Whether one arm was shown to be better than another, and the other was not shown to be better than it.
     pub fn is_ahead(&self, one: Arm, other: Arm) -> bool {
         let pair = self.pairs.get(one, other);
-        pair.is_some_and(|pair| {
-            self.ahead(one.min(other), one.max(other), pair) == [one < other, one > other]
-        })
+        pair.is_some_and(|pair| pair.ahead(self.threshold(one, other)) == [one < other, one > other])
     }
 
     /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate gave an alarm, or either arm was shown to be
@@ -515,9 +511,9 @@ mod tests {
                     .or_else(|| rivals.iter().all(|&other| evidence.is_ahead(arm, other)).then_some(arm));
                 let holds = |&other: &Arm| {
                     let (first, second, side) = (arm.min(other), arm.max(other), usize::from(arm > other));
-                    evidence
-                        .pair(first, second)
-                        .is_some_and(|pair| pair.near[side] || evidence.ahead(first, second, pair)[side])
+                    evidence.pair(first, second).is_some_and(|pair| {
+                        pair.near[side] || pair.ahead(evidence.threshold(first, second))[side]
+                    })
                 };
                 good_enough.extend(rivals.iter().all(holds).then_some(arm));
             }

@@ -5,9 +5,12 @@
 //! says the same as one that never stopped.
 
 use tiltyard_bandit::Arm;
+use tiltyard_bandit::verdict::Alike;
+
+use super::opponents::Opponents;
 
 /// How all arms stand on average against rivals that are not retired.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Means {
     arms: Vec<Mean>,
     n_active: usize,
@@ -16,9 +19,11 @@ pub struct Means {
 }
 
 /// How an arm stands on average against rivals that are not retired.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Mean {
     is_active: bool,
+    /// Rivals beside which it was shown, by their votes.
+    opponents: Opponents,
     /// Rivals with votes, and how far the rates against them are above 1/2 in sum.
     compared: u32,
     sum: i64,
@@ -31,8 +36,8 @@ struct Mean {
 /// How an arm stands against one rival.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stand {
-    /// The rate; nothing without votes.
-    pub(super) rate: Option<f64>,
+    /// The votes, and the duels in flight.
+    pub(super) votes: Alike,
     /// Whether it was shown to be better, and the rival was not.
     pub(super) leads: bool,
     /// Whether it was shown to be worse by no more than the margin, or better.
@@ -51,18 +56,35 @@ fn units(number: f64) -> i64 {
     units
 }
 
+impl Stand {
+    /// The rate; nothing without votes.
+    fn rate(&self) -> Option<f64> {
+        (self.votes.votes > 0.0).then(|| self.votes.score / self.votes.votes)
+    }
+}
+
 impl Mean {
     fn change(&mut self, stand: &Stand, by: Change) {
+        let rate = stand.rate();
         let count = |counter: &mut u32, holds: bool| {
             let one = u32::from(holds);
             *counter = if by == Change::Add { *counter + one } else { *counter - one };
         };
-        count(&mut self.compared, stand.rate.is_some());
-        count(&mut self.beaten, stand.rate.is_some_and(|rate| rate > 0.5));
+        count(&mut self.compared, rate.is_some());
+        count(&mut self.beaten, rate.is_some_and(|rate| rate > 0.5));
         count(&mut self.leads, stand.leads);
         count(&mut self.holds, stand.holds);
-        let above = stand.rate.map_or(0, |rate| units(rate - 0.5));
-        self.sum += if by == Change::Add { above } else { -above };
+        let above = rate.map_or(0, |rate| units(rate - 0.5));
+        match by {
+            Change::Add => {
+                self.sum += above;
+                self.opponents.add(&stand.votes);
+            }
+            Change::Remove => {
+                self.sum -= above;
+                self.opponents.remove(&stand.votes);
+            }
+        }
     }
 }
 
@@ -85,10 +107,10 @@ impl Means {
     }
 
     /// Adds or takes away how the arms of a pair stand against each other, and its votes.
-    pub(super) fn pair(&mut self, one: Arm, other: Arm, stands: &[Stand; 2], votes: f64, by: Change) {
+    pub(super) fn pair(&mut self, one: Arm, other: Arm, stands: &[Stand; 2], by: Change) {
         self.rival(one, other, &stands[0], by);
         self.rival(other, one, &stands[1], by);
-        let votes = i128::from(units(votes));
+        let votes = i128::from(units(stands[0].votes.votes));
         self.votes += if by == Change::Add { votes } else { -votes };
     }
 
@@ -144,8 +166,13 @@ impl Means {
 
     /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none at all.
     pub fn rate(&self, arm: Arm) -> Option<f64> {
-        let mean = self.arms[arm.index()];
+        let mean = &self.arms[arm.index()];
         (mean.compared > 0).then(|| 0.5 + mean.sum as f64 / UNIT / self.n_rivals(arm) as f64)
+    }
+
+    /// Rivals beside which an arm was shown, by their votes.
+    pub fn opponents(&self, arm: Arm) -> &[Alike] {
+        self.arms[arm.index()].opponents.as_slice()
     }
 
     /// The arm that is ahead for now, however little that means: the one that beats most rivals by the votes so far.

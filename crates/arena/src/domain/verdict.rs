@@ -6,22 +6,35 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{
-    Copeland, Interval, Ratings, RatingsError, Tally, borda_with, copeland, interval, interval_with,
+    Alike, Copeland, Interval, Ratings, RatingsError, Tally, borda_with, copeland, interval, interval_with,
     lead_threshold, ratings, votes_needed,
 };
 
 use super::evidence::{Evidence, rate};
 use super::levels::Levels;
-use super::means::Means;
 
 /// The evidence of an experiment, arm by arm.
 #[derive(Debug, Clone)]
 pub struct Picture {
     levels: Levels,
-    means: Means,
-    /// Of the arms that are looked at closely.
-    rivals: BTreeMap<Arm, Vec<Rival>>,
     leader: Option<Arm>,
+    front_runner: Option<Arm>,
+    good_enough: Vec<Arm>,
+    needed: Option<Needed>,
+    /// The arms that are looked at closely.
+    arms: BTreeMap<Arm, Closely>,
+}
+
+/// An arm looked at closely.
+#[derive(Debug, Clone)]
+struct Closely {
+    /// The mean of the rates against rivals.
+    rate: Option<f64>,
+    n_rivals: usize,
+    opponents: Vec<Alike>,
+    /// All votes on it, from its viewpoint, and its rivals that are not retired one by one: where that was asked for.
+    tally: Tally,
+    rivals: Vec<Rival>,
 }
 
 /// What is known of an arm beside another.
@@ -32,8 +45,6 @@ struct Rival {
     all: Tally,
     settled: Tally,
     waiting: f64,
-    /// The strongest evidence (ln E) there was for the arm, and for the rival.
-    peaks: [f64; 2],
 }
 
 /// A number with the range in which it lies.
@@ -57,19 +68,36 @@ pub struct Needed {
 }
 
 impl Picture {
-    /// Copies what is needed out of the evidence: of some arms, and of the front runner. Limits are known of these alone.
+    /// Copies what is needed out of the evidence: limits of the mean rates are known of these arms alone.
     pub fn of(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
-        let means = evidence.means().clone();
-        let mut rivals = BTreeMap::<Arm, Vec<Rival>>::new();
-        for arm in arms.into_iter().chain(means.front_runner()) {
-            rivals.entry(arm).or_insert_with(|| evidence.rivals(arm));
-        }
-        Self { levels: *evidence.levels(), leader: means.leader(), means, rivals }
+        Self::copy(evidence, arms, false)
     }
 
-    /// How all arms stand on average.
-    pub fn means(&self) -> &Means {
-        &self.means
+    /// The same, and what is known of these arms beside each rival.
+    pub fn in_detail(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
+        Self::copy(evidence, arms, true)
+    }
+
+    fn copy(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>, in_detail: bool) -> Self {
+        let means = evidence.means();
+        let closely = |arm: Arm| {
+            let mut tally = Tally::default();
+            let mut rivals = if in_detail { evidence.rivals(arm) } else { Vec::new() };
+            for rival in &rivals {
+                tally.merge(&rival.all);
+            }
+            rivals.retain(|rival| means.is_active(rival.arm));
+            let opponents = means.opponents(arm).to_vec();
+            Closely { rate: means.rate(arm), n_rivals: means.n_rivals(arm), opponents, tally, rivals }
+        };
+        Self {
+            levels: *evidence.levels(),
+            leader: evidence.leader(),
+            front_runner: means.front_runner(),
+            good_enough: means.good_enough().collect(),
+            needed: evidence.needed(),
+            arms: arms.into_iter().map(|arm| (arm, closely(arm))).collect(),
+        }
     }
 
     /// The arm that is better than all others.
@@ -78,42 +106,62 @@ impl Picture {
     }
 
     /// Arms that are worse than none of the others by more than the margin.
-    pub fn good_enough(&self) -> impl Iterator<Item = Arm> {
-        self.means.good_enough()
+    pub fn good_enough(&self) -> &[Arm] {
+        &self.good_enough
     }
 
-    /// The rivals of an arm that are not retired.
-    fn rivals(&self, arm: Arm) -> impl Iterator<Item = &Rival> {
-        self.rivals.get(&arm).into_iter().flatten().filter(|rival| self.means.is_active(rival.arm))
+    /// The arm that is ahead for now, however little that means.
+    pub fn front_runner(&self) -> Option<Arm> {
+        self.front_runner
+    }
+
+    /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told: a rival was never beside
+    /// it, or is not behind it.
+    pub fn needed(&self) -> Option<Needed> {
+        self.needed
+    }
+
+    /// # Panics
+    ///
+    /// If the arm was not looked at.
+    fn arm(&self, arm: Arm) -> &Closely {
+        self.arms.get(&arm).expect("the arm was asked for")
     }
 
     /// The mean probability of winning against a rival.
+    ///
+    /// # Panics
+    ///
+    /// If the arm was not looked at.
     pub fn borda(&self, arm: Arm) -> Estimate {
-        let level = self.levels.arm(arm);
-        let n_rivals = self.means.n_rivals(arm);
-        let rivals: Vec<(Tally, f64)> = self.rivals(arm).map(|rival| (rival.all, rival.waiting)).collect();
-        // A rival that was never beside it may have any rate; with very many of these it would be slow to say so one by one.
-        let share = rivals.len() as f64 / n_rivals as f64;
-        let met = borda_with(&rivals, level);
+        let Closely { rate, n_rivals, opponents, .. } = self.arm(arm);
+        // A rival that was never beside it may have any rate.
+        let share = opponents.iter().map(|alike| alike.n).sum::<f64>() / (*n_rivals).max(1) as f64;
+        let met = borda_with(opponents, self.levels.arm(arm));
         let (low, high) = (met.low * share, 1.0 - (1.0 - met.high) * share);
-        Estimate { estimate: self.means.rate(arm), low, high }
+        Estimate { estimate: *rate, low, high }
     }
 
-    /// All votes on an arm, from its viewpoint.
+    /// All votes on an arm that was looked at in detail, from its viewpoint.
+    ///
+    /// # Panics
+    ///
+    /// If the arm was not looked at.
     pub fn tally(&self, arm: Arm) -> Tally {
-        let mut sum = Tally::default();
-        for rival in self.rivals.get(&arm).into_iter().flatten() {
-            sum.merge(&rival.all);
-        }
-        sum
+        self.arm(arm).tally
     }
 
-    /// How many rivals it beats.
+    /// How many rivals an arm beats that was looked at in detail.
+    ///
+    /// # Panics
+    ///
+    /// If the arm was not looked at.
     pub fn copeland(&self, arm: Arm) -> Estimate {
-        let intervals: Vec<Interval> = self.rivals(arm).map(|rival| self.limits(arm, rival)).collect();
+        let Closely { n_rivals, rivals, .. } = self.arm(arm);
+        let intervals: Vec<Interval> = rivals.iter().map(|rival| self.limits(arm, rival)).collect();
         let Copeland { certain, possible } = copeland(&intervals);
-        let never_met = self.means.n_rivals(arm) - intervals.len();
-        let beaten = self.rivals(arm).filter_map(|rival| rate(&rival.all));
+        let never_met = n_rivals - intervals.len();
+        let beaten = rivals.iter().filter_map(|rival| rate(&rival.all));
         let beaten: Vec<bool> = beaten.map(|rate| rate > 0.5).collect();
         let estimate = (!beaten.is_empty()).then(|| beaten.iter().filter(|&&beaten| beaten).count() as f64);
         Estimate { estimate, low: certain as f64, high: (possible + never_met) as f64 }
@@ -121,35 +169,6 @@ impl Picture {
 
     fn limits(&self, arm: Arm, rival: &Rival) -> Interval {
         limits(&rival.settled, &rival.all, rival.waiting, self.levels.pair(arm, rival.arm))
-    }
-
-    /// The arm that is ahead for now, however little that means.
-    pub fn front_runner(&self) -> Option<Arm> {
-        self.means.front_runner()
-    }
-
-    /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told: a rival was never beside
-    /// it, or is not behind it.
-    pub fn needed(&self) -> Option<Needed> {
-        if self.leader.is_some() {
-            return None;
-        }
-        let arm = self.front_runner()?;
-        let n_votes = self.means.votes();
-        let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
-        let mut compared = 0;
-        for rival in self.rivals(arm) {
-            compared += 1;
-            let threshold = lead_threshold(1, self.levels.lead(arm, rival.arm));
-            if rival.peaks.map(|peak| peak >= threshold) == [true, false] {
-                continue;
-            }
-            let decisive = rival.all.wins + rival.all.losses;
-            let votes = votes_needed(&rival.all, threshold)? * (rival.all.votes / decisive);
-            needed.at_best += votes;
-            needed.as_so_far = needed.as_so_far.max(votes * n_votes / rival.all.votes);
-        }
-        (compared == self.means.n_rivals(arm)).then_some(needed)
     }
 }
 
@@ -163,10 +182,33 @@ impl Evidence {
                 all: seen(pair.all()),
                 settled: seen(pair.settled()),
                 waiting: pair.waiting() as f64,
-                peaks: if arm < other { pair.peaks() } else { [pair.peaks()[1], pair.peaks()[0]] },
             }
         });
         rivals.collect()
+    }
+
+    /// How many more votes would likely make the front runner the leader.
+    fn needed(&self) -> Option<Needed> {
+        let means = self.means();
+        if self.leader().is_some() {
+            return None;
+        }
+        let arm = means.front_runner()?;
+        let n_votes = means.votes();
+        let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
+        let mut compared = 0;
+        for (other, pair) in self.pairs_of(arm).filter(|&(other, _)| means.is_active(other)) {
+            compared += 1;
+            if self.is_ahead(arm, other) {
+                continue;
+            }
+            let all = if arm < other { *pair.all() } else { pair.all().flipped() };
+            let threshold = lead_threshold(1, self.levels().lead(arm, other));
+            let votes = votes_needed(&all, threshold)? * (all.votes / (all.wins + all.losses));
+            needed.at_best += votes;
+            needed.as_so_far = needed.as_so_far.max(votes * n_votes / all.votes);
+        }
+        (compared == means.n_rivals(arm)).then_some(needed)
     }
 
     /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in flight of each pair.

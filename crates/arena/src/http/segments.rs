@@ -75,7 +75,7 @@ fn list(experiment: &Experiment, segments: &Segments, value: Option<&str>, limit
     order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
     let name = |arm: tiltyard_bandit::Arm| experiment.arms()[arm.index()].arm.name.clone();
     let views = order.into_iter().take(limit).map(|(place, segment)| {
-        let picture = Picture::of(&segment.evidence, active.iter().copied().take(limit));
+        let picture = Picture::in_detail(&segment.evidence, active.iter().copied().take(limit));
         let arms = active.iter().take(limit).map(|&arm| {
             let tally = picture.tally(arm);
             SegmentArm {

@@ -113,7 +113,7 @@ fn copy(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: 
         })
         .collect();
     let more = rest.next().is_some();
-    let picture = Picture::of(evidence, Arm::all(end).skip(from));
+    let picture = Picture::in_detail(evidence, Arm::all(end).skip(from));
     let standing = Standing {
         experiment: experiment.id().to_string(),
         seq: experiment.seq(),

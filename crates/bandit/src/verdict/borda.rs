@@ -1,7 +1,5 @@
 //! How an arm stands against all others: Borda and Copeland.
 
-use core::cmp::Ordering;
-
 use super::interval::Bet;
 use super::{Interval, Tally};
 
@@ -38,53 +36,42 @@ pub fn borda(tallies: &[Tally], level: f64) -> Borda {
     let rate =
         |tally: &Tally| if tally.votes > 0.0 { tally.score.min(tally.votes) / tally.votes } else { 0.5 };
     let estimate = tallies.iter().map(rate).sum::<f64>() / tallies.len() as f64;
-    let Interval { low, high } = limits(tallies.iter().map(|tally| (tally, 0.0)), level);
+    let each: Vec<Alike> = tallies
+        .iter()
+        .map(|tally| Alike { n: 1.0, score: tally.score, votes: tally.votes, waiting: 0.0 })
+        .collect();
+    let Interval { low, high } = borda_with(&each, level);
     // The estimate is inside but for its last bit.
     Borda { estimate, interval: Interval { low: low.min(estimate), high: high.max(estimate) } }
 }
 
-/// The limits of [`borda`] when duels with each opponent wait for an answer: the low limit if all of them are lost and the high one if all are won. Tallies
-/// come with how many wait.
-pub fn borda_with(tallies: &[(Tally, f64)], level: f64) -> Interval {
-    limits(tallies.iter().map(|(tally, waiting)| (tally, *waiting)), level)
+/// Opponents with the same votes. Where there are thousands, most of them have one of a few tallies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Alike {
+    /// How many opponents these are.
+    pub n: f64,
+    /// What the arm won against each of them: wins and half the ties.
+    pub score: f64,
+    /// The votes beside each of them.
+    pub votes: f64,
+    /// Duels with each of them that wait for an answer.
+    pub waiting: f64,
 }
 
-/// Opponents with the same tally.
-#[derive(Debug, Clone, Copy)]
-struct Alike {
-    n: f64,
-    score: f64,
-    lost: f64,
-    waiting: f64,
-}
-
-fn limits<'a>(tallies: impl ExactSizeIterator<Item = (&'a Tally, f64)>, level: f64) -> Interval {
-    let n_opponents = tallies.len() as f64;
+/// The limits of [`borda`] when duels wait for an answer: the low limit if all of them are lost and the high one if all are won.
+pub fn borda_with(opponents: &[Alike], level: f64) -> Interval {
+    let n_opponents: f64 = opponents.iter().map(|alike| alike.n).sum();
     if n_opponents == 0.0 {
         return Interval::ALL;
     }
-    // An opponent without votes may have any rate. Where there are thousands, most of them have one of a few tallies.
-    let met = tallies.filter(|(tally, waiting)| tally.votes + waiting > 0.0);
-    let mut met: Vec<[f64; 3]> = met.map(|(tally, waiting)| [tally.score, tally.votes, waiting]).collect();
-    let order = |one: &[f64; 3], other: &[f64; 3]| {
-        let places = one.iter().zip(other).map(|(one, other)| one.total_cmp(other));
-        places.fold(Ordering::Equal, Ordering::then)
-    };
-    met.sort_unstable_by(order);
-    let alike = met.chunk_by(|one, other| order(one, other).is_eq()).map(|alike| {
-        let [score, votes, waiting] = alike[0];
-        Alike { n: alike.len() as f64, score, lost: votes - score, waiting }
-    });
-    let alike: Vec<Alike> = alike.collect();
+    // An opponent without votes may have any rate.
+    let met = || opponents.iter().filter(|alike| alike.votes + alike.waiting > 0.0);
     let bets = |score: fn(&Alike) -> f64| {
-        alike
-            .iter()
-            .map(|of| (of.n, Bet::new(score(of), of.score + of.lost + of.waiting)))
-            .collect::<Vec<_>>()
+        met().map(|alike| (alike.n, Bet::new(score(alike), alike.votes + alike.waiting))).collect::<Vec<_>>()
     };
     Interval {
         low: least(&bets(|alike| alike.score), n_opponents, level),
-        high: 1.0 - least(&bets(|alike| alike.lost), n_opponents, level),
+        high: 1.0 - least(&bets(|alike| alike.votes - alike.score), n_opponents, level),
     }
 }
 
@@ -251,9 +238,17 @@ mod tests {
             }).collect();
             let level = ln_level.exp();
             let slow = by_halving(&tallies, level);
-            let tallies: Vec<Tally> = tallies.iter().map(|&(score, votes)| tally(score, votes)).collect();
-            let found = borda(&tallies, level).interval.low;
-            prop_assert!((found - slow).abs() <= 1e-9 * slow + 1e-30, "{found}, {slow}");
+            let each: Vec<Tally> = tallies.iter().map(|&(score, votes)| tally(score, votes)).collect();
+            let mut groups: Vec<Alike> = Vec::new();
+            for &(score, votes) in &tallies {
+                match groups.iter_mut().find(|alike| (alike.score, alike.votes) == (score, votes)) {
+                    Some(alike) => alike.n += 1.0,
+                    None => groups.push(Alike { n: 1.0, score, votes, waiting: 0.0 }),
+                }
+            }
+            for found in [borda(&each, level).interval.low, borda_with(&groups, level).low] {
+                prop_assert!((found - slow).abs() <= 1e-9 * slow + 1e-30, "{found}, {slow}");
+            }
         }
     }
 
@@ -292,9 +287,14 @@ mod tests {
             pairs in prop::collection::vec((0_u16..60, 0_u16..60, 0_u16..6, 0_u16..6, 0_u16..6), 1..6),
             level in 0.001_f64..0.3,
         ) {
-            let now: Vec<(Tally, f64)> = pairs
+            let now: Vec<Alike> = pairs
                 .iter()
-                .map(|&(won, lost, a, b, c)| (tally(won.into(), (won + lost).into()), (a + b + c).into()))
+                .map(|&(won, lost, a, b, c)| Alike {
+                    n: 1.0,
+                    score: won.into(),
+                    votes: (won + lost).into(),
+                    waiting: (a + b + c).into(),
+                })
                 .collect();
             // `a` of those that wait are won, `b` lost, `c` never answered.
             let then: Vec<Tally> = pairs

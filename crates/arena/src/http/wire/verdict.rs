@@ -62,9 +62,7 @@ impl VerdictView {
         let settings = experiment.settings();
         let status = match picture.leader() {
             Some(_) => VerdictWord::Leader,
-            None if settings.margin.is_some() && picture.good_enough().next().is_some() => {
-                VerdictWord::GoodEnough
-            }
+            None if settings.margin.is_some() && !picture.good_enough().is_empty() => VerdictWord::GoodEnough,
             None => VerdictWord::Undecided,
         };
         Self {
@@ -73,7 +71,7 @@ impl VerdictView {
             confidence: settings.confidence,
             margin: settings.margin,
             front_runner: picture.front_runner().map(name),
-            good_enough: picture.good_enough().take(SOME).map(name).collect(),
+            good_enough: picture.good_enough().iter().take(SOME).copied().map(name).collect(),
             votes_needed: picture.needed().map(NeededView::from),
         }
     }
@@ -91,9 +89,9 @@ fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> Str
         }
         (VerdictWord::GoodEnough, ..) => {
             let margin = settings.margin.unwrap_or(0.0);
-            let front = picture.front_runner().filter(|&front| picture.good_enough().any(|arm| arm == front));
-            let good = front.or_else(|| picture.good_enough().next()).expect("some arm is good enough");
-            let name = name(good);
+            let good = picture.good_enough();
+            let front = picture.front_runner().filter(|front| good.contains(front)).unwrap_or(good[0]);
+            let name = name(front);
             format!("{name} is worse than no other arm by more than {margin}, with {percent} confidence.")
         }
         (.., None) if experiment.totals().votes == 0 => "There are no votes yet.".to_owned(),
