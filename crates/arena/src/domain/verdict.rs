@@ -136,7 +136,8 @@ impl Picture {
     pub fn borda(&self, arm: Arm) -> Estimate {
         let Closely { rate, n_rivals, opponents, .. } = self.arm(arm);
         // A rival that was never beside it may have any rate.
-        let share = opponents.iter().map(|alike| alike.n).sum::<f64>() / (*n_rivals).max(1) as f64;
+        let n_met = opponents.iter().fold(0.0, |sum, alike| sum + alike.n);
+        let share = n_met / (*n_rivals).max(1) as f64;
         let met = borda_with(opponents, self.levels.arm(arm));
         let (low, high) = (met.low * share, 1.0 - (1.0 - met.high) * share);
         Estimate { estimate: *rate, low, high }
