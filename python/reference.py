@@ -99,7 +99,9 @@ def own_members(value: type) -> list[tuple[str, object]]:
     """What a class defines itself, dunder methods left out."""
     if issubclass(value, enum.Enum):
         return []
-    return [(name, member) for name, member in vars(value).items() if not name.startswith("_") and described(member)]
+    # By name: native classes have them in another order in each build.
+    members = sorted(vars(value).items(), key=lambda member: member[0])
+    return [(name, member) for name, member in members if not name.startswith("_") and described(member)]
 
 
 def described(member: object) -> bool:
