@@ -28,7 +28,7 @@ pub struct Borda {
 /// several arms, divide the level by their number.
 ///
 /// The least mean is found by the multiplier of the condition: it is at m_j - m_j^2 = x (S_j (1 - m_j) - (n_j - S_j) m_j), which
-/// is a quadratic, and x is found by Newton's method.
+/// is a quadratic, and x is found by Halley's method.
 pub fn borda(tallies: &[Tally], level: f64) -> Borda {
     if tallies.is_empty() {
         return Borda { estimate: 0.5, interval: Interval::ALL };
@@ -67,78 +67,124 @@ pub fn borda_with(opponents: &[Alike], level: f64) -> Interval {
     // An opponent without votes may have any rate.
     let met = || opponents.iter().filter(|alike| alike.votes + alike.waiting > 0.0);
     let bets = |score: fn(&Alike) -> f64| {
-        met().map(|alike| (alike.n, Bet::new(score(alike), alike.votes + alike.waiting))).collect::<Vec<_>>()
+        Bets::new(met().map(|alike| (alike.n, Bet::new(score(alike), alike.votes + alike.waiting))).collect())
     };
-    Interval {
-        low: least(&bets(|alike| alike.score), n_opponents, level),
-        high: 1.0 - least(&bets(|alike| alike.votes - alike.score), n_opponents, level),
+    let wins = bets(|alike| alike.score);
+    let losses = if met().all(|alike| alike.waiting == 0.0) {
+        wins.flipped()
+    } else {
+        bets(|alike| alike.votes - alike.score)
+    };
+    let limit = -libm::log(level);
+    Interval { low: wins.least(limit) / n_opponents, high: 1.0 - losses.least(limit) / n_opponents }
+}
+
+/// The bets on an arm's rates against all opponents it met.
+struct Bets {
+    /// How many opponents have each.
+    each: Vec<(f64, Bet)>,
+    /// The least that their sum can be.
+    lowest: f64,
+}
+
+impl Bets {
+    fn new(each: Vec<(f64, Bet)>) -> Self {
+        let lowest = each.iter().map(|(n, bet)| n * bet.against(bet.centre())).sum();
+        Self { each, lowest }
+    }
+
+    /// The same bets on the opponents.
+    fn flipped(&self) -> Self {
+        let each = self.each.iter().map(|&(n, bet)| (n, bet.flipped())).collect();
+        Self { each, lowest: self.lowest }
+    }
+
+    /// The least sum of rates at which the sum of bets is not above a limit.
+    fn least(&self, limit: f64) -> f64 {
+        let room = limit - self.lowest;
+        // Where votes are many the sum is a square above its least, so that its logarithm is nearly a line, and where it ends is known: with S = p n, m
+        // is p - p (1 - p) / (n x) and g is p (1 - p) / (2 n x^2) above its least.
+        let squares: f64 = self.each.iter().map(|(n, bet)| n * bet.variance()).sum();
+        let guess = libm::log(squares / (2.0 * room)) / 2.0;
+        let Some(ln_x) = last_above(|ln_x| self.above(ln_x, room), guess) else { return 0.0 };
+        let x = libm::exp(ln_x);
+        self.each.iter().map(|(n, bet)| n * bet.pulled(x).m).sum()
+    }
+
+    /// How far the sum is above its least, beside how far it may be, as a logarithm.
+    fn above(&self, ln_x: f64, room: f64) -> Bent {
+        let x = libm::exp(ln_x);
+        let (mut sum, mut slope, mut bend) = (0.0, 0.0, 0.0);
+        for (n, bet) in &self.each {
+            let pulled = bet.pulled(x);
+            sum += n * bet.against(pulled.m);
+            slope += n * pulled.slope;
+            bend += n * pulled.bend;
+        }
+        let rest = (sum - self.lowest).max(f64::MIN_POSITIVE);
+        let slope = slope / rest;
+        Bent { value: libm::log(rest / room), slope, bend: bend / rest - slope * slope }
     }
 }
 
-/// The least mean of rates that is possible.
-fn least(bets: &[(f64, Bet)], n_opponents: f64, level: f64) -> f64 {
-    let total = |of: &dyn Fn(&Bet) -> f64| bets.iter().map(|(n, bet)| n * of(bet)).sum::<f64>();
-    let limit = -libm::log(level);
-    let lowest = total(&|bet| bet.against(bet.centre()));
-    // How far the sum is above its least, beside how far it may be, as a logarithm; and the slope of that. Where votes are many the sum is a square
-    // above its least, so that this is nearly a line, and where it ends is known: with S = p n, m is p - p (1 - p) / (n x) and g is
-    // p (1 - p) / (2 n x^2) above its least.
-    let above = |ln_x: f64| {
-        let x = libm::exp(ln_x);
-        let (mut sum, mut slope) = (0.0, 0.0);
-        for (n, bet) in bets {
-            let (m, steepness) = bet.pulled(x);
-            sum += n * bet.against(m);
-            slope -= n * steepness;
-        }
-        let rest = (sum - lowest).max(f64::MIN_POSITIVE);
-        (libm::log(rest / (limit - lowest)), slope / rest)
-    };
-    let squares = total(&Bet::variance);
-    let guess = libm::log(squares / (2.0 * (limit - lowest))) / 2.0;
-    let Some(ln_x) = last_above(above, guess) else { return 0.0 };
-    let x = libm::exp(ln_x);
-    total(&|bet| bet.pulled(x).0) / n_opponents
+/// A function at a place, with its first and second derivative.
+struct Bent {
+    value: f64,
+    slope: f64,
+    bend: f64,
+}
+
+impl Bent {
+    /// How far it is to where the function is 0, by Halley's method: exact for a hyperbola, and thus for a line.
+    fn step(&self) -> f64 {
+        let newton = -self.value / self.slope;
+        // Where the two differ by more than that neither is near.
+        newton / (1.0 + newton * self.bend / (2.0 * self.slope)).clamp(0.5, 2.0)
+    }
 }
 
 /// From there on rates are 0 in double precision for all practical tallies; as far on the other side they are score / votes.
 const FAR: f64 = 80.0;
 
-/// The last place at which a falling function, which comes with its slope, is not below 0, to 1e-12 at worst and never behind it; nothing if it is below 0
-/// everywhere. Newton's method, and halving where that leads out of what is known or nowhere.
-fn last_above(function: impl Fn(f64) -> (f64, f64), guess: f64) -> Option<f64> {
+/// The last place at which a falling function is not below 0, to 1e-9 at worst and never behind it; nothing if it is below 0 everywhere.
+/// Halley's method, and halving where that leads out of what is known or nowhere.
+fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
     const TINY: f64 = 2e-14;
     let (mut above, mut below, mut last_step) = (None, FAR, f64::INFINITY);
     let mut at = if guess.abs() < FAR { guess } else { 0.0 };
     loop {
-        let (value, slope) = function(at);
-        if value >= 0.0 {
+        let here = function(at);
+        if here.value >= 0.0 {
             above = Some(at);
         } else {
             below = at;
         }
-        let newton = at - value / slope;
+        let step = here.step();
         let least = match above {
             Some(above) => above,
-            None if newton > -FAR => -FAR,
+            None if at + step > -FAR => -FAR,
             // It seems to be below 0 everywhere.
-            None if function(-FAR).0 < 0.0 => return None,
+            None if function(-FAR).value < 0.0 => return None,
             None => *above.insert(-FAR),
         };
         let width = TINY * (1.0 + at.abs());
         if below - least <= width {
             return Some(least);
         }
-        if (newton - at).abs() <= width {
-            // It is here, but for rounding: a step aside makes sure of the side.
-            let aside = [1.0, 10.0, 100.0].map(|steps| newton - steps * width);
-            if let Some(safe) = aside.into_iter().find(|&safe| function(safe).0 >= 0.0) {
+        // What a step leaves is about its cube, but at a knee. A little aside the side is sure, and what is left is seen from there.
+        if step.abs().powi(3) <= 100.0 * width {
+            let aside = [1.0, 10.0, 100.0].map(|steps| at + step - steps * width);
+            let safe =
+                aside.into_iter().map(|aside| (aside, function(aside))).find(|(_, there)| there.value >= 0.0);
+            if let Some((safe, there)) = safe
+                && there.step() <= 200.0 * width
+            {
                 return Some(safe);
             }
         }
         // Steps that do not become shorter would go on for long.
-        let is_good = newton > least && newton < below && (newton - at).abs() < last_step / 2.0;
-        let next = if is_good { newton } else { f64::midpoint(least, below) };
+        let is_good = at + step > least && at + step < below && step.abs() < last_step / 2.0;
+        let next = if is_good { at + step } else { f64::midpoint(least, below) };
         last_step = (next - at).abs();
         at = next;
     }
@@ -211,7 +257,7 @@ mod tests {
     /// The least mean by halving, opponent by opponent.
     fn by_halving(tallies: &[(f64, f64)], level: f64) -> f64 {
         let bets: Vec<Bet> = tallies.iter().map(|&(score, votes)| Bet::new(score, votes)).collect();
-        let sum = |ln_x: f64| bets.iter().map(|bet| bet.against(bet.pulled(ln_x.exp()).0)).sum::<f64>();
+        let sum = |ln_x: f64| bets.iter().map(|bet| bet.against(bet.pulled(ln_x.exp()).m)).sum::<f64>();
         let (mut above, mut below) = (-FAR, FAR);
         if sum(above) < -level.ln() {
             return 0.0;
@@ -220,7 +266,7 @@ mod tests {
             let middle = f64::midpoint(above, below);
             *(if sum(middle) >= -level.ln() { &mut above } else { &mut below }) = middle;
         }
-        bets.iter().map(|bet| bet.pulled(above.exp()).0).sum::<f64>() / tallies.len() as f64
+        bets.iter().map(|bet| bet.pulled(above.exp()).m).sum::<f64>() / tallies.len() as f64
     }
 
     proptest! {
@@ -335,7 +381,7 @@ mod tests {
             let mut before = vec![0.0; bets.len()];
             for ln_x in [-20.0_f64, -3.0, 0.0, 3.0, 20.0] {
                 for (bet, last) in bets.iter().zip(&mut before) {
-                    let (m, _) = bet.pulled(ln_x.exp());
+                    let m = bet.pulled(ln_x.exp()).m;
                     prop_assert!(*last <= m && m <= bet.centre() + 1e-15);
                     *last = m;
                 }

@@ -59,23 +59,27 @@ impl Bet {
         self.constant
     }
 
-    /// The m below S/n at which m + x g(m) is least, and how fast g(m) falls there as ln x grows: m is the smaller root of
-    /// m^2 - (1 + x n) m + x S, written without cancellation, and with g'(m) = -1/x the fall is (S - n m) / sqrt(D), D being the discriminant.
-    pub(super) fn pulled(&self, x: f64) -> (f64, f64) {
+    /// The m below S/n at which m + x g(m) is least, with how g(m) changes there as ln x grows.
+    ///
+    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n, written without cancellation. D = b^2 - 4 x S being the discriminant, g'(m) = -1/x
+    /// and m' = x (S - n m) / sqrt(D) give the slope -w, w = (S - n m) / sqrt(D), and the bend -w' = w x (n / sqrt(D) + (b n - 2 S) / D).
+    pub(super) fn pulled(&self, x: f64) -> Pulled {
         if self.score > 0.0 {
             let votes = self.score + self.rest;
             let b = 1.0 + x * votes;
             // b^2 - 4 x S >= (1 - x n)^2, below 0 by rounding only.
             let root = libm::sqrt((b * b - 4.0 * x * self.score).max(0.0));
             let m = 2.0 * x * self.score / (b + root);
-            (m, ((self.score - votes * m) / root).max(0.0))
+            let fall = ((self.score - votes * m) / root).max(0.0);
+            let bend = fall * x * (votes + (b * votes - 2.0 * self.score) / root) / root;
+            Pulled { m, slope: -fall, bend }
         } else {
-            (0.0, 0.0)
+            Pulled { m: 0.0, slope: 0.0, bend: 0.0 }
         }
     }
 
     /// The same bet on the other arm.
-    const fn flipped(self) -> Self {
+    pub(super) const fn flipped(self) -> Self {
         Self { score: self.rest, rest: self.score, constant: self.constant }
     }
 
@@ -115,6 +119,15 @@ impl Bet {
     pub(super) fn centre(&self) -> f64 {
         self.score / (self.score + self.rest)
     }
+}
+
+/// Where a [bet](Bet::pulled) ends when small m are wanted too.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pulled {
+    pub(super) m: f64,
+    /// The first and the second derivative of g(m) by ln x.
+    pub(super) slope: f64,
+    pub(super) bend: f64,
 }
 
 /// The win rates that votes leave possible: all m against which the mixture did not win 1/level.
