@@ -34,6 +34,22 @@ fn refolded(desk: &Desk, trial: ExperimentId) -> String {
     digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
 }
 
+/// The same votes under the same name count once, also from a file that was renamed since; other votes are refused.
+#[test]
+fn trace_a_name_is_for_the_same_votes() {
+    let desk = Desk::new(Arc::new(SimStore::new()), 1);
+    let trial = desk.create("rex3", 3, |_| {});
+    let one = batch("1", vec![vote("a", "b", Answer::Left)]);
+    let import = desk.done(desk.arena.import(trial, one.clone())).expect("it is sound");
+    let renamed = ImportRequest { source: "another file".to_owned(), ..one };
+    let again = desk.done(desk.arena.import(trial, renamed)).expect("it is the same");
+    assert_eq!((again.done, again.place, again.votes), (Done::Already, import.place, 1));
+    let other = batch("1", vec![vote("b", "a", Answer::Left)]);
+    let taken = Refusal::ClientTaken { client: "1".to_owned() };
+    assert_eq!(desk.done(desk.arena.import(trial, other)), Err(taken.into()));
+    assert_eq!(desk.state(trial).totals().imported, 1);
+}
+
 /// The log of every kind of policy is the same state however it is folded, and what was taken out leaves nothing behind.
 #[test]
 fn trace_counted_in_and_out_with_every_policy() {

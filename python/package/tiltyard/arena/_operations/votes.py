@@ -54,9 +54,9 @@ class Votes:
         """Bring the votes of a file in: CSV or JSON lines, as `export_file` writes them.
 
         The file is read twice and never held in memory: first to its end, so that a mistake is found while
-        nothing was done. Batches are named by what is in the file, so that the same file counts once; to
-        count it a second time, give ``run`` another name. ``source`` is the file's name if left out: who
-        renamed a file that came in before gives the old one, else it is refused (`ClientIdReusedError`).
+        nothing was done. Batches are named by what is in the file, so that the same file counts once, also
+        if it was renamed; to count it a second time, give ``run`` another name. ``source`` is the file's
+        name if left out.
         """
         path = Path(file)
 
