@@ -58,4 +58,4 @@ pub use segments::{Segment, Segments};
 pub use settings::{Activation, Late, Settings, SettingsError, Stop};
 pub use slate::{MOST_RANKED, RankRequest, Ranked, Ranking, Slate, SlateRequest, weight_of};
 pub use timeline::{Bucket, Timeline};
-pub use verdict::{Estimate, Needed, Picture};
+pub use verdict::{Estimate, Needed, Outlook, Picture};

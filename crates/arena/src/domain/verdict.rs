@@ -20,7 +20,7 @@ pub struct Picture {
     leader: Option<Arm>,
     front_runner: Option<Arm>,
     good_enough: Vec<Arm>,
-    needed: Option<Needed>,
+    outlook: Option<Outlook>,
     /// The arms that are looked at closely.
     arms: BTreeMap<Arm, Closely>,
 }
@@ -56,6 +56,17 @@ pub struct Estimate {
     pub low: f64,
     /// The most it can be.
     pub high: f64,
+}
+
+/// What keeps the front runner from being the leader.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outlook {
+    /// So many votes more, likely.
+    Votes(Needed),
+    /// This rival, the first of those that are not behind it, or by so little that votes would not tell.
+    Rival(Arm),
+    /// Some rival was never beside it.
+    Unmet,
 }
 
 /// How many more votes would likely make the front runner the leader.
@@ -95,7 +106,7 @@ impl Picture {
             leader: evidence.leader(),
             front_runner: means.front_runner(),
             good_enough: means.good_enough().collect(),
-            needed: evidence.needed(),
+            outlook: evidence.outlook(),
             arms: arms.into_iter().map(|arm| (arm, closely(arm))).collect(),
         }
     }
@@ -115,10 +126,17 @@ impl Picture {
         self.front_runner
     }
 
-    /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told: a rival was never beside
-    /// it, or is not behind it.
+    /// What keeps the front runner from being the leader; nothing if it is, or if there is none.
+    pub fn outlook(&self) -> Option<Outlook> {
+        self.outlook
+    }
+
+    /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told.
     pub fn needed(&self) -> Option<Needed> {
-        self.needed
+        match self.outlook {
+            Some(Outlook::Votes(needed)) => Some(needed),
+            _ => None,
+        }
     }
 
     /// # Panics
@@ -188,8 +206,8 @@ impl Evidence {
         rivals.collect()
     }
 
-    /// How many more votes would likely make the front runner the leader.
-    fn needed(&self) -> Option<Needed> {
+    /// What keeps the front runner from being the leader.
+    fn outlook(&self) -> Option<Outlook> {
         let means = self.means();
         if self.leader().is_some() {
             return None;
@@ -205,11 +223,12 @@ impl Evidence {
             }
             let all = if arm < other { *pair.all() } else { pair.all().flipped() };
             let threshold = lead_threshold(1, self.levels().lead(arm, other));
-            let votes = votes_needed(&all, threshold)? * (all.votes / (all.wins + all.losses));
+            let Some(votes) = votes_needed(&all, threshold) else { return Some(Outlook::Rival(other)) };
+            let votes = votes * (all.votes / (all.wins + all.losses));
             needed.at_best += votes;
             needed.as_so_far = needed.as_so_far.max(votes * n_votes / all.votes);
         }
-        (compared == means.n_rivals(arm)).then_some(needed)
+        Some(if compared == means.n_rivals(arm) { Outlook::Votes(needed) } else { Outlook::Unmet })
     }
 
     /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in flight of each pair.

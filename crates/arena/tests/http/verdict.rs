@@ -54,6 +54,33 @@ fn alphabetical(left: &str, right: &str, _: usize) -> Option<Value> {
     Some(json!({ "outcome": if left < right { "left" } else { "right" } }))
 }
 
+/// Who is ahead is told what it lacks: a rival it never met, one that is not behind it, or votes.
+#[test]
+fn trace_what_keeps_the_front_runner() {
+    let server = Server::start();
+    let trial = Trial::new(&server, &["a", "b", "c"], &json!({}));
+    let say = |client: &str, votes: &[(&str, &str)]| {
+        let vote =
+            |&(winner, loser): &(&str, &str)| json!({ "left": winner, "right": loser, "outcome": "left" });
+        let votes: Vec<Value> = votes.iter().map(vote).collect();
+        let body = json!({ "client_id": client, "source": "a test", "votes": votes });
+        server.client().post(&format!("{}/votes", trial.path), &body).expect(200);
+        let verdict = trial.get("/standing")["verdict"].clone();
+        assert_eq!(verdict["votes_needed"].is_null(), !text(&verdict["words"]).contains("more votes"));
+        text(&verdict["words"])
+    };
+    assert_eq!(
+        say("1", &[("a", "b")]),
+        "Undecided: a is ahead, and was not yet compared with every other arm."
+    );
+    assert_eq!(
+        say("2", &[("a", "c"), ("c", "a"), ("b", "a"), ("b", "c")]),
+        "Undecided: b is ahead on average, but not beside a."
+    );
+    let words = say("3", &[("b", "a")]);
+    assert!(words.starts_with("Undecided: b is ahead, and some "), "{words}");
+}
+
 #[test]
 fn trace_leader_comes_with_the_evidence_and_not_before() {
     let server = Server::start();

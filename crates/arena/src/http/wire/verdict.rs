@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{Bounds, ELO, RatingsError, side};
 
-use crate::domain::{Estimate, Evidence, Experiment, Needed, Picture};
+use crate::domain::{Estimate, Evidence, Experiment, Needed, Outlook, Picture};
 
 /// The most names in a list that is there to be looked at.
 const SOME: usize = 100;
@@ -96,13 +96,23 @@ fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> Str
         }
         (.., None) if experiment.totals().votes == 0 => "There are no votes yet.".to_owned(),
         (.., None) => "Undecided: no arm is ahead.".to_owned(),
-        (.., Some(front)) => match picture.needed().map(NeededView::from) {
-            Some(NeededView { as_so_far, .. }) => {
-                let name = name(front);
-                format!("Undecided: {name} is ahead, and some {as_so_far} more votes would likely settle it.")
+        (.., Some(front)) => {
+            let front = name(front);
+            match picture.outlook() {
+                Some(Outlook::Votes(needed)) => {
+                    let NeededView { as_so_far, .. } = needed.into();
+                    format!(
+                        "Undecided: {front} is ahead, and some {as_so_far} more votes would likely settle it."
+                    )
+                }
+                Some(Outlook::Rival(rival)) => {
+                    format!("Undecided: {front} is ahead on average, but not beside {}.", name(rival))
+                }
+                Some(Outlook::Unmet) | None => {
+                    format!("Undecided: {front} is ahead, and was not yet compared with every other arm.")
+                }
             }
-            None => format!("Undecided: {} is ahead, and too little is known to say more.", name(front)),
-        },
+        }
     }
 }
 

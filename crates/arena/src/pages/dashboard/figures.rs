@@ -19,8 +19,13 @@ pub(super) fn section(report: &Report) -> Markup {
             section.card { h2 { "Figures" } p { "There is nothing to draw before the first duel." } }
         } @else {
             section.card aria-labelledby="shares-title" {
-                div.row { h2 #shares-title { "Share of traffic over time" } (download(report, "shares.svg")) }
-                div.figure tabindex="0" role="group" aria-labelledby="shares-title" { (shares(report).inline(&about_shares(report))) }
+                @if report.traffic.most_shown.is_empty() {
+                    h2 #shares-title { "Share of traffic over time" }
+                    p { "No duel was drawn here yet: all votes are from elsewhere." }
+                } @else {
+                    div.row { h2 #shares-title { "Share of traffic over time" } (download(report, "shares.svg")) }
+                    div.figure tabindex="0" role="group" aria-labelledby="shares-title" { (shares(report).inline(&about_shares(report))) }
+                }
             }
             section.card aria-labelledby="pairs-title" {
                 div.row { h2 #pairs-title { "Who beats whom" } (download(report, "pairs.svg")) }
@@ -80,7 +85,7 @@ fn shares(report: &Report) -> Canvas {
 }
 
 fn about_shares(report: &Report) -> String {
-    let Some((name, _)) = report.traffic.most_shown.first() else { return "No duels yet.".to_owned() };
+    let (name, _) = &report.traffic.most_shown[0];
     let now = report
         .rows
         .iter()
