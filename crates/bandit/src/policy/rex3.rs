@@ -384,8 +384,7 @@ impl Policy for Rex3 {
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
         let mixture = self.weights.mixture(self.explore());
-        let left = mixture.draw(rng);
-        let right = mixture.draw(rng);
+        let [left, right] = mixture.draw_two(rng);
         self.ticket(left, right, 1.0)
     }
 

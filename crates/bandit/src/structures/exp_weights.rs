@@ -280,16 +280,49 @@ pub(crate) struct Mixture<'a> {
     floor: f64,
 }
 
+/// What a draw came to, before it is looked up.
+#[derive(Debug, Clone, Copy)]
+enum Lot {
+    /// An arm to explore.
+    Arm(Arm),
+    /// A point on the line on which the weights are laid end to end.
+    Point(f64),
+}
+
 impl Mixture<'_> {
     /// Draws an arm, in O(log K), with its probability.
     #[inline]
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
-        let u = rng.random::<f64>() - self.explore;
-        let arm = if u < 0.0 {
-            self.weights.draw_uniform(rng)
-        } else {
-            Arm::new(self.weights.tree.find(u * self.stretch))
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Drawn {
+        let lot = self.lot(rng);
+        self.of(self.arm(lot))
+    }
+
+    /// The same as two draws, and quicker: they are looked up side by side.
+    #[inline]
+    pub(crate) fn draw_two<R: Rng + ?Sized>(&self, rng: &mut R) -> [Drawn; 2] {
+        let arms = match [self.lot(rng), self.lot(rng)] {
+            [Lot::Point(left), Lot::Point(right)] => self.weights.tree.find_each([left, right]).map(Arm::new),
+            lots => lots.map(|lot| self.arm(lot)),
         };
+        arms.map(|arm| self.of(arm))
+    }
+
+    #[inline]
+    fn lot<R: Rng + ?Sized>(&self, rng: &mut R) -> Lot {
+        let u = rng.random::<f64>() - self.explore;
+        if u < 0.0 { Lot::Arm(self.weights.draw_uniform(rng)) } else { Lot::Point(u * self.stretch) }
+    }
+
+    #[inline]
+    fn arm(&self, lot: Lot) -> Arm {
+        match lot {
+            Lot::Arm(arm) => arm,
+            Lot::Point(point) => Arm::new(self.weights.tree.find(point)),
+        }
+    }
+
+    #[inline]
+    fn of(&self, arm: Arm) -> Drawn {
         (arm, self.probability(arm))
     }
 

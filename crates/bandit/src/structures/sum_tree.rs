@@ -140,15 +140,22 @@ impl SumTree {
     /// [0, total) an index is drawn in proportion to its weight; an index of weight zero is never drawn.
     #[inline]
     pub(crate) fn find(&self, point: f64) -> usize {
-        let mut rest = point;
-        let mut index = 0;
-        for &start in self.starts.iter().rev() {
-            let node = &self.nodes[start + index];
-            let (child, left) = find_child(node, rest);
-            rest = left;
-            index = index * WIDTH + child;
-        }
+        let [index] = self.find_each([point]);
         index
+    }
+
+    /// [`find`](Self::find) of several points side by side: at no level does one wait for another.
+    #[inline]
+    pub(crate) fn find_each<const N: usize>(&self, points: [f64; N]) -> [usize; N] {
+        let mut found = points.map(|point| (0, point));
+        for &start in self.starts.iter().rev() {
+            for (index, rest) in &mut found {
+                let (child, left) = find_child(&self.nodes[start + *index], *rest);
+                *rest = left;
+                *index = *index * WIDTH + child;
+            }
+        }
+        found.map(|(index, _)| index)
     }
 }
 
@@ -283,6 +290,13 @@ mod tests {
                 }
             }
             prop_assert_eq!(grown, tree(&weights));
+        }
+
+        #[test]
+        fn law_points_are_found_alone_as_together(weights in weights(), u in 0.0..=1.0, v in 0.0..=1.0) {
+            let tree = tree(&weights);
+            let points = [u * tree.total(), v * tree.total()];
+            prop_assert_eq!(tree.find_each(points), points.map(|point| tree.find(point)));
         }
 
         #[test]
