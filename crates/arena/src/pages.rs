@@ -4,6 +4,8 @@
 //! is fetched from elsewhere, and nothing that a user wrote can run (`frame.rs`). Who may do what is decided as in the API.
 
 use axum::Router;
+use axum::http::Uri;
+use axum::response::Redirect;
 use axum::routing::{get, post};
 
 use crate::http::Shared;
@@ -41,17 +43,23 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/experiments/{id}", get(dashboard::dashboard))
         .route("/experiments/{id}/live", get(dashboard::live))
         .route("/experiments/{id}/figures/{name}", get(dashboard::figure))
-        .route("/experiments/{id}/status", post(dashboard::change_status))
-        .route("/experiments/{id}/arms", post(dashboard::add_arms))
-        .route("/experiments/{id}/retire", post(dashboard::retire))
-        .route("/experiments/{id}/restore", post(dashboard::restore))
-        .route("/experiments/{id}/link", post(dashboard::link))
+        .route("/experiments/{id}/status", post(dashboard::change_status).get(up))
+        .route("/experiments/{id}/arms", post(dashboard::add_arms).get(up))
+        .route("/experiments/{id}/retire", post(dashboard::retire).get(up))
+        .route("/experiments/{id}/restore", post(dashboard::restore).get(up))
+        .route("/experiments/{id}/link", post(dashboard::link).get(up))
         .route("/keys", get(keys::keys).post(keys::make))
-        .route("/keys/revoke", post(keys::revoke))
+        .route("/keys/revoke", post(keys::revoke).get(up))
         .merge(search::routes())
         .route("/lab/", get(annex::index))
         .route("/lab/{*path}", get(annex::leaf))
         .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))
         .route("/assets/{name}", get(assets::asset))
         .route("/media/{*path}", get(booth::media))
+}
+
+/// To the page with the form: who had to sign in first comes back to where the form was sent.
+async fn up(address: Uri) -> Redirect {
+    let page = address.path().rsplit_once('/').map_or("/", |(page, _)| page);
+    Redirect::to(page)
 }

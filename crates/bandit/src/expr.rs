@@ -123,6 +123,13 @@ impl FromStr for Expr {
     type Err = ExprError;
 
     fn from_str(text: &str) -> Result<Self, ExprError> {
+        if text.len() > LONGEST {
+            let start: String = text.chars().take(20).collect();
+            return Err(ExprError {
+                text: format!("{start}..."),
+                rest: format!("its length, {}", text.len()),
+            });
+        }
         let mut parser = Parser { text, at: 0, depth: 0 };
         let root = parser.sum()?;
         if parser.peek().is_some() {
@@ -144,6 +151,9 @@ pub struct ExprError {
 
 /// Brackets and signs nested deeper than this are an attack, not a formula.
 const DEPTH: usize = 64;
+
+/// So is a longer text: a chain of n terms is a tree n deep, and to walk down a deep one would overflow the stack.
+const LONGEST: usize = 500;
 
 /// Recursive descent: sum of products of powers of atoms.
 struct Parser<'a> {
@@ -300,6 +310,18 @@ mod tests {
         let expr: Expr = "1/T".parse().unwrap();
         assert_eq!(expr.value(Letters::default()), Err(Letter::Horizon));
         assert!(expr.uses(Letter::Horizon) && !expr.uses(Letter::Arms));
+    }
+
+    /// Chains are as deep as brackets, once they are parsed.
+    #[test]
+    fn trace_long_chains_are_refused() {
+        for operator in ["+", "-", "*", "/", "^"] {
+            let chain = |terms: usize| format!("1{}", format!("{operator}1").repeat(terms));
+            assert!(chain(20).parse::<Expr>().is_ok());
+            let error = chain(100_000).parse::<Expr>().unwrap_err();
+            assert_eq!(error.rest, "its length, 200001");
+            assert!(error.text.len() < 30);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ impl Pace {
     /// At a nanosecond a round this is read every 65 microseconds.
     const MOST: u64 = 1 << 16;
     /// The first stretch, of rounds whose cost nobody knows.
-    const FIRST: u64 = 64;
+    const FIRST: u64 = 1;
     /// Well below the tenth of a second within which people feel answered.
     const AIM: Duration = Duration::from_millis(20);
 

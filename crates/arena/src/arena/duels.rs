@@ -160,8 +160,10 @@ impl Arena {
     ///
     /// If there is no such experiment, or its log cannot be read.
     pub fn evidence_without(&self, id: ExperimentId, duels: &[DuelId]) -> Result<Evidence, ArenaError> {
-        let mut evidence = self.view(id, |experiment| experiment.evidence().clone())?;
-        for duel in duels {
+        let (mut evidence, seq) =
+            self.view(id, |experiment| (experiment.evidence().clone(), experiment.seq()))?;
+        // What came later is not in it.
+        for duel in duels.iter().filter(|duel| duel.place <= seq) {
             if let Some(past) = past_of(&self.store.duel(id, duel.place)?) {
                 evidence.forget(duel.place, &past);
             }

@@ -9,8 +9,9 @@
 //! An answer that comes after its duel has expired is not evidence: its place in the order was passed over as unanswered.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
@@ -158,12 +159,13 @@ impl PairEvidence {
 pub struct Evidence {
     levels: Levels,
     margin: Option<f64>,
-    /// For each arm whether it is not retired.
-    active: Vec<bool>,
+    /// For each arm whether it is not retired; shared with evidence of parts of the votes.
+    #[serde(serialize_with = "as_list")]
+    active: Arc<Vec<bool>>,
     pairs: PairTable,
-    /// What follows from these, kept up so that a look at thousands of arms is quick.
+    /// What follows from these, kept up so that a look at thousands of arms is quick. Evidence that was [emptied](Self::emptied) does without.
     #[serde(skip)]
-    means: Means,
+    means: Option<Means>,
     #[serde(skip)]
     changed: BTreeSet<(Arm, Arm)>,
 }
@@ -196,26 +198,38 @@ impl TryFrom<Saved> for Evidence {
         {
             return Err(NoSuchPair { first, second, n_arms });
         }
-        let mut evidence = Self { pairs: pairs.into_iter().collect(), ..Self::of(levels, margin, active) };
-        evidence.sum_up();
-        Ok(evidence)
+        let pairs = pairs.into_iter().collect();
+        Ok(Self { pairs, ..Self::of(levels, margin, active.into()) }.summed_up())
     }
 }
 
 impl Evidence {
     pub(super) fn new(levels: Levels, margin: Option<f64>) -> Self {
-        Self::of(levels, margin, vec![true; levels.first_arms()])
+        Self::of(levels, margin, vec![true; levels.first_arms()].into()).summed_up()
     }
 
-    fn of(levels: Levels, margin: Option<f64>, active: Vec<bool>) -> Self {
-        let means = Means::new(&active);
-        Self { levels, margin, active, pairs: PairTable::default(), means, changed: BTreeSet::new() }
+    fn of(levels: Levels, margin: Option<f64>, active: Arc<Vec<bool>>) -> Self {
+        let (pairs, changed) = (PairTable::default(), BTreeSet::new());
+        Self { levels, margin, active, pairs, means: None, changed }
     }
 
-    /// Evidence of the same arms without any vote.
+    /// Evidence of the same arms without any vote. What takes room for each arm is left out: nothing may be asked of it before it is
+    /// [summed up](Self::summed_up).
     #[must_use]
-    pub fn emptied(&self) -> Self {
-        Self::of(self.levels, self.margin, self.active.clone())
+    pub(super) fn emptied(&self) -> Self {
+        Self::of(self.levels, self.margin, Arc::clone(&self.active))
+    }
+
+    /// The same evidence with all that follows from it.
+    #[must_use]
+    pub(super) fn summed_up(mut self) -> Self {
+        self.sum_up();
+        self
+    }
+
+    /// Whether there is such an arm.
+    pub(super) fn knows(&self, arm: Arm) -> bool {
+        arm.index() < self.active.len()
     }
 
     /// Works out anew what follows from the pairs.
@@ -228,7 +242,7 @@ impl Evidence {
             mark(&mut changed, (first, second), pair.has_changed(threshold));
         }
         self.changed = changed;
-        self.means = means;
+        self.means = Some(means);
     }
 
     /// The evidence (ln E) with which one of these arms is shown to be better.
@@ -284,16 +298,16 @@ impl Evidence {
             drift: self.levels.alarm(first, second),
         };
         let threshold = self.threshold(first, second);
-        if let Some(pair) = self.pairs.get(first, second) {
-            self.means.pair(first, second, &pair.stands(threshold), Change::Remove);
+        if let (Some(pair), Some(means)) = (self.pairs.get(first, second), &mut self.means) {
+            means.pair(first, second, &pair.stands(threshold), Change::Remove);
         }
         let pair = self.pairs.entry(first, second);
         change(pair, terms);
         let has_changed = pair.has_changed(threshold);
         if pair.is_empty() {
             self.pairs.remove(first, second);
-        } else {
-            self.means.pair(first, second, &pair.stands(threshold), Change::Add);
+        } else if let Some(means) = &mut self.means {
+            means.pair(first, second, &pair.stands(threshold), Change::Add);
         }
         mark(&mut self.changed, (first, second), has_changed);
     }
@@ -301,21 +315,21 @@ impl Evidence {
     /// Arms have come in.
     pub(super) fn add_arms(&mut self, n_arms: usize) {
         for _ in 0..n_arms {
-            self.active.push(true);
-            self.means.add_arm();
+            Arc::make_mut(&mut self.active).push(true);
+            self.kept_means().add_arm();
         }
         self.arms_changed();
     }
 
     /// An arm was retired or restored.
     pub(super) fn activate(&mut self, arm: Arm, is_active: bool) {
-        self.active[arm.index()] = is_active;
+        Arc::make_mut(&mut self.active)[arm.index()] = is_active;
         let stands: Vec<(Arm, Stand)> = self
             .pairs
             .of(arm)
             .map(|(other, pair)| (other, pair.stands(self.threshold(arm, other))[usize::from(arm < other)]))
             .collect();
-        self.means.activate(arm, is_active, stands.into_iter());
+        self.kept_means().activate(arm, is_active, stands.into_iter());
         self.arms_changed();
     }
 
@@ -356,8 +370,16 @@ impl Evidence {
     }
 
     /// How all arms stand on average.
+    ///
+    /// # Panics
+    ///
+    /// If it was emptied and not summed up.
     pub fn means(&self) -> &Means {
-        &self.means
+        self.means.as_ref().expect("it was summed up")
+    }
+
+    fn kept_means(&mut self) -> &mut Means {
+        self.means.as_mut().expect("arms come and go in an experiment, not in parts of it")
     }
 
     /// Whether one arm was shown to be better than another, and the other was not shown to be better than it.
@@ -374,13 +396,13 @@ impl Evidence {
 
     /// The arm that was shown to be better than each of the others.
     pub fn leader(&self) -> Option<Arm> {
-        self.means.leader()
+        self.means().leader()
     }
 
     /// The same if only so large a part of the level may be used.
     pub fn leader_within(&self, part: f64) -> Option<Arm> {
         self.leader().filter(|&leader| {
-            let mut rivals = self.pairs.of(leader).filter(|&(other, _)| self.means.is_active(other));
+            let mut rivals = self.pairs.of(leader).filter(|&(other, _)| self.means().is_active(other));
             rivals.all(|(other, pair)| {
                 let peak = pair.peaks[usize::from(leader > other)];
                 peak >= lead_threshold(1, part * self.levels.lead(leader, other))
@@ -390,13 +412,18 @@ impl Evidence {
 
     /// Whether there is a verdict.
     pub fn is_decided(&self) -> bool {
-        self.leader().is_some() || (self.margin.is_some() && self.means.good_enough().next().is_some())
+        self.leader().is_some() || (self.margin.is_some() && self.means().good_enough().next().is_some())
     }
 }
 
 /// The share of votes for the first arm of a pair, half of the ties among them; nothing without votes.
-pub(super) fn rate(tally: &Tally) -> Option<f64> {
-    (tally.votes > 0.0).then(|| tally.score / tally.votes)
+pub(super) fn rate(score: f64, votes: f64) -> Option<f64> {
+    (votes > 0.0).then(|| (score / votes).min(1.0))
+}
+
+/// An option of serde's would be needed to do that for every `Arc`.
+fn as_list<S: Serializer>(active: &Arc<Vec<bool>>, serializer: S) -> Result<S::Ok, S::Error> {
+    active.serialize(serializer)
 }
 
 fn mark(pairs: &mut BTreeSet<(Arm, Arm)>, pair: (Arm, Arm), holds: bool) {
@@ -497,7 +524,8 @@ mod tests {
             let rivals: Vec<Arm> = Arm::all(n_arms).filter(|&other| other != arm && active(other)).collect();
             let rates = rivals.iter().filter_map(|&other| {
                 let seen = |tally: &Tally| if arm < other { *tally } else { tally.flipped() };
-                evidence.pair(arm, other).and_then(|pair| rate(&seen(pair.all())))
+                let tally = seen(evidence.pair(arm, other)?.all());
+                (tally.votes > 0.0).then(|| tally.score / tally.votes)
             });
             let rates: Vec<f64> = rates.collect();
             let unmet = (rivals.len() - rates.len()) as f64;

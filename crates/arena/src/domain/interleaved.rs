@@ -80,6 +80,8 @@ pub(super) struct Interleavings {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     merged: BTreeMap<u64, Arc<Interleaved>>,
     aa: AaCounts,
+    /// Whether there ever was a duel of rankers.
+    used: bool,
     /// The room that those lists take.
     #[serde(skip)]
     bytes: usize,
@@ -93,19 +95,20 @@ struct Saved {
     #[serde(default)]
     merged: BTreeMap<u64, Arc<Interleaved>>,
     aa: AaCounts,
+    used: bool,
 }
 
 impl From<Saved> for Interleavings {
-    fn from(Saved { wishes, merged, aa }: Saved) -> Self {
+    fn from(Saved { wishes, merged, aa, used }: Saved) -> Self {
         let bytes = merged.values().map(|event| size(event)).sum();
-        Self { wishes, merged, aa, bytes }
+        Self { wishes, merged, aa, used, bytes }
     }
 }
 
 impl Interleavings {
-    /// Whether there is nothing to keep.
+    /// Whether there never was a duel of rankers.
     pub(super) fn is_empty(&self) -> bool {
-        self.wishes.is_empty() && self.merged.is_empty() && self.aa == AaCounts::default()
+        !self.used
     }
 
     /// How rankers fared against themselves.
@@ -131,12 +134,14 @@ impl Interleavings {
     /// Folds the issue of a duel in.
     pub(super) fn issued(&mut self, duel: u64, issued: &Issued) {
         if let Some(wish) = &issued.wish {
+            self.used = true;
             self.wishes.insert(duel, wish.clone());
         }
     }
 
     /// Folds a merged list in.
     pub(super) fn merged(&mut self, event: &Arc<Interleaved>) {
+        self.used = true;
         self.wishes.remove(&event.duel);
         self.bytes += size(event);
         if let Some(before) = self.merged.insert(event.duel, Arc::clone(event)) {
@@ -198,8 +203,9 @@ mod tests {
         for duel in [3, 4, 5] {
             state.forget(duel);
         }
-        assert_eq!(state.bytes, 0);
-        assert!(state.is_empty());
+        assert_eq!((state.bytes, state.merged.len()), (0, 0));
+        // That there were rankers is kept.
+        assert!(!state.is_empty() && Interleavings::default().is_empty());
     }
 
     #[test]

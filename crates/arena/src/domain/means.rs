@@ -7,6 +7,7 @@
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::Alike;
 
+use super::evidence::rate;
 use super::opponents::Opponents;
 
 /// How all arms stand on average against rivals that are not retired.
@@ -26,7 +27,7 @@ struct Mean {
     opponents: Opponents,
     /// Rivals with votes, and how far the rates against them are above 1/2 in sum.
     compared: u32,
-    sum: i64,
+    sum: i128,
     /// Rivals against which the rate is above 1/2; that it was shown to be better than; that it was shown not to be worse than by more than the margin.
     beaten: u32,
     leads: u32,
@@ -44,22 +45,19 @@ pub(super) struct Stand {
     pub(super) holds: bool,
 }
 
-/// A number as a multiple of 2^-40. Sums of these over a million arms fit into 64 bits, and rates are exact to twelve digits.
+/// A number as a multiple of 2^-40: rates are exact to twelve digits.
 const UNIT: f64 = (1_u64 << 40) as f64;
 
-fn units(number: f64) -> i64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "numbers of votes are below 2^23 for one pair, or cut"
-    )]
-    let units = (number * UNIT).round() as i64;
+fn units(number: f64) -> i128 {
+    #[expect(clippy::cast_possible_truncation, reason = "numbers of votes are far below 2^87")]
+    let units = (number * UNIT).round() as i128;
     units
 }
 
 impl Stand {
     /// The rate; nothing without votes.
     fn rate(&self) -> Option<f64> {
-        (self.votes.votes > 0.0).then(|| self.votes.score / self.votes.votes)
+        rate(self.votes.score, self.votes.votes)
     }
 }
 
@@ -110,7 +108,7 @@ impl Means {
     pub(super) fn pair(&mut self, one: Arm, other: Arm, stands: &[Stand; 2], by: Change) {
         self.rival(one, other, &stands[0], by);
         self.rival(other, one, &stands[1], by);
-        let votes = i128::from(units(stands[0].votes.votes));
+        let votes = units(stands[0].votes.votes);
         self.votes += if by == Change::Add { votes } else { -votes };
     }
 

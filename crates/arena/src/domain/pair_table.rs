@@ -15,8 +15,8 @@ pub(super) struct PairTable {
     pairs: Vec<PairEvidence>,
     /// Places in `pairs` that are not used.
     free: Vec<u32>,
-    /// For each arm, the places of its pairs by the other arm.
-    places: Vec<BTreeMap<Arm, u32>>,
+    /// For each arm that has any, the places of its pairs by the other arm.
+    places: BTreeMap<Arm, BTreeMap<Arm, u32>>,
 }
 
 impl PairTable {
@@ -25,7 +25,7 @@ impl PairTable {
     }
 
     fn place(&self, one: Arm, other: Arm) -> Option<usize> {
-        Some(*self.places.get(one.index())?.get(&other)? as usize)
+        Some(*self.places.get(&one)?.get(&other)? as usize)
     }
 
     pub(super) fn get(&self, one: Arm, other: Arm) -> Option<&PairEvidence> {
@@ -39,20 +39,16 @@ impl PairTable {
                 self.pairs.push(PairEvidence::default());
                 u32::try_from(self.pairs.len() - 1).expect("2^32 pairs do not fit into memory")
             });
-            let last = one.max(other).index();
-            if last >= self.places.len() {
-                self.places.resize_with(last + 1, BTreeMap::new);
-            }
-            self.places[one.index()].insert(other, place);
-            self.places[other.index()].insert(one, place);
+            self.places.entry(one).or_default().insert(other, place);
+            self.places.entry(other).or_default().insert(one, place);
             place as usize
         });
         &mut self.pairs[place]
     }
 
     pub(super) fn remove(&mut self, one: Arm, other: Arm) {
-        if let Some(place) = self.places.get_mut(one.index()).and_then(|places| places.remove(&other)) {
-            self.places[other.index()].remove(&one);
+        let mut forget = |one: Arm, other: Arm| self.places.get_mut(&one)?.remove(&other);
+        if let (Some(place), Some(_)) = (forget(one, other), forget(other, one)) {
             self.pairs[place as usize] = PairEvidence::default();
             self.free.push(place);
         }
@@ -60,15 +56,15 @@ impl PairTable {
 
     /// All pairs in order, the lower index first.
     pub(super) fn iter(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
-        Arm::all(self.places.len()).flat_map(move |one| {
-            let later = self.places[one.index()].range(one..);
+        self.places.iter().flat_map(move |(&one, places)| {
+            let later = places.range(one..);
             later.map(move |(&other, &place)| ((one, other), &self.pairs[place as usize]))
         })
     }
 
     /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
     pub(super) fn of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
-        let places = self.places.get(arm.index()).into_iter().flatten();
+        let places = self.places.get(&arm).into_iter().flatten();
         places.map(|(&other, &place)| (other, &self.pairs[place as usize]))
     }
 }

@@ -23,7 +23,7 @@ use crate::id::ExperimentId;
 use crate::time::Time;
 
 /// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it all.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// An experiment at rest. Restored, it goes on bit for bit.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -39,10 +39,16 @@ pub struct Segments {
 pub struct Segment {
     /// The value; nothing where the context does not have the key.
     pub value: Option<String>,
-    /// Its evidence.
-    pub evidence: Evidence,
+    evidence: Evidence,
     /// Votes that are evidence.
     pub votes: u64,
+}
+
+impl Segment {
+    /// Its evidence. That takes room for every arm: look at one segment after the other.
+    pub fn evidence(&self) -> Evidence {
+        self.evidence.clone().summed_up()
+    }
 }
 
 impl Segments {
@@ -60,13 +66,17 @@ impl Segments {
         }
     }
 
-    /// Takes another step of the log in.
+    /// Takes another step of the log in. Votes on arms that came in since are left out.
     pub fn push(&mut self, step: &Step) {
         match step {
             Step::Issued { place, at, open, context, slate } => {
-                if self.is_within(*at) {
+                let Open { ticket, .. } = open;
+                let is_known = match slate {
+                    Some(slate) => slate.arms.iter().all(|&arm| self.empty.knows(Arm::new(arm as usize))),
+                    None => self.empty.knows(ticket.left.max(ticket.right)),
+                };
+                if self.is_within(*at) && is_known {
                     let at = self.segment(context.as_ref());
-                    let Open { ticket, .. } = open;
                     let evidence = &mut self.parts[at].evidence;
                     match slate {
                         Some(slate) => evidence.issue_slate(*place, slate),
@@ -96,6 +106,9 @@ impl Segments {
                     let segment = &mut self.parts[at];
                     for vote in &batch.votes {
                         let (left, right) = vote.sides();
+                        if !self.empty.knows(left.max(right)) {
+                            continue;
+                        }
                         let said = vote.answer.outcome().map(|outcome| (outcome, vote.weight.unwrap_or(1.0)));
                         segment.evidence.settle_weighted(batch.place, left, right, said);
                         segment.votes += 1;
@@ -143,11 +156,11 @@ impl Segments {
         &self.parts
     }
 
-    /// The leader of a segment such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
+    /// The leader of a segment with this evidence such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
     /// the part 1/(s (s + 1)) of the level.
-    pub fn leader_together(&self, place: usize) -> Option<Arm> {
+    pub fn leader_together(place: usize, evidence: &Evidence) -> Option<Arm> {
         let s = (place + 1) as f64;
-        self.parts.get(place)?.evidence.leader_within(1.0 / (s * (s + 1.0)))
+        evidence.leader_within(1.0 / (s * (s + 1.0)))
     }
 }
 

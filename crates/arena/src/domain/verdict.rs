@@ -3,6 +3,7 @@
 //! Reading it costs some microseconds a pair, so that it is copied out of the state first ([`Picture`]) and worked out after the lock was given back.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{
@@ -20,7 +21,9 @@ pub struct Picture {
     leader: Option<Arm>,
     front_runner: Option<Arm>,
     good_enough: Vec<Arm>,
-    outlook: Option<Outlook>,
+    /// The front runner's rivals that it does not lead yet; nothing if there is no front runner, or it leads.
+    undecided: Option<Undecided>,
+    outlook: OnceLock<Option<Outlook>>,
     /// The arms that are looked at closely.
     arms: BTreeMap<Arm, Closely>,
 }
@@ -65,8 +68,51 @@ pub enum Outlook {
     Votes(Needed),
     /// This rival, the first of those that are not behind it, or by so little that votes would not tell.
     Rival(Arm),
-    /// Some rival was never beside it.
+    /// This rival, which is behind it now and was shown to be better at some time.
+    Changed(Arm),
+    /// A rival with which it was never compared.
     Unmet,
+}
+
+/// The rivals that the front runner does not lead.
+#[derive(Debug, Clone)]
+struct Undecided {
+    rivals: Vec<Undecisive>,
+    /// Whether there are more, without any vote.
+    has_unmet: bool,
+    /// All votes of all pairs.
+    n_votes: f64,
+}
+
+/// A rival that the front runner does not lead.
+#[derive(Debug, Clone, Copy)]
+struct Undecisive {
+    arm: Arm,
+    /// Votes, from the viewpoint of the front runner.
+    all: Tally,
+    /// The evidence with which either is shown to be better.
+    threshold: f64,
+    /// Whether the rival was.
+    has_led: bool,
+}
+
+impl Undecided {
+    fn outlook(&self) -> Outlook {
+        if self.has_unmet {
+            return Outlook::Unmet;
+        }
+        let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
+        for &Undecisive { arm, all, threshold, has_led } in &self.rivals {
+            let Some(votes) = votes_needed(&all, threshold) else { return Outlook::Rival(arm) };
+            if has_led {
+                return Outlook::Changed(arm);
+            }
+            let votes = votes * (all.votes / (all.wins + all.losses));
+            needed.at_best += votes;
+            needed.as_so_far = needed.as_so_far.max(votes * self.n_votes / all.votes);
+        }
+        Outlook::Votes(needed)
+    }
 }
 
 /// How many more votes would likely make the front runner the leader.
@@ -106,7 +152,8 @@ impl Picture {
             leader: evidence.leader(),
             front_runner: means.front_runner(),
             good_enough: means.good_enough().collect(),
-            outlook: evidence.outlook(),
+            undecided: evidence.undecided(),
+            outlook: OnceLock::new(),
             arms: arms.into_iter().map(|arm| (arm, closely(arm))).collect(),
         }
     }
@@ -128,12 +175,12 @@ impl Picture {
 
     /// What keeps the front runner from being the leader; nothing if it is, or if there is none.
     pub fn outlook(&self) -> Option<Outlook> {
-        self.outlook
+        *self.outlook.get_or_init(|| self.undecided.as_ref().map(Undecided::outlook))
     }
 
     /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told.
     pub fn needed(&self) -> Option<Needed> {
-        match self.outlook {
+        match self.outlook() {
             Some(Outlook::Votes(needed)) => Some(needed),
             _ => None,
         }
@@ -180,7 +227,7 @@ impl Picture {
         let intervals: Vec<Interval> = rivals.iter().map(|rival| self.limits(arm, rival)).collect();
         let Copeland { certain, possible } = copeland(&intervals);
         let never_met = n_rivals - intervals.len();
-        let beaten = rivals.iter().filter_map(|rival| rate(&rival.all));
+        let beaten = rivals.iter().filter_map(|rival| rate(rival.all.score, rival.all.votes));
         let beaten: Vec<bool> = beaten.map(|rate| rate > 0.5).collect();
         let estimate = (!beaten.is_empty()).then(|| beaten.iter().filter(|&&beaten| beaten).count() as f64);
         Estimate { estimate, low: certain as f64, high: (possible + never_met) as f64 }
@@ -206,29 +253,30 @@ impl Evidence {
         rivals.collect()
     }
 
-    /// What keeps the front runner from being the leader.
-    fn outlook(&self) -> Option<Outlook> {
+    /// The rivals that the front runner does not lead; nothing if there is no front runner, or it leads.
+    fn undecided(&self) -> Option<Undecided> {
         let means = self.means();
         if self.leader().is_some() {
             return None;
         }
-        let arm = means.front_runner()?;
-        let n_votes = means.votes();
-        let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
-        let mut compared = 0;
-        for (other, pair) in self.pairs_of(arm).filter(|&(other, _)| means.is_active(other)) {
-            compared += 1;
-            if self.is_ahead(arm, other) {
-                continue;
-            }
-            let all = if arm < other { *pair.all() } else { pair.all().flipped() };
-            let threshold = lead_threshold(1, self.levels().lead(arm, other));
-            let Some(votes) = votes_needed(&all, threshold) else { return Some(Outlook::Rival(other)) };
-            let votes = votes * (all.votes / (all.wins + all.losses));
-            needed.at_best += votes;
-            needed.as_so_far = needed.as_so_far.max(votes * n_votes / all.votes);
-        }
-        Some(if compared == means.n_rivals(arm) { Outlook::Votes(needed) } else { Outlook::Unmet })
+        let front = means.front_runner()?;
+        // A duel in flight is no comparison yet.
+        let compared =
+            || self.pairs_of(front).filter(|(other, pair)| means.is_active(*other) && pair.all().votes > 0.0);
+        let rivals = compared().filter(|&(other, _)| !self.is_ahead(front, other)).map(|(other, pair)| {
+            let (all, peak) = if front < other {
+                (*pair.all(), pair.peaks()[1])
+            } else {
+                (pair.all().flipped(), pair.peaks()[0])
+            };
+            let threshold = lead_threshold(1, self.levels().lead(front, other));
+            Undecisive { arm: other, all, threshold, has_led: peak >= threshold }
+        });
+        Some(Undecided {
+            rivals: rivals.collect(),
+            has_unmet: compared().count() < means.n_rivals(front),
+            n_votes: means.votes(),
+        })
     }
 
     /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in flight of each pair.
@@ -257,7 +305,7 @@ impl Evidence {
         };
         let level = self.levels().pair(first, second);
         let Interval { low, high } = limits(pair.settled(), pair.all(), pair.waiting() as f64, level);
-        Estimate { estimate: rate(pair.all()), low, high }
+        Estimate { estimate: rate(pair.all().score, pair.all().votes), low, high }
     }
 }
 

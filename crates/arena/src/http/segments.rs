@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use tiltyard_bandit::Arm;
 
 use super::auth::Caller;
 use super::experiments::{blocking, page};
@@ -12,7 +13,7 @@ use super::problem::{Code, Problem, problems};
 use super::wire::{SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery};
 use super::{App, Shared};
 use crate::ArenaError;
-use crate::domain::{Agreement, Experiment, Picture, Segments};
+use crate::domain::{Agreement, Experiment, Picture, Segment, Segments};
 use crate::id::ExperimentId;
 use crate::key::Deed;
 use crate::time::Time;
@@ -57,50 +58,73 @@ pub(super) async fn segments(
     let list = move || -> Result<SegmentList, ArenaError> {
         // Kept until the log is read, also if nobody waits for the answer any more.
         let _permit = permit;
-        let mut segments = arena
-            .view(id, |experiment| Segments::new(experiment.evidence(), key.as_deref(), since, until))?;
+        let (frame, mut segments) = arena.view(id, |experiment| {
+            (Frame::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
+        })?;
         arena.ballots(id, &mut |step| {
             segments.push(&step);
             true
         })?;
-        arena.view(id, |experiment| list(experiment, &segments, value.as_deref(), limit))
+        Ok(frame.list(&segments, value.as_deref(), limit))
     };
     Ok(Json(blocking(list).await?))
 }
 
-fn list(experiment: &Experiment, segments: &Segments, value: Option<&str>, limit: usize) -> SegmentList {
-    let active = experiment.active();
-    let mut order: Vec<_> = segments.segments().iter().enumerate().collect();
-    order.retain(|(_, segment)| value.is_none() || segment.value.as_deref() == value);
-    order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
-    let name = |arm: tiltyard_bandit::Arm| experiment.arms()[arm.index()].arm.name.clone();
-    let views = order.into_iter().take(limit).map(|(place, segment)| {
-        let picture = Picture::in_detail(&segment.evidence, active.iter().copied().take(limit));
-        let arms = active.iter().take(limit).map(|&arm| {
-            let tally = picture.tally(arm);
-            SegmentArm {
-                name: name(arm),
-                votes: tally.votes,
-                wins: tally.wins,
-                losses: tally.losses,
-                borda: picture.borda(arm).into(),
-            }
-        });
-        SegmentView {
-            value: segment.value.clone(),
-            votes: segment.votes,
-            leader: picture.leader().map(name),
-            leader_together: segments.leader_together(place).map(name),
-            front_runner: picture.front_runner().map(name),
-            arms: arms.collect(),
+/// What a report needs of an experiment, copied when it begins: arms may come in while the log is read.
+struct Frame {
+    id: ExperimentId,
+    confidence: f64,
+    active: Vec<Arm>,
+    names: Vec<String>,
+}
+
+impl Frame {
+    fn new(experiment: &Experiment) -> Self {
+        Self {
+            id: experiment.id(),
+            confidence: experiment.settings().confidence,
+            active: experiment.active().to_vec(),
+            names: experiment.arms().iter().map(|entry| entry.arm.name.clone()).collect(),
         }
-    });
-    SegmentList {
-        experiment: experiment.id().to_string(),
-        confidence: experiment.settings().confidence,
-        n_segments: segments.segments().len(),
-        lumped: segments.lumped(),
-        segments: views.collect(),
+    }
+
+    fn name(&self, arm: Arm) -> String {
+        self.names[arm.index()].clone()
+    }
+
+    fn list(&self, segments: &Segments, value: Option<&str>, limit: usize) -> SegmentList {
+        let mut order: Vec<_> = segments.segments().iter().enumerate().collect();
+        order.retain(|(_, segment)| value.is_none() || segment.value.as_deref() == value);
+        order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
+        let view = |(place, segment): (usize, &Segment)| {
+            let evidence = segment.evidence();
+            let picture = Picture::in_detail(&evidence, self.active.iter().copied().take(limit));
+            let arms = self.active.iter().take(limit).map(|&arm| {
+                let tally = picture.tally(arm);
+                SegmentArm {
+                    name: self.name(arm),
+                    votes: tally.votes,
+                    wins: tally.wins,
+                    losses: tally.losses,
+                    borda: picture.borda(arm).into(),
+                }
+            });
+            SegmentView {
+                value: segment.value.clone(),
+                votes: segment.votes,
+                leader: picture.leader().map(|arm| self.name(arm)),
+                leader_together: Segments::leader_together(place, &evidence).map(|arm| self.name(arm)),
+                front_runner: picture.front_runner().map(|arm| self.name(arm)),
+                arms: arms.collect(),
+            }
+        };
+        SegmentList {
+            experiment: self.id.to_string(),
+            confidence: self.confidence,
+            n_segments: segments.segments().len(),
+            lumped: segments.lumped(),
+            segments: order.into_iter().take(limit).map(view).collect(),
+        }
     }
 }
 

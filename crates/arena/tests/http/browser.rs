@@ -53,6 +53,23 @@ fn trace_pages_that_were_named_may_call() {
     assert_eq!(reply.header("access-control-allow-origin"), None);
 }
 
+/// Who had to sign in before a form could be taken comes back to the page with the form.
+#[test]
+fn trace_forms_lead_back_to_their_pages() {
+    let server = Server::start();
+    for (form, page) in [
+        ("/experiments/x/status", "/experiments/x"),
+        ("/experiments/x/arms", "/experiments/x"),
+        ("/experiments/x/retire", "/experiments/x"),
+        ("/experiments/x/restore", "/experiments/x"),
+        ("/experiments/x/link", "/experiments/x"),
+        ("/keys/revoke", "/keys"),
+    ] {
+        let reply = server.client().get(form);
+        assert_eq!((reply.status, reply.header("location")), (303, Some(page)));
+    }
+}
+
 /// Without keys, a name that was made to point to this machine does not get in, and neither does a form.
 #[test]
 fn trace_without_keys_the_name_must_be_ours() {

@@ -75,10 +75,13 @@ fn trace_what_keeps_the_front_runner() {
     );
     assert_eq!(
         say("2", &[("a", "c"), ("c", "a"), ("b", "a"), ("b", "c")]),
-        "Undecided: b is ahead on average, but not beside a."
+        "Undecided: b is ahead, but not of a."
     );
     let words = say("3", &[("b", "a")]);
     assert!(words.starts_with("Undecided: b is ahead, and some "), "{words}");
+    assert_eq!(say("4", &[("a", "b"); 100]), "Undecided: a is ahead, but not of c.");
+    say("5", &[("a", "c"); 100]);
+    assert_eq!(say("6", &[("b", "a"); 300]), "Undecided: b is ahead, but a was preferred to it before.");
 }
 
 #[test]

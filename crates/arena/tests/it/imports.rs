@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use tiltyard_arena::arena::{Done, digest, load_from_start};
-use tiltyard_arena::domain::{Answer, Experiment, ImportRequest, IssueRequest, NewVote, Refusal, Step};
+use tiltyard_arena::domain::{
+    Answer, Experiment, ImportRequest, IssueRequest, NewArm, NewVote, Refusal, Segments, Step,
+};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
@@ -48,6 +50,31 @@ fn trace_a_name_is_for_the_same_votes() {
     let taken = Refusal::ClientTaken { client: "1".to_owned() };
     assert_eq!(desk.done(desk.arena.import(trial, other)), Err(taken.into()));
     assert_eq!(desk.state(trial).totals().imported, 1);
+}
+
+/// A report is of the arms that there were when it began.
+#[test]
+fn trace_arms_that_come_in_during_a_report() {
+    let desk = Desk::new(Arc::new(SimStore::new()), 1);
+    let trial = desk.create("rex3", 2, |_| {});
+    let mut segments = Segments::new(desk.state(trial).evidence(), None, None, None);
+    let arm = NewArm { name: "later".to_owned(), label: None, payload: None };
+    desk.done(desk.arena.add_arms(trial, vec![arm])).expect("it can");
+    let votes = vec![vote("a", "b", Answer::Left), vote("later", "b", Answer::Left)];
+    desk.done(desk.arena.import(trial, batch("1", votes))).expect("it is sound");
+    for _ in 0..20 {
+        desk.done(desk.arena.issue(trial, &IssueRequest { count: 1, ..IssueRequest::default() }))
+            .expect("it runs");
+    }
+    let mut n_issued = 0;
+    let mut take = |step: Step| {
+        n_issued += usize::from(matches!(step, Step::Issued { .. }));
+        segments.push(&step);
+        true
+    };
+    desk.arena.ballots(trial, &mut take).expect("it can be read");
+    assert_eq!((n_issued, segments.segments()[0].votes), (20, 1));
+    assert_eq!(segments.segments()[0].evidence().n_pairs(), 1);
 }
 
 /// The log of every kind of policy is the same state however it is folded, and what was taken out leaves nothing behind.

@@ -130,6 +130,8 @@ fn trace_credit_goes_to_the_ranker_on_either_side() {
                 assert!(!merged.alone);
                 let first = experiment.find(duel).expect("it is in flight").sides().0 == Arm::new(0);
                 let (said, learned, _) = click_by_hand(&mut experiment, duel, &on(&clicked));
+                // They are rankers also when none of their duels is in flight.
+                assert!(experiment.has_rankers() && !by_hand(left, right, swapped).0.has_rankers());
                 let score = said.outcome().expect("a vote").score();
                 // Said from the viewpoint of what is shown on the left, learned from that of the left slot.
                 assert_eq!(score > 0.0, first == first_wins, "{method} {left} {swapped}");

@@ -117,7 +117,7 @@ impl Bets {
         let (mut sum, mut slope, mut bend) = (0.0, 0.0, 0.0);
         for (n, bet) in &self.each {
             let pulled = bet.pulled(x);
-            sum += n * bet.against(pulled.m);
+            sum += n * bet.against_pulled(&pulled);
             slope += n * pulled.slope;
             bend += n * pulled.bend;
         }
@@ -225,6 +225,11 @@ mod tests {
             assert!((all.low - pair.low).abs() < 1e-12 && (all.high - pair.high).abs() < 1e-12);
             assert!((estimate - score / votes).abs() < 1e-15);
         }
+        // Next to nothing of a win is as good as none.
+        for (score, votes) in [(1e-16, 10.0), (1e-15, 100.0), (1e-13, 1000.0), (1e-300, 3.0)] {
+            let (next, none) = (borda(&[tally(score, votes)], 0.05), borda(&[tally(0.0, votes)], 0.05));
+            assert!((next.interval.high - none.interval.high).abs() < 1e-9, "{next:?}, {none:?}");
+        }
         for nothing in [&[][..], &[Tally::default(), Tally::default()]] {
             assert_eq!(borda(nothing, 0.05), Borda { estimate: 0.5, interval: Interval::ALL });
         }
@@ -257,7 +262,7 @@ mod tests {
     /// The least mean by halving, opponent by opponent.
     fn by_halving(tallies: &[(f64, f64)], level: f64) -> f64 {
         let bets: Vec<Bet> = tallies.iter().map(|&(score, votes)| Bet::new(score, votes)).collect();
-        let sum = |ln_x: f64| bets.iter().map(|bet| bet.against(bet.pulled(ln_x.exp()).m)).sum::<f64>();
+        let sum = |ln_x: f64| bets.iter().map(|bet| bet.against_pulled(&bet.pulled(ln_x.exp()))).sum::<f64>();
         let (mut above, mut below) = (-FAR, FAR);
         if sum(above) < -level.ln() {
             return 0.0;
@@ -284,6 +289,8 @@ mod tests {
             }).collect();
             let level = ln_level.exp();
             let slow = by_halving(&tallies, level);
+            let flipped: Vec<(f64, f64)> = tallies.iter().map(|&(score, votes)| (votes - score, votes)).collect();
+            let slow_high = 1.0 - by_halving(&flipped, level);
             let each: Vec<Tally> = tallies.iter().map(|&(score, votes)| tally(score, votes)).collect();
             let mut groups: Vec<Alike> = Vec::new();
             for &(score, votes) in &tallies {
@@ -292,8 +299,9 @@ mod tests {
                     None => groups.push(Alike { n: 1.0, score, votes, waiting: 0.0 }),
                 }
             }
-            for found in [borda(&each, level).interval.low, borda_with(&groups, level).low] {
-                prop_assert!((found - slow).abs() <= 1e-9 * slow + 1e-30, "{found}, {slow}");
+            for found in [borda(&each, level).interval, borda_with(&groups, level)] {
+                prop_assert!((found.low - slow).abs() <= 1e-9 * slow + 1e-30, "{found:?}, {slow}");
+                prop_assert!((found.high - slow_high).abs() <= 1e-9, "{found:?}, {slow_high}");
             }
         }
     }

@@ -48,9 +48,19 @@ impl Bet {
 
     /// g(m), infinite where m is impossible.
     pub(super) fn against(&self, m: f64) -> f64 {
+        self.against_both(m, 1.0 - m)
+    }
+
+    /// g(m) there.
+    pub(super) fn against_pulled(&self, &Pulled { m, rest, .. }: &Pulled) -> f64 {
+        self.against_both(m, rest)
+    }
+
+    /// g(m) where 1 - m is known better than by subtraction.
+    fn against_both(&self, m: f64, rest: f64) -> f64 {
         let term = |count: f64, ln: f64| if count > 0.0 { count * ln } else { 0.0 };
         // log1p is half as quick, and only needed where 1 - m would lose digits of m.
-        let ln_rest = if m < 0.25 { libm::log1p(-m) } else { libm::log(1.0 - m) };
+        let ln_rest = if m < 0.25 { libm::log1p(-m) } else { libm::log(rest) };
         self.constant - term(self.score, libm::log(m)) - term(self.rest, ln_rest)
     }
 
@@ -61,20 +71,21 @@ impl Bet {
 
     /// The m below S/n at which m + x g(m) is least, with how g(m) changes there as ln x grows.
     ///
-    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n, written without cancellation. D = b^2 - 4 x S being the discriminant, g'(m) = -1/x
-    /// and m' = x (S - n m) / sqrt(D) give the slope -w, w = (S - n m) / sqrt(D), and the bend -w' = w x (n / sqrt(D) + (b n - 2 S) / D).
+    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n, whose discriminant is D = (1 - x n)^2 + 4 x (n - S); both m and 1 - m are written
+    /// without cancellation. g'(m) = -1/x and m' = x (S - n m) / sqrt(D) give the slope -w, w = (S - n m) / sqrt(D), and the bend
+    /// -w' = w x (n / sqrt(D) + (b n - 2 S) / D).
     pub(super) fn pulled(&self, x: f64) -> Pulled {
         if self.score > 0.0 {
             let votes = self.score + self.rest;
-            let b = 1.0 + x * votes;
-            // b^2 - 4 x S >= (1 - x n)^2, below 0 by rounding only.
-            let root = libm::sqrt((b * b - 4.0 * x * self.score).max(0.0));
+            let (b, above) = (1.0 + x * votes, x * votes - 1.0);
+            let root = libm::sqrt(above * above + 4.0 * x * self.rest);
             let m = 2.0 * x * self.score / (b + root);
+            let rest = if above > 0.0 { 2.0 * x * self.rest / (above + root) } else { (root - above) / 2.0 };
             let fall = ((self.score - votes * m) / root).max(0.0);
             let bend = fall * x * (votes + (b * votes - 2.0 * self.score) / root) / root;
-            Pulled { m, slope: -fall, bend }
+            Pulled { m, rest, slope: -fall, bend }
         } else {
-            Pulled { m: 0.0, slope: 0.0, bend: 0.0 }
+            Pulled { m: 0.0, rest: 1.0, slope: 0.0, bend: 0.0 }
         }
     }
 
@@ -125,6 +136,8 @@ impl Bet {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pulled {
     pub(super) m: f64,
+    /// 1 - m.
+    rest: f64,
     /// The first and the second derivative of g(m) by ln x.
     pub(super) slope: f64,
     pub(super) bend: f64,

@@ -20,6 +20,9 @@ pub struct Tally {
     pub score: f64,
 }
 
+/// What is left of thousands of votes when all of them were taken back is less, and no vote that is worth counting is.
+const NOTHING: f64 = 1e-9;
+
 impl Tally {
     /// Counts a vote. The weight is at most 1 and was fixed before the outcome was known, else the promises made of a
     /// tally do not hold: a vote counted twice is believed twice.
@@ -33,13 +36,17 @@ impl Tally {
     }
 
     /// Takes back a vote that was counted: exactly, if all votes were wins, ties and losses of weight 1. What rounding
-    /// would leave below zero is zero.
+    /// would leave below zero is zero, and what is left after the last vote is nothing: without that, a ten-quadrillionth of a vote would be
+    /// as good as one.
     pub fn take_back(&mut self, outcome: Outcome, weight: f64) {
         let [wins, losses, score] = parts(outcome, weight);
         self.wins = (self.wins - wins).max(0.0);
         self.losses = (self.losses - losses).max(0.0);
         self.votes = (self.votes - weight).max(0.0);
-        self.score = (self.score - score).max(0.0);
+        self.score = (self.score - score).clamp(0.0, self.votes);
+        if self.votes < NOTHING {
+            *self = Self::default();
+        }
     }
 
     /// Adds the votes of another tally of the same pair.
@@ -100,8 +107,21 @@ mod tests {
         for weight in [0.1, 0.3, 0.2 + 1e-16] {
             tally.take_back(Outcome::WIN, weight);
         }
-        for part in [tally.wins, tally.losses, tally.votes, tally.score] {
-            assert!((0.0..1e-15).contains(&part), "{part}");
+        assert_eq!(tally, Tally::default());
+        // Thirds add up to a little more than they are taken back as. The last one gone, nothing is left.
+        for outcomes in [
+            &[Outcome::WIN; 3][..],
+            &[Outcome::WIN, Outcome::TIE],
+            &[Outcome::WIN, Outcome::TIE, Outcome::LOSS, Outcome::TIE],
+        ] {
+            for &outcome in outcomes {
+                tally.add(outcome, 1.0 / 3.0);
+            }
+            for &outcome in outcomes {
+                tally.take_back(outcome, 1.0 / 3.0);
+                assert!(tally.score <= tally.votes);
+            }
+            assert_eq!(tally, Tally::default());
         }
     }
 

@@ -115,14 +115,19 @@ pub(crate) fn svg_style() -> String {
 /// # use tiltyard_lab::figure::numbered;
 /// assert_eq!(numbered(Path::new("a/b.svg"), 0), Path::new("a/b.svg"));
 /// assert_eq!(numbered(Path::new("a/b.svg"), 1), Path::new("a/b-2.svg"));
+/// assert_eq!(numbered(Path::new("a/b"), 1), Path::new("a/b-2"));
 /// ```
 pub fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 0 {
         return path.to_owned();
     }
-    let [stem, ending] =
-        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().to_string_lossy());
-    path.with_file_name(format!("{stem}-{}.{ending}", number + 1))
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut name = PathBuf::from(format!("{stem}-{}", number + 1));
+    if let Some(ending) = path.extension() {
+        name.as_mut_os_string().push(".");
+        name.as_mut_os_string().push(ending);
+    }
+    path.with_file_name(name)
 }
 
 /// A page of its own, with these figures and nothing else.

@@ -106,7 +106,10 @@ fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> Str
                     )
                 }
                 Some(Outlook::Rival(rival)) => {
-                    format!("Undecided: {front} is ahead on average, but not beside {}.", name(rival))
+                    format!("Undecided: {front} is ahead, but not of {}.", name(rival))
+                }
+                Some(Outlook::Changed(rival)) => {
+                    format!("Undecided: {front} is ahead, but {} was preferred to it before.", name(rival))
                 }
                 Some(Outlook::Unmet) | None => {
                     format!("Undecided: {front} is ahead, and was not yet compared with every other arm.")

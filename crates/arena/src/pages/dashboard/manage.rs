@@ -34,7 +34,8 @@ pub(in crate::pages) async fn change_status(
     if status == Status::Closed && sure.is_none() {
         return Err(Problem::new(Code::Invalid, "closing is for good: tick the box first").into());
     }
-    let change = app.arena.change(id, status)?;
+    let arena = Arc::clone(&app.arena);
+    let change = blocking(move || arena.change(id, status)).await?;
     after(id, change).await
 }
 
@@ -62,7 +63,8 @@ pub(in crate::pages) async fn retire(
     State(app): State<Shared>,
     Change(id, OneArm { arm }): Change<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let change = app.arena.retire_arm(id, &arm)?;
+    let arena = Arc::clone(&app.arena);
+    let change = blocking(move || arena.retire_arm(id, &arm)).await?;
     after(id, change).await
 }
 
@@ -70,7 +72,8 @@ pub(in crate::pages) async fn restore(
     State(app): State<Shared>,
     Change(id, OneArm { arm }): Change<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let change = app.arena.restore_arm(id, &arm)?;
+    let arena = Arc::clone(&app.arena);
+    let change = blocking(move || arena.restore_arm(id, &arm)).await?;
     after(id, change).await
 }
 
