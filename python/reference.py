@@ -7,11 +7,14 @@ A test compares the two.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import enum
+import functools
 import importlib
 import inspect
 import sys
+import types
 import typing
 from types import ModuleType
 
@@ -22,6 +25,7 @@ MODULES = (
     "tiltyard.theory",
     "tiltyard.interleave",
     "tiltyard.clicks",
+    "tiltyard.plot",
     "tiltyard.arena",
     "tiltyard.errors",
 )
@@ -56,6 +60,8 @@ def module(found: ModuleType) -> list[str]:
             continue
         if inspect.isclass(value):
             lines += class_(f"{found.__name__}.{name}", value)
+        elif is_alias(value):
+            lines += [f"### `{found.__name__}.{name}`", "", *alias(name, value), ""]
         elif callable(value):
             lines += [f"### `{found.__name__}.{name}{signature(value)}`", "", clean(value.__doc__), ""]
     return lines
@@ -81,27 +87,72 @@ def exceptions(found: ModuleType) -> list[str]:
     return [*lines, ""]
 
 
+def is_alias(value: object) -> bool:
+    """Whether it is another name of a type."""
+    return isinstance(value, types.UnionType) or typing.get_origin(value) is not None
+
+
+def alias(name: str, value: object) -> list[str]:
+    """What a type is called here, and what its source says of it: neither is known to the value itself."""
+    for place in [found for key, found in sorted(sys.modules.items()) if key.startswith("tiltyard.")]:
+        if vars(place).get(name) is not value:
+            continue
+        source = inspect.getsource(place)
+        body = ast.parse(source).body
+        for node, behind in zip(body, [*body[1:], None], strict=True):
+            if isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.target) == name:
+                return [said(source.splitlines(), node, behind), "", f"`{ast.unparse(node.value)}`"]
+    raise LookupError(f"{name} is nowhere in the package")
+
+
+def said(lines: list[str], node: ast.AnnAssign, behind: ast.stmt | None) -> str:
+    """The text behind a definition, or the comment of `#:` before it."""
+    if isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant) and isinstance(behind.value.value, str):
+        return clean(behind.value.value)
+    comment: list[str] = []
+    for line in reversed(lines[: node.lineno - 1]):
+        if not line.startswith("#: "):
+            break
+        comment.insert(0, line.removeprefix("#: "))
+    return "\n".join(comment)
+
+
 def class_(name: str, value: type) -> list[str]:
-    """A class with its own methods and fields."""
+    """A class with its methods and fields."""
     lines = [f"### `{name}{signature(value)}`", "", clean(value.__doc__), ""]
     members = []
-    for member, kind in own_members(value):
+    for member, kind in members_of(value):
         doc = clean(kind.__doc__)
-        if isinstance(kind, (staticmethod, classmethod)) or callable(kind):
-            function = getattr(value, member)
+        function = getattr(value, member)
+        # Methods of clients become callable when they are looked up.
+        if callable(kind) or callable(function):
             members.append(f"- `{member}{signature(function)}`: {short(clean(function.__doc__))}")
         elif inspect.isdatadescriptor(kind) or hasattr(kind, "__get__"):
             members.append(f"- `{member}`: {short(doc)}")
     return lines + members + ([""] if members else [])
 
 
-def own_members(value: type) -> list[tuple[str, object]]:
-    """What a class defines itself, dunder methods left out."""
+def members_of(value: type) -> list[tuple[str, object]]:
+    """What a class has, dunder methods left out: its own, and what it inherits from classes that are not on the page themselves."""
     if issubclass(value, enum.Enum):
         return []
+    members: dict[str, object] = {}
+    for place in reversed(value.__mro__):
+        if place is value:
+            members |= vars(place)
+        elif place.__module__.startswith("tiltyard") and place not in on_the_page():
+            # What is inherited without a word is for the package alone.
+            members |= {name: member for name, member in vars(place).items() if member.__doc__}
     # By name: native classes have them in another order in each build.
-    members = sorted(vars(value).items(), key=lambda member: member[0])
-    return [(name, member) for name, member in members if not name.startswith("_") and described(member)]
+    chosen = sorted(members.items(), key=lambda member: member[0])
+    return [(name, member) for name, member in chosen if not name.startswith("_") and described(member)]
+
+
+@functools.cache
+def on_the_page() -> set[object]:
+    """The classes that are described."""
+    found = [importlib.import_module(name) for name in MODULES]
+    return {value for place in found for name in exported(place) if inspect.isclass(value := getattr(place, name))}
 
 
 def described(member: object) -> bool:

@@ -7,6 +7,7 @@ use tiltyard_bandit::Stream;
 use tiltyard_world::click::{self as engine, ClickSpec};
 use tiltyard_world::interleave::Clicks;
 
+use crate::argument::fitting;
 use crate::error::raise;
 
 /// A simulated user, for grades from 0 to `largest`.
@@ -21,7 +22,11 @@ pub(crate) struct ClickModel {
 impl ClickModel {
     #[new]
     #[pyo3(signature = (model, *, largest, seed=1))]
-    fn new(model: &str, largest: u8, seed: u64) -> PyResult<Self> {
+    fn new(
+        model: &str,
+        #[pyo3(from_py_with = fitting)] largest: u8,
+        #[pyo3(from_py_with = fitting)] seed: u64,
+    ) -> PyResult<Self> {
         let spec: ClickSpec = model.parse().map_err(raise)?;
         let model = spec.for_grades(largest).map_err(raise)?;
         let rng = Box::new(Stream::new(seed).label("clicks").label(&spec.to_string()).rng());
@@ -36,7 +41,7 @@ impl ClickModel {
 
     /// The positions that the user clicks on a list of these grades, best first. Drawn anew each time.
     #[pyo3(signature = (grades, /))]
-    fn clicks(&mut self, grades: Vec<u8>) -> Vec<usize> {
+    fn clicks(&mut self, #[pyo3(from_py_with = fitting)] grades: Vec<u8>) -> Vec<usize> {
         let mut clicks = Clicks::new();
         self.model.clicks(grades, &mut *self.rng, &mut clicks);
         clicks.iter().collect()
@@ -44,7 +49,11 @@ impl ClickModel {
 
     /// The probability that each position is clicked.
     #[pyo3(signature = (grades, /))]
-    fn probabilities<'py>(&self, py: Python<'py>, grades: Vec<u8>) -> Bound<'py, PyArray1<f64>> {
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = fitting)] grades: Vec<u8>,
+    ) -> Bound<'py, PyArray1<f64>> {
         self.model.probabilities(&grades).into_pyarray(py)
     }
 }

@@ -5,6 +5,7 @@ use rand::Rng;
 use tiltyard_bandit::Stream;
 use tiltyard_world::interleave::{self as engine, Clicks, Interleaving};
 
+use crate::argument::fitting;
 use crate::error::{Raised, raise};
 
 /// Interleaves lists of numbers; `tiltyard.interleave` knows what they are called.
@@ -18,7 +19,7 @@ pub(crate) struct Merger {
 impl Merger {
     #[new]
     #[pyo3(signature = (method="team-draft", *, seed=1))]
-    fn new(method: &str, seed: u64) -> PyResult<Self> {
+    fn new(method: &str, #[pyo3(from_py_with = fitting)] seed: u64) -> PyResult<Self> {
         let method: Interleaving = method.parse().map_err(raise)?;
         let rng = Box::new(Stream::new(seed).label("interleave").label(&method.to_string()).rng());
         Ok(Self { engine: engine::Merger::new(method), rng })
@@ -29,7 +30,12 @@ impl Merger {
         self.engine.method().to_string()
     }
 
-    fn merge(&mut self, left: Vec<u32>, right: Vec<u32>, length: usize) -> MergedList {
+    fn merge(
+        &mut self,
+        left: Vec<u32>,
+        right: Vec<u32>,
+        #[pyo3(from_py_with = fitting)] length: usize,
+    ) -> MergedList {
         let mut merged = engine::Merged::default();
         self.engine.merge(&left, &right, length, &mut *self.rng, &mut merged);
         MergedList { merged, method: self.engine.method() }
@@ -51,7 +57,7 @@ impl MergedList {
     }
 
     /// What the left and the right list earn by clicks at these positions, and who won.
-    fn credit(&self, positions: Vec<usize>) -> PyResult<(f64, f64, f64)> {
+    fn credit(&self, #[pyo3(from_py_with = fitting)] positions: Vec<usize>) -> PyResult<(f64, f64, f64)> {
         let length = self.merged.documents().len();
         let clicks = Clicks::at(positions, length).map_err(|error| {
             let raised = Raised::of("ClickOutside", &error).with("position", error.position);

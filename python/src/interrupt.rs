@@ -18,6 +18,9 @@ const SLICE: Duration = Duration::from_millis(25);
 /// own some time after the caller went on.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// More threads gain nothing, and to start them takes longer than the work.
+const MOST_THREADS: usize = 256;
+
 /// Does some work on `threads` threads (as many as there are cores if none), without the interpreter's lock. `tell` is called with rounds
 /// done and rounds in all.
 ///
@@ -37,7 +40,9 @@ pub(crate) fn run<T: Send + 'static>(
         .name("tiltyard".to_owned())
         .spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(|| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
+                let pool = rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads.unwrap_or(0).min(MOST_THREADS))
+                    .build()?;
                 Ok(pool.install(|| work(&shared)))
             }));
             // Nobody listens any more if the caller went on.

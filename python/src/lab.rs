@@ -12,6 +12,7 @@ use tiltyard_lab::results::Results;
 use tiltyard_lab::runner::{Ending, Experiment, RunError, Target, run_experiment};
 use tiltyard_lab::spec::{Specification, SpecificationError};
 
+use crate::argument::fitting;
 use crate::error::{Raised, raise};
 use crate::interrupt;
 use crate::table::Table;
@@ -36,11 +37,11 @@ pub(crate) fn run_specification<'py>(
     text: &str,
     directory: PathBuf,
     origin: &str,
-    shard: Option<(u64, u64)>,
+    #[pyo3(from_py_with = fitting)] shard: Option<(u64, u64)>,
     resume: bool,
     data: Option<PathBuf>,
-    seed: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = fitting)] seed: Option<u64>,
+    #[pyo3(from_py_with = fitting)] threads: Option<usize>,
     tell: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let shard = shard.map_or(Ok(Shard::WHOLE), read_shard)?;
@@ -85,7 +86,7 @@ pub(crate) fn plan_specification<'py>(
     text: &str,
     origin: &str,
     data: Option<PathBuf>,
-    seed: Option<u64>,
+    #[pyo3(from_py_with = fitting)] seed: Option<u64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let specification = read(origin, text, seed)?;
     let experiment =

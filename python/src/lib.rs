@@ -3,6 +3,7 @@
 
 use pyo3::prelude::*;
 
+mod argument;
 mod chart;
 mod clicks;
 mod error;

@@ -11,7 +11,9 @@ use tiltyard_world::MatrixWorld;
 use tiltyard_world::builtin::builtin_matrix;
 use tiltyard_world::matrix_file::{NamedMatrix, read_named_matrix};
 
+use crate::argument::fitting;
 use crate::error::{Raised, raise};
+use crate::interrupt;
 
 /// A preference matrix; `tiltyard.Matrix` reads more kinds of sources.
 #[pyclass(frozen, subclass, eq, module = "tiltyard")]
@@ -70,7 +72,11 @@ impl Matrix {
 
     /// The probability that `arm` beats `other`.
     #[pyo3(signature = (arm, other, /))]
-    fn preference(&self, arm: usize, other: usize) -> PyResult<f64> {
+    fn preference(
+        &self,
+        #[pyo3(from_py_with = fitting)] arm: usize,
+        #[pyo3(from_py_with = fitting)] other: usize,
+    ) -> PyResult<f64> {
         Ok(self.matrix.get(self.arm(arm)?, self.arm(other)?))
     }
 
@@ -136,7 +142,8 @@ impl Matrix {
 
     /// What `tiltyard.Matrix.check` makes a class of.
     fn assumptions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let found = py.detach(|| self.matrix.assumptions());
+        let matrix = self.matrix.clone();
+        let found = interrupt::run(py, Some(1), None, move |_| matrix.assumptions())?;
         let facts = PyDict::new(py);
         let Assumptions {
             condorcet,
@@ -155,7 +162,8 @@ impl Matrix {
 
     /// Who beats whom: `tiers`, `schwartz`, `shortest_cycle`, `cyclic_triples`, `ties`.
     fn tournament<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let found = py.detach(|| self.matrix.tournament());
+        let matrix = self.matrix.clone();
+        let found = interrupt::run(py, Some(1), None, move |_| matrix.tournament())?;
         let facts = PyDict::new(py);
         facts.set_item("tiers", found.tiers.iter().map(|tier| indices(tier)).collect::<Vec<_>>())?;
         facts.set_item("schwartz", indices(&found.schwartz))?;
@@ -172,7 +180,7 @@ impl Matrix {
 
     /// The matrix of these arms, in this order.
     #[pyo3(signature = (arms, /))]
-    fn submatrix(&self, arms: Vec<usize>) -> PyResult<Self> {
+    fn submatrix(&self, #[pyo3(from_py_with = fitting)] arms: Vec<usize>) -> PyResult<Self> {
         let arms = arms.into_iter().map(|arm| self.arm(arm)).collect::<PyResult<Vec<_>>>()?;
         let matrix = self.matrix.submatrix(&arms).map_err(raise)?;
         Ok(Self { matrix, names: self.names_of(&arms) })
@@ -180,7 +188,11 @@ impl Matrix {
 
     /// The matrix of so many arms, drawn without replacement.
     #[pyo3(signature = (arms, *, seed=1))]
-    fn random_submatrix(&self, arms: usize, seed: u64) -> PyResult<Self> {
+    fn random_submatrix(
+        &self,
+        #[pyo3(from_py_with = fitting)] arms: usize,
+        #[pyo3(from_py_with = fitting)] seed: u64,
+    ) -> PyResult<Self> {
         let mut rng = Stream::new(seed).label("submatrix").index(arms as u64).rng();
         let (matrix, arms) = self.matrix.random_submatrix(arms, &mut rng).map_err(raise)?;
         Ok(Self { matrix, names: self.names_of(&arms) })

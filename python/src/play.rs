@@ -7,6 +7,7 @@ use tiltyard_bandit::Spec;
 use tiltyard_lab::play::{self as lab, Job, PlayError, PolicyReport, Report};
 use tiltyard_world::{MatrixWorld, Regret};
 
+use crate::argument::fitting;
 use crate::error::raise;
 use crate::interrupt;
 use crate::world::WorldLike;
@@ -19,11 +20,11 @@ pub(crate) fn play<'py>(
     py: Python<'py>,
     world: WorldLike<'py>,
     policies: Vec<String>,
-    checkpoints: Vec<u64>,
-    runs: u64,
-    seed: u64,
+    #[pyo3(from_py_with = fitting)] checkpoints: Vec<u64>,
+    #[pyo3(from_py_with = fitting)] runs: u64,
+    #[pyo3(from_py_with = fitting)] seed: u64,
     regret: Option<&str>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = fitting)] threads: Option<usize>,
     tell: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let policies =

@@ -8,12 +8,19 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{Origin, Seeded, Ties};
 use tiltyard_bandit::{Arm, Spec};
 
+use crate::argument::fitting;
 use crate::error::{Raised, raise};
 use crate::outcome;
 use crate::ticket::Ticket;
 
 /// As many arms as a world has at most. What a policy of more would take is memory, and to run out of that cannot be reported.
 const MOST_ARMS: usize = 10_000_000;
+
+/// What a sum can be: more is no count and no sum of any run, and near to where doubles skip whole numbers.
+const LARGEST_SUM: f64 = (1_u64 << 52) as f64;
+
+/// Duels of a batch. To run out of memory cannot be reported either.
+const MOST_DUELS: usize = 1_000_000;
 
 /// Duels between two looks at signals, in a batch.
 const LOOK: usize = 4096;
@@ -31,10 +38,10 @@ impl Policy {
     #[pyo3(signature = (spec, *, arms, seed=1, rounds=None, run=None, ties="refuse"))]
     fn new(
         spec: &str,
-        arms: usize,
-        seed: u64,
-        rounds: Option<u64>,
-        run: Option<u64>,
+        #[pyo3(from_py_with = fitting)] arms: usize,
+        #[pyo3(from_py_with = fitting)] seed: u64,
+        #[pyo3(from_py_with = fitting)] rounds: Option<u64>,
+        #[pyo3(from_py_with = fitting)] run: Option<u64>,
         ties: &str,
     ) -> PyResult<Self> {
         let spec: Spec = spec.parse().map_err(raise)?;
@@ -53,11 +60,24 @@ impl Policy {
     /// Raises:
     ///     InFlight: if the policy is sequential and waits for an outcome.
     #[pyo3(signature = (n=None, /))]
-    fn decide(&mut self, py: Python<'_>, n: Option<usize>) -> PyResult<Py<PyAny>> {
+    fn decide(
+        &mut self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = fitting)] n: Option<usize>,
+    ) -> PyResult<Py<PyAny>> {
         let Some(n) = n else {
             let ticket = Ticket(self.0.decide().map_err(raise)?);
             return Ok(Py::new(py, ticket)?.into_any());
         };
+        if n > MOST_DUELS {
+            let message = format!("{n} duels at once are too many: {MOST_DUELS} at most");
+            return Err(Raised::new("DoesNotFit", message).into());
+        }
+        if n > 1 && self.0.policy().capabilities().sequential {
+            return Err(
+                self.incapable("sequential", "have several duels in flight: it needs each outcome first")
+            );
+        }
         let mut tickets = Vec::new();
         if let Err(error) = self.decide_many(py, n, &mut tickets) {
             // None of them reaches the caller, so none may stay in flight.
@@ -89,10 +109,11 @@ impl Policy {
     ///     TicketError, UpdateError, NoLesson: if the ticket cannot be one of this policy's, or the outcome is one it cannot use.
     ///     OutcomeError: if it is no outcome.
     #[pyo3(signature = (ticket, outcome, /))]
-    fn update(&mut self, ticket: &Bound<'_, PyAny>, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn update(slf: &Bound<'_, Self>, ticket: &Bound<'_, PyAny>, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
+        // Reading arguments may run code of the caller's, which may use this policy: it is borrowed when that is over.
         if let Ok(ticket) = ticket.cast::<Ticket>() {
             let outcome = outcome::read(outcome)?;
-            return self.0.update(&ticket.get().0, outcome).map_err(raise);
+            return slf.try_borrow_mut()?.0.update(&ticket.get().0, outcome).map_err(raise);
         }
         let tickets = ticket.try_iter().map_err(|_| {
             PyTypeError::new_err("update takes a Ticket and an outcome, or as many tickets as outcomes")
@@ -113,7 +134,7 @@ impl Policy {
                 .into());
         }
         let answers: Vec<_> = tickets.iter().map(|ticket| ticket.0).zip(outcomes).collect();
-        self.0.update_all(&answers).map_err(|(place, error)| {
+        slf.try_borrow_mut()?.0.update_all(&answers).map_err(|(place, error)| {
             crate::error::Explain::explain(&error).before(format!("ticket {place} of the batch")).into()
         })
     }
@@ -153,7 +174,12 @@ impl Policy {
     /// Raises:
     ///     NoLesson: if it learns from its own duels only, or needs to know the probability.
     #[pyo3(signature = (left, right, propensity=None))]
-    fn lesson(&self, left: u32, right: u32, propensity: Option<f64>) -> PyResult<Ticket> {
+    fn lesson(
+        &self,
+        #[pyo3(from_py_with = fitting)] left: u32,
+        #[pyo3(from_py_with = fitting)] right: u32,
+        propensity: Option<f64>,
+    ) -> PyResult<Ticket> {
         let [left, right] = [left, right].map(|arm| Arm::new(arm as usize));
         self.0.policy().lesson(left, right, propensity).map(Ticket).map_err(raise)
     }
@@ -181,6 +207,12 @@ impl Policy {
                 Raised::new("IncrementNotFinite", format!("{value} is no increment: it must be finite"));
             return Err(raised.with("value", value).into());
         }
+        let too_large = |(sum, increment): (&f64, &f64)| (sum + increment).abs() > LARGEST_SUM;
+        if let Some((sum, increment)) = additive.sums().iter().zip(&increments).find(|&pair| too_large(pair))
+        {
+            let message = format!("{increment} is too large an increment of {sum}: no run has such a sum");
+            return Err(Raised::new("IncrementTooLarge", message).with("value", increment).into());
+        }
         additive.add(&increments);
         Ok(())
     }
@@ -204,7 +236,7 @@ impl Policy {
 
     /// Stops proposing an arm, if it is `elastic`. False if that changes nothing.
     #[pyo3(signature = (arm, /))]
-    fn retire(&mut self, arm: usize) -> PyResult<bool> {
+    fn retire(&mut self, #[pyo3(from_py_with = fitting)] arm: usize) -> PyResult<bool> {
         let arm = self.arm(arm)?;
         match self.0.policy_mut().elastic() {
             Some(elastic) => Ok(elastic.retire(arm)),
@@ -214,7 +246,7 @@ impl Policy {
 
     /// Proposes a retired arm again, if it is `elastic`. False if it was not retired.
     #[pyo3(signature = (arm, /))]
-    fn restore(&mut self, arm: usize) -> PyResult<bool> {
+    fn restore(&mut self, #[pyo3(from_py_with = fitting)] arm: usize) -> PyResult<bool> {
         let arm = self.arm(arm)?;
         match self.0.policy_mut().elastic() {
             Some(elastic) => Ok(elastic.restore(arm)),

@@ -7,6 +7,7 @@ use tiltyard_bandit::Arm;
 use tiltyard_lab::session::{self as lab, Setting};
 use tiltyard_world::Regret;
 
+use crate::argument::fitting;
 use crate::error::raise;
 use crate::interrupt;
 use crate::world::WorldLike;
@@ -22,8 +23,8 @@ impl Sessions {
     fn new(
         py: Python<'_>,
         world: WorldLike<'_>,
-        checkpoints: Vec<u64>,
-        seed: u64,
+        #[pyo3(from_py_with = fitting)] checkpoints: Vec<u64>,
+        #[pyo3(from_py_with = fitting)] seed: u64,
         regret: Option<&str>,
     ) -> PyResult<Self> {
         let regret = regret.map(str::parse::<Regret>).transpose().map_err(raise)?;
@@ -39,7 +40,7 @@ impl Sessions {
 
     /// Begins a run. If `binary`, ties are broken by a coin of the world's.
     #[pyo3(signature = (run, *, binary=false))]
-    fn begin(&self, run: u64, binary: bool) -> Session {
+    fn begin(&self, #[pyo3(from_py_with = fitting)] run: u64, binary: bool) -> Session {
         Session(Mutex::new(self.0.begin(run, binary)))
     }
 
@@ -80,7 +81,11 @@ pub(crate) struct Session(
 impl Session {
     /// Plays the next round: the score of the left arm, `None` if the duel stays unanswered.
     #[pyo3(signature = (left, right, /))]
-    fn duel(&mut self, left: u32, right: u32) -> PyResult<Option<f64>> {
+    fn duel(
+        &mut self,
+        #[pyo3(from_py_with = fitting)] left: u32,
+        #[pyo3(from_py_with = fitting)] right: u32,
+    ) -> PyResult<Option<f64>> {
         let [left, right] = [left, right].map(|arm| Arm::new(arm as usize));
         let outcome = self.get().duel(left, right).map_err(raise)?;
         Ok(outcome.map(tiltyard_bandit::Outcome::score))

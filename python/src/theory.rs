@@ -3,12 +3,14 @@
 use pyo3::prelude::*;
 use tiltyard_bandit::theory::{self, AnytimeRate, ExpectedGains, Gains};
 
+use crate::argument::fitting;
+
 macro_rules! bounds {
     ($($name:ident($($arg:ident: $type:ty),*) => $value:expr;)*) => {
         $(
             #[pyfunction]
             #[doc = "See `theory.py`."]
-            pub(crate) fn $name($($arg: $type),*) -> f64 {
+            pub(crate) fn $name($(#[pyo3(from_py_with = fitting)] $arg: $type),*) -> f64 {
                 $value
             }
         )*

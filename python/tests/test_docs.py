@@ -1,14 +1,20 @@
-"""What the stub says and what `help` shows are the same."""
+"""What the stub says and what `help` shows are the same, and pages show what happens."""
 
 import ast
 import inspect
+import re
+import traceback
 from pathlib import Path
 
 import pytest
 
+import tiltyard
 from tiltyard import _native
 
 STUB = Path(__file__).parents[1] / "package" / "tiltyard" / "_native.pyi"
+
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def documented() -> list[tuple[str, str]]:
@@ -29,3 +35,17 @@ def test_same_words(name: str, doc: str) -> None:
     for part in name.split("."):
         value = getattr(value, part)
     assert inspect.getdoc(value) == doc
+
+
+def test_the_error_of_the_page_is_what_is_raised() -> None:
+    shown = (DOCS / "python.md").read_text(encoding="utf-8").partition('>>> tiltyard.policy("rex4", arms=10)\n')[2]
+    with pytest.raises(tiltyard.errors.BuildUnknownPolicy) as caught:
+        tiltyard.policy("rex4", arms=10)
+    assert shown.partition("```")[0] == "".join(traceback.format_exception_only(caught.value))
+
+
+def test_the_example_for_those_who_know_duelpy(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (DOCS / "python-migration.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n([^`]*tiltyard\.play.*?)```", page, re.DOTALL)
+    exec(example, {})
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["rucb:alpha=0.51", "dts", "rex3"]

@@ -35,6 +35,28 @@ def test_sources(tmp_path: Path) -> None:
     assert np.asarray(named) == pytest.approx(array, abs=1e-15)
 
 
+def test_rows_of_a_frame_are_those_of_its_columns() -> None:
+    names = ["a", "b", "c"]
+    assert Matrix(pd.DataFrame(ENTRIES, columns=names, index=names)) == Matrix(ENTRIES, names)
+    turned = pd.DataFrame(ENTRIES, columns=names, index=names).loc[["b", "a", "c"]]
+    with pytest.raises(errors.MatrixRowNames, match=r"another order(.|\n)*frame\.loc\[frame\.columns\]") as caught:
+        Matrix(turned)
+    assert (caught.value.rows, caught.value.columns) == (["b", "a", "c"], names)
+    assert Matrix(turned.loc[turned.columns]) == Matrix(ENTRIES, names)
+    with pytest.raises(errors.MatrixRowNames):
+        Matrix(turned, names=["x", "y", "z"])
+    for index in (["x", "y", "z"], [1, 2, 3]):
+        frame = pd.DataFrame(ENTRIES, columns=names, index=index)
+        with pytest.raises(errors.MatrixRowNames, match="other names"):
+            Matrix(frame)
+        assert Matrix(frame.reset_index(drop=True)) == Matrix(ENTRIES, names)
+    # Numbers count too.
+    with pytest.raises(errors.MatrixRowNames, match="another order"):
+        Matrix(pd.DataFrame(ENTRIES).iloc[[1, 0, 2]])
+    with pytest.raises(errors.MatrixShape):
+        Matrix(pd.DataFrame(ENTRIES[:2], index=["x", "y"]))
+
+
 def test_what_is_said_of_one() -> None:
     matrix = Matrix(ENTRIES)
     assert matrix.condorcet_winner == 0 and matrix.best == (0, "condorcet")

@@ -1,6 +1,9 @@
 """Playing: tables, policies written in Python, and what does not depend on how it is done."""
 
+import pickle
 import random
+import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +183,95 @@ def test_what_is_refused() -> None:
         tiltyard.play("arxiv6+delayed", Contender("mine", native))
     with pytest.raises(errors.PlayNoPolicies):
         tiltyard.play("arxiv6", [])
+
+
+@pytest.mark.parametrize(
+    "policies",
+    [
+        ["rex3", "rucb", "rex3"],
+        ["rex3", " rex3 "],
+        ["rex3", "rex3:"],
+        [tiltyard.Rex3(arms=6), tiltyard.Rex3(arms=6, seed=2)],
+        ["rex3", Contender("rex3", native)],
+        [Contender("rex3", native), Contender("rex3", native)],
+    ],
+)
+def test_two_policies_of_one_name_are_refused_before_they_play(policies: Any) -> None:
+    def tell(done: int, total: int) -> None:
+        pytest.fail("something was played")
+
+    with pytest.raises(errors.PlayPolicyTwice, match=r"`rex3`(.|\n)*Contender") as caught:
+        tiltyard.play("arxiv6", policies, progress=tell)
+    assert caught.value.policy == "rex3"
+
+
+def test_policies_that_differ_may_look_alike() -> None:
+    policies: list[str | Contender] = ["rex3", "rex3:gamma=0.1", Contender("rex 3", native), Contender("r ex3", native)]
+    results = tiltyard.play("arxiv6", policies, rounds=10, runs=1)
+    assert list(results.to_pandas()["policy"].cat.categories) == ["rex3", "rex3:gamma=0.1", "rex 3", "r ex3"]
+
+
+@pytest.mark.parametrize("thing", [Shell, Shell(6, 0), tiltyard.Rex3, None, 3])
+def test_what_is_no_policy(thing: Any) -> None:
+    for policies in (thing, [thing], ["rex3", thing]):
+        with pytest.raises(errors.NotAPolicy, match="Contender") as caught:
+            tiltyard.play("arxiv6", policies)
+        assert isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("world", ["arxiv6", "arxiv6+delayed", tiltyard.world("arxiv6").matrix()])
+def test_a_policy_of_other_arms_is_refused(world: Any) -> None:
+    with pytest.raises(errors.PlayOtherArms, match="for 5 arms, and the world has 6") as caught:
+        tiltyard.play(world, ["rucb", tiltyard.Rex3(arms=5)])
+    assert (caught.value.policy, caught.value.arms, caught.value.n_arms) == ("rex3", 5, 6)
+    # Neither its seed nor what it has learned counts.
+    policy = tiltyard.Rex3(arms=6, seed=7)
+    policy.update(policy.decide(), "left")
+    played, named = (tiltyard.play(world, one, rounds=50, runs=2)["rex3"] for one in (policy, "rex3"))
+    assert (played.regret == named.regret).all()
+
+
+@pytest.mark.parametrize("wrong", [1.5, float("nan"), float("inf"), np.float32(2.5)])
+def test_rounds_are_whole(wrong: Any) -> None:
+    with pytest.raises(errors.ParamNotWhole, match="`at`"):
+        tiltyard.play("arxiv6", "rex3", at=[1, wrong])
+    with pytest.raises(errors.ParamNotWhole, match="`rounds`"):
+        tiltyard.play("arxiv6", "rex3", rounds=wrong)
+    whole: Any = [1.0, np.int64(10), 1e2]
+    assert tiltyard.play("arxiv6", "rex3", at=whole, runs=1).rounds == [1, 10, 100]
+
+
+def test_results_are_pickled_without_their_table(results: Results) -> None:
+    table = results.to_pandas()
+    again = pickle.loads(pickle.dumps(results))
+    assert "table" not in vars(again)
+    assert again.to_pandas().equals(table)
+    assert again.best_kind == results.best_kind
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "method"),
+    [
+        ("pandas", "pandas", "to_pandas"),
+        ("polars", "polars", "to_polars"),
+        ("pyarrow", "arrow", "to_arrow"),
+        ("matplotlib", "plot", "plot"),
+    ],
+)
+def test_what_is_missing_is_said(
+    results: Results, module: str, extra: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Missing(MetaPathFinder):
+        def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+            if fullname == module:
+                raise ModuleNotFoundError(f"No module named '{module}'", name=module)
+
+    for name in (module, f"{module}.pyplot"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
+    with pytest.raises(ModuleNotFoundError, match=rf'pip install "tiltyard\[{extra}\]"') as caught:
+        getattr(results, method)()
+    assert caught.value.name == module
 
 
 def test_figures(results: Results, tmp_path: Path) -> None:

@@ -1,11 +1,26 @@
 """docs/python-reference.md says what the package says."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
+import tiltyard
+from tiltyard import lab
+from tiltyard.arena import AsyncClient, Client
+
 PYTHON = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    "value", [Client, AsyncClient, tiltyard.Matrix, tiltyard.Policy, tiltyard.Results, lab.Runs], ids=lambda value: value.__name__
+)
+def test_inherited_members_are_there_too(value: type) -> None:
+    page = (PYTHON.parent / "docs" / "python-reference.md").read_text(encoding="utf-8")
+    section = page.partition(f".{value.__name__}(")[2].partition("\n### ")[0]
+    members = {name for name in dir(value) if not name.startswith("_") and getattr(value, name).__doc__}
+    assert members - {"table"} <= set(re.findall(r"^- `(\w+)", section, re.MULTILINE))
 
 
 @pytest.mark.slow  # It describes the part for Ray too, which must be there then.

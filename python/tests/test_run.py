@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import _thread
+import pickle
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -107,6 +111,15 @@ def test_a_temporary_place_goes_with_the_runs() -> None:
     assert not place.exists()
 
 
+def test_runs_are_pickled_as_their_place(whole: Path) -> None:
+    runs = lab.open(whole)
+    assert runs.manifest["title"] == "three policies"
+    again = pickle.loads(pickle.dumps(runs))
+    assert again.directory == whole and again.to_pandas().equals(runs.to_pandas())
+    with pytest.raises(errors.JobNeedsDirectory, match="`out`"):
+        pickle.dumps(lab.run(SPECIFICATION, progress=False))
+
+
 def test_figures(whole: Path, tmp_path: Path) -> None:
     runs = lab.open(whole)
     [svg] = runs.figure(tmp_path / "figure.svg")
@@ -115,6 +128,13 @@ def test_figures(whole: Path, tmp_path: Path) -> None:
     assert "<html" in page.read_text()
     with pytest.raises(errors.FigureKind, match="svg"):
         runs.figure(tmp_path / "figure.pdf")
+
+
+def test_without_ray() -> None:
+    code = "import sys; sys.modules['ray'] = None; import tiltyard.ray"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert 'needs ray, which is not installed: `pip install "tiltyard[ray]"`' in run.stderr
 
 
 class Failing(Executor):
@@ -163,6 +183,9 @@ def test_what_is_wrong_is_said_before_any_worker_begins(tmp_path: Path) -> None:
         lab.run(SPECIFICATION, tmp_path / "full", executor=idle)
     with pytest.raises(errors.JobNeedsDirectory):
         lab.run(SPECIFICATION, executor=idle, resume=True)
+    for shards in (0, -3):
+        with pytest.raises(errors.JobNoShards):
+            lab.run(SPECIFICATION, tmp_path / "a", executor=idle, shards=shards)
     with pytest.raises(FileNotFoundError):
         lab.run(tmp_path / "no.toml", tmp_path / "a", executor=idle)
     assert idle.begun == 0
@@ -194,3 +217,52 @@ def test_ctrl_c_calls_off_what_is_under_way(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         lab.run(SPECIFICATION, tmp_path / "results", executor=slow, shards=3)
     assert slow.futures and all(future.cancelled() for future in slow.futures)
+
+
+class Watched(ThreadPoolExecutor):
+    """Remembers what it was given."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.futures.append(super().submit(fn, *args, **kwargs))
+        return self.futures[-1]
+
+
+LONG = SPECIFICATION.replace("300", "100000000")
+
+
+@pytest.mark.usefixtures("heard")
+def test_ctrl_c_ends_what_runs_in_threads(tmp_path: Path) -> None:
+    threading.Timer(0.5, _thread.interrupt_main).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), Watched(1) as pool:
+        lab.run(LONG, tmp_path / "results", executor=pool, shards=3)
+    # It would be minutes; the limit leaves room for a machine that is busy with other things.
+    assert time.monotonic() - start < 10
+    running, *waiting = pool.futures
+    assert isinstance(running.exception(), errors.JobStopped)
+    assert len(waiting) == 2 and all(future.cancelled() for future in waiting)
+
+
+def test_a_callback_that_fails_calls_off_the_rest(tmp_path: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def tell(done: int, total: int) -> None:
+        raise Enough
+
+    # The first part is done at once, the second never ends.
+    class Half(Slow):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            if len(self.futures) == 1:
+                future.set_result(fn(*args, **kwargs))
+            return future
+
+    half = Half()
+    with pytest.raises(Enough):
+        lab.run(SPECIFICATION, tmp_path / "results", executor=half, shards=2, progress=tell)
+    assert half.futures[1].cancelled()

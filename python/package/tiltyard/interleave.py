@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tiltyard import _native
 from tiltyard.errors import MergedMalformed
@@ -63,11 +63,18 @@ class Merged(Generic[D]):
             raise MergedMalformed("this is no merged list: not as many documents as places")
         return cls(documents, native, method)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.documents, self._native.to_json(), self.method)
+
     def __len__(self) -> int:
         return len(self.documents)
 
     def __repr__(self) -> str:
         return f"Merged({self.documents!r}, method={self.method!r})"
+
+
+def _restored(documents: Sequence[D], native: str, method: str) -> Merged[D]:
+    return Merged(documents, _native.MergedList.from_json(native, method), method)
 
 
 class Interleaver:

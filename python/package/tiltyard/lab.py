@@ -14,15 +14,16 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from tiltyard import _native
-from tiltyard.errors import JobNeedsDirectory
+from tiltyard.errors import JobNeedsDirectory, JobNoShards, JobStopped
 from tiltyard.play import Progress, telling
 from tiltyard.results import Tabular
 
@@ -66,6 +67,14 @@ class Runs(Tabular):
     directory: Path
     """Where the results are: `results.parquet`, `summary.csv`, `manifest.json`."""
     _kept: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._kept is not None:
+            raise JobNeedsDirectory(
+                "these results are in a temporary directory, which goes with them: they cannot be pickled or copied",
+                hint="give `lab.run` a directory `out`",
+            )
+        return super().__getstate__()
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -113,6 +122,9 @@ def run(
     With an executor it is cut into parts, which workers run; what comes back is put together, the same bytes as without. Parts that have come
     back are kept beside `out` until all have: if something fails on the way, `resume=True` goes on from there.
 
+    Ctrl-C calls off the parts that wait. Those that run in threads of this process end within a tenth of a second or so; whether those
+    that run elsewhere do is up to the executor: processes of a pool hear Ctrl-C of a terminal themselves, and tasks of Ray are ended.
+
     Args:
         spec: a file, or the text itself.
         out: the directory for the results; a temporary one, which goes with the returned value, if none.
@@ -126,6 +138,8 @@ def run(
     """
     if resume and out is None:
         raise JobNeedsDirectory("there is nothing to resume without `out`")
+    if shards is not None and shards < 1:
+        raise JobNoShards(f"`shards={shards}`: a job is at least one part", shards=shards)
     text, origin = _read(spec)
     kept = tempfile.TemporaryDirectory(prefix="tiltyard-") if out is None else None
     directory = Path(kept.name) / "results" if kept is not None else Path(os.fspath(out or ""))
@@ -164,11 +178,23 @@ class _Part:
         )
 
 
-def _run_part(part: _Part, index: int, count: int) -> dict[str, bytes]:
+@dataclass
+class _CallOff:
+    """Whether a job was called off. Threads of this process see that; a copy in another process is never told."""
+
+    is_called: bool = False
+
+    def tell(self, done: int, total: int) -> None:
+        """Ends the work that tells of its rounds here."""
+        if self.is_called:
+            raise JobStopped("the job was called off", done=done, total=total)
+
+
+def _run_part(part: _Part, index: int, count: int, off: _CallOff) -> dict[str, bytes]:
     """In a worker: runs a part and returns its files, for the worker may be on another machine."""
     with tempfile.TemporaryDirectory(prefix="tiltyard-") as place:
         directory = Path(place) / "part"
-        part.run_into(directory, (index, count))
+        part.run_into(directory, (index, count), tell=off.tell)
         return {file.name: file.read_bytes() for file in directory.iterdir()}
 
 
@@ -188,19 +214,26 @@ def _spread(
         shutil.rmtree(parts, ignore_errors=True)
     places = [parts / f"{index}-of-{count}" for index in range(1, count + 1)]
     missing = [index for index, place in enumerate(places, start=1) if not (place / "manifest.json").is_file()]
-    futures = {executor.submit(_run_part, part, index, count): index for index in missing}
-    for done, (index, files) in enumerate(_as_they_come(futures), start=count - len(missing) + 1):
-        _keep(places[index - 1], files)
-        if tell is not None:
-            tell(planned["rounds"] * done // count, planned["rounds"])
+    # Closed here: if keeping or telling fails, the rest is called off at once.
+    with closing(_as_they_come(part, missing, count, executor)) as coming:
+        for done, (index, files) in enumerate(coming, start=count - len(missing) + 1):
+            _keep(places[index - 1], files)
+            if tell is not None:
+                tell(planned["rounds"] * done // count, planned["rounds"])
     _native.merge_shards(places, out)
     shutil.rmtree(parts)
 
 
-def _as_they_come(futures: dict[Future[_T], int]) -> Iterator[tuple[int, _T]]:
+def _as_they_come(
+    part: _Part, missing: list[int], count: int, executor: Executor
+) -> Generator[tuple[int, dict[str, bytes]], None, None]:
     """What comes back, in the order in which it does. If one fails, or someone presses Ctrl-C, the others are called off."""
-    waiting = set(futures)
+    futures: dict[Future[dict[str, bytes]], int] = {}
+    off = _CallOff()
     try:
+        for index in missing:
+            futures[executor.submit(_run_part, part, index, count, off)] = index
+        waiting = set(futures)
         while waiting:
             # In slices, so that signals are heard on every system.
             done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
@@ -208,7 +241,8 @@ def _as_they_come(futures: dict[Future[_T], int]) -> Iterator[tuple[int, _T]]:
             for future in sorted(done, key=lambda future: future.cancelled() or future.exception() is not None):
                 yield futures[future], future.result()
     except BaseException:
-        for future in waiting:
+        off.is_called = True
+        for future in futures:
             future.cancel()
         raise
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from tiltyard import _native
-from tiltyard.errors import MatrixShape
+from tiltyard.errors import MatrixRowNames, MatrixShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Matrix(_native.Matrix):
     """The probability that an arm beats another, for every pair. Checked when it is made, exact and immutable afterwards.
 
     `source` is a square array or nested list, a DataFrame of pandas or polars, or the path of a file (`.csv`, `.txt`, `.npy`). Names of
-    arms are those of a DataFrame's columns or of a file's header, unless given.
+    arms are those of a DataFrame's columns or of a file's header, unless given. Rows of a DataFrame are called as its columns, or not at all.
 
     >>> Matrix([[0.5, 0.75], [0.25, 0.5]]).condorcet_winner
     0
@@ -63,6 +63,7 @@ class Matrix(_native.Matrix):
         if isinstance(source, (str, os.PathLike)):
             read = _native.Matrix.read(source)
             return super().__new__(cls, read.to_numpy(), read.names if names is None else list(names))
+        _check_rows(source)
         if names is None:
             names = _names_of(source)
         array = np.ascontiguousarray(_array_of(source), dtype=np.float64)
@@ -95,6 +96,28 @@ class Matrix(_native.Matrix):
 def _array_of(source: Any) -> Any:
     """What numpy can read. DataFrames of both kinds have `to_numpy`."""
     return source.to_numpy() if hasattr(source, "to_numpy") else source
+
+
+def _check_rows(source: Any) -> None:
+    """Entries are taken by position: rows of a DataFrame of pandas that say of themselves that they are others are refused."""
+    if not (hasattr(source, "columns") and hasattr(source, "index")):
+        return
+    rows, columns = ([str(name) for name in axis] for axis in (source.index, source.columns))
+    # What is not square is refused for that.
+    if len(rows) != len(columns) or rows in (columns, [str(i) for i in range(len(rows))]):
+        return
+    place = next(i for i, pair in enumerate(zip(rows, columns, strict=True)) if pair[0] != pair[1])
+    if sorted(rows) == sorted(columns):
+        order, hint = "stand in another order", "`frame.loc[frame.columns]` has them in the order of the columns"
+    else:
+        order = "have other names"
+        hint = "if they are the same arms in the same order, `frame.reset_index(drop=True)` forgets these names"
+    raise MatrixRowNames(
+        f"the rows {order} than the columns: row {place} is `{rows[place]}`, and column {place} is `{columns[place]}`",
+        hint=hint,
+        rows=rows,
+        columns=columns,
+    )
 
 
 def _names_of(source: Any) -> list[str] | None:

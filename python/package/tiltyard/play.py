@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from tiltyard import _native
-from tiltyard.errors import PlayNoPolicies, PlayNoRuns, PolicyMisbehaved
+from tiltyard.errors import (
+    NotAPolicy,
+    ParamNotWhole,
+    PlayNoPolicies,
+    PlayNoRuns,
+    PlayOtherArms,
+    PlayPolicyTwice,
+    PolicyMisbehaved,
+)
 from tiltyard.results import PolicyResult, Results
 from tiltyard.types import Tell
 from tiltyard.world import WorldLike, resolve
@@ -45,7 +53,7 @@ class Contender:
 
 
 PolicyLike: TypeAlias = "str | _native.Policy | Contender"
-"""A specification, a policy (its specification is played, not its state), or one written in Python."""
+"""A specification, a policy (its specification is played, not its seed or its state), or one written in Python."""
 
 Progress: TypeAlias = bool | Tell | None
 """A bar or none; a function of rounds done and rounds in all; or, if `None`, a bar where someone looks and it takes a while."""
@@ -72,7 +80,8 @@ def play(
 
     Args:
         world: a name such as `"arxiv6"`, a path, a `World`, a `Matrix`, or anything that makes one.
-        policies: specifications such as `"rex3:gamma=0.05"`, policies, or contenders.
+        policies: specifications such as `"rex3:gamma=0.05"`, policies, or contenders, each under a name of its own. Of a policy its
+            specification counts, not its seed or its state; it must have as many arms as the world.
         rounds: the length of a run.
         runs: how often each policy is played.
         seed: the seed of everything.
@@ -81,12 +90,10 @@ def play(
         threads: how many threads.
         progress: whether to show a bar, or whom to tell.
     """
-    one = isinstance(policies, (str, _native.Policy, Contender))
-    entries: list[PolicyLike] = [policies] if one else list(policies)  # type: ignore[list-item, arg-type]
-    if not entries:
-        raise PlayNoPolicies("there must be at least one policy")
+    entries = _entries(policies)
     name, native_world = resolve(world)
-    checkpoints = default_checkpoints(rounds) if at is None else [int(round) for round in at]
+    checkpoints = default_checkpoints(_whole("rounds", rounds)) if at is None else [_whole("at", round) for round in at]
+    _check_arms(entries, native_world, checkpoints)
     specs = [_spec(entry) for entry in entries if not isinstance(entry, Contender)]
     setting: dict[str, Any] = {"checkpoints": checkpoints, "seed": seed, "regret": regret}
     facts: dict[str, Any] = {}
@@ -124,8 +131,65 @@ def default_checkpoints(rounds: int) -> list[int]:
     return sorted({round(float(x)) for x in grid} | {rounds})
 
 
+def _entries(policies: PolicyLike | Sequence[PolicyLike]) -> list[PolicyLike]:
+    """Who plays: all of them can, and no two have the same name."""
+    if isinstance(policies, (str, _native.Policy, Contender)) or not isinstance(policies, Iterable):
+        policies = [policies]
+    entries = list(policies)
+    if not entries:
+        raise PlayNoPolicies("there must be at least one policy")
+    seen: set[str] = set()
+    for entry in entries:
+        if not isinstance(entry, (str, _native.Policy, Contender)):
+            raise NotAPolicy(
+                f"{entry!r} is no policy",
+                hint="give a specification such as `\"rex3\"`, or a policy such as `tiltyard.Rex3(arms=10)`\n"
+                "one written in Python is given as `tiltyard.Contender(name, make)`",
+            )
+        name = _name(entry)
+        if name in seen:
+            raise PlayPolicyTwice(
+                f"two policies are called `{name}`",
+                hint="keep one of them, or give them different parameters"
+                "\n`tiltyard.Contender(\"another name\", make)` plays the same policy under another name",
+                policy=name,
+            )
+        seen.add(name)
+    return entries
+
+
+def _name(entry: PolicyLike) -> str:
+    """What it is called in tables, where spaces in a specification do not show."""
+    return entry.name if isinstance(entry, Contender) else "".join(_spec(entry).split()).removesuffix(":")
+
+
 def _spec(entry: str | _native.Policy) -> str:
     return entry if isinstance(entry, str) else entry.spec
+
+
+def _whole(key: str, value: float) -> int:
+    # Of NaN and infinity too nothing whole is left.
+    if value % 1 != 0:
+        raise ParamNotWhole(f"`{key}` is a number of rounds, which is whole, and {value} is not", key=key, value=value)
+    return int(value)
+
+
+def _check_arms(entries: list[PolicyLike], world: str | _native.Matrix, checkpoints: list[int]) -> None:
+    """Policies have as many arms as the world, which is asked only if there are any."""
+    made = [entry for entry in entries if isinstance(entry, _native.Policy)]
+    # Without rounds there is no world, which is said elsewhere.
+    if not made or not checkpoints or checkpoints[-1] < 1:
+        return
+    arms: int = world.arms if isinstance(world, _native.Matrix) else _native.world_info(world, checkpoints[-1])["arms"]
+    for entry in made:
+        if entry.arms != arms:
+            raise PlayOtherArms(
+                f"`{entry.spec}` was made for {entry.arms} arms, and the world has {arms}",
+                hint=f"its specification alone plays with any number of arms: `\"{entry.spec}\"`",
+                policy=entry.spec,
+                arms=entry.arms,
+                n_arms=arms,
+            )
 
 
 def _facts(sessions: _native.Sessions) -> dict[str, Any]:

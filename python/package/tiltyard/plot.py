@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltyard import _native
+from tiltyard._extras import needed
 
 if TYPE_CHECKING:
     import os
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tiltyard.results import PolicyResult, Results
+
+__all__ = ["figure"]
 
 MARKERS = {
     "circle": "o",
@@ -48,7 +51,8 @@ def figure(
             only); or `"none"`.
         path: a file to write, `.png`, `.svg` or `.pdf`.
     """
-    import matplotlib.pyplot as plt
+    with needed("matplotlib", "plot", "a figure"):
+        import matplotlib.pyplot as plt
 
     if band not in ("interval", "range", "none"):
         raise ValueError(f"`band={band}`: `band` is one of interval, range, none")

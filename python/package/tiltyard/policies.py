@@ -187,7 +187,7 @@ class If2(Policy):
 class FeedExp3(Policy):
     """Exponential weights over pairs, the general method of partial monitoring.
 
-    It needs `rounds=`: schedule=fixed uses T.
+    It needs `rounds=` with schedule=fixed only, which uses T.
 
     Args:
         schedule: where eta and gamma come from; fixed needs T; anytime, fixed, link [anytime].

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, TypeVar
 
-try:
+from tiltyard._extras import needed
+
+with needed("ray", "ray", "`tiltyard.ray`"):
     import ray
-except ImportError as error:
-    raise ImportError('Ray is not installed: pip install "tiltyard[ray]"') from error
 
 __all__ = ["RayExecutor"]
 

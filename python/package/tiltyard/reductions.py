@@ -67,7 +67,7 @@ class Sparring(Policy):
 class Doubler(Policy):
     """A classical player meets its own past.
 
-    It needs `rounds=` for exp3 with a gain bound that uses T, which is its default, and for exp3s.
+    It needs `rounds=` for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its default.
 
     Args:
         player: the algorithm of the player; exp3, ucb1, thompson, tsallis, exp3ix, exp3s [ucb1].
@@ -114,7 +114,7 @@ class Doubler(Policy):
 class MultiSbm(Policy):
     """A classical player for every opponent.
 
-    It needs `rounds=` for exp3 with a gain bound that uses T, which is its default, and for exp3s.
+    It needs `rounds=` for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its default.
 
     Args:
         player: the algorithm of all players; exp3, ucb1, thompson, tsallis, exp3ix, exp3s [ucb1].

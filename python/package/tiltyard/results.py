@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltyard import _native
+from tiltyard._extras import needed
 
 if TYPE_CHECKING:
     import os
@@ -69,25 +70,32 @@ class Tabular(ABC):
         """Arrow's interface: a stream of the one batch there is."""
         return self.table.__arrow_c_stream__(requested_schema)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: all but the table, which is made again when it is asked for."""
+        return {name: value for name, value in vars(self).items() if name != "table"}
+
     def __len__(self) -> int:
         """The number of rows."""
         return len(self.table)
 
     def to_arrow(self) -> pa.Table:
         """As a table of pyarrow."""
-        import pyarrow
+        with needed("pyarrow", "arrow", "`to_arrow`"):
+            import pyarrow
 
         return pyarrow.table(self)
 
     def to_polars(self) -> pl.DataFrame:
         """As a DataFrame of polars."""
-        import polars
+        with needed("polars", "polars", "`to_polars`"):
+            import polars
 
         return polars.DataFrame(self)
 
     def to_pandas(self) -> pd.DataFrame:
         """As a DataFrame of pandas; words are categories."""
-        import pandas
+        with needed("pandas", "pandas", "`to_pandas`"):
+            import pandas
 
         columns: dict[str, Any] = {}
         for name, column in self.table.columns().items():

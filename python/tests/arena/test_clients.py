@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import pickle
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from tiltyard.arena import AsyncClient, Client, Duel, Event, Standing
+from tiltyard.arena import AsyncClient, Client, ClientClosedError, Duel, Event, Standing
 from tiltyard.arena._operations import Operations
 
 from .support.server import Server
@@ -84,8 +85,20 @@ def test_a_key_goes_through_no_proxy(server: Server, monkeypatch: pytest.MonkeyP
 def test_a_closed_client_says_so(server: Server) -> None:
     with Client(server.url, server.key) as arena:
         pass
-    with pytest.raises(RuntimeError, match="closed"):
+    with pytest.raises(ClientClosedError, match="closed") as caught:
         arena.health()
+    assert isinstance(caught.value, RuntimeError)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_closed_async_client_says_so(server: Server) -> None:
+    async def ask() -> None:
+        async with AsyncClient(server.url, server.key) as arena:
+            pass
+        await arena.health()
+
+    with pytest.raises(ClientClosedError):
+        asyncio.run(ask())
 
 
 def test_many_threads(server: Server) -> None:

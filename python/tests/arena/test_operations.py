@@ -14,8 +14,10 @@ from tiltyard.arena import (
     Client,
     Experiment,
     NoApprenticeError,
+    NoExperimentError,
     NothingToEvaluateError,
     OutcomeContradictsError,
+    SeveralExperimentsError,
 )
 
 from .support.clients import Clients
@@ -236,10 +238,11 @@ def test_an_experiment_is_found_by_its_name(arena: Client) -> None:
         assert arena.find_experiment(made.name).id == made.id
     arena.create_experiment("twins", ["a", "b"])
     arena.create_experiment("twins", ["a", "b"])
-    with pytest.raises(LookupError, match="experiments are called `twins`: name it by its id"):
+    with pytest.raises(SeveralExperimentsError, match="experiments are called `twins`: name it by its id") as several:
         arena.find_experiment("twins")
-    with pytest.raises(LookupError, match="no experiment is called `nobody`"):
+    with pytest.raises(NoExperimentError, match="no experiment is called `nobody`") as nobody:
         arena.find_experiment("nobody")
+    assert isinstance(several.value, LookupError) and isinstance(nobody.value, LookupError)
 
 
 @pytest.mark.parametrize("name", ["a/b ?#%25", "..", ".", "é", "50%"])

@@ -14,15 +14,10 @@
 
 from __future__ import annotations
 
-try:
+from tiltyard._extras import needed as _needed
+
+with _needed("httpx", "arena", "the client of the arena"):
     import httpx as _httpx  # noqa: F401
-except ModuleNotFoundError as missing:
-    if missing.name != "httpx":
-        raise
-    raise ModuleNotFoundError(
-        'the client of the arena needs httpx, which is not installed: `pip install "tiltyard[arena]"`',
-        name="httpx",
-    ) from None
 
 # Which names these have is in their `__all__`.
 from . import _errors, _inputs, _types, _verdicts

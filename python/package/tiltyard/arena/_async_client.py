@@ -12,7 +12,7 @@ import httpx
 from anyio.to_thread import run_sync
 
 from ._call import Call, Flow, Pages, Plan, Save, Stream, Work
-from ._errors import ArenaError
+from ._errors import ArenaError, ClientClosedError
 from ._files import whole_file
 from ._operation import Awaiting
 from ._operations import Operations
@@ -115,6 +115,8 @@ class AsyncClient(Operations, Awaiting):
 
     async def _insist(self, call: Call[Any], consume: Callable[[httpx.Response], Awaitable[T]]) -> T:
         """Sends a request, again if that is safe and may help, and consumes the answer."""
+        if self._http.is_closed:
+            raise ClientClosedError("the client is closed")
         attempts = self._connection.attempts(call)
         while True:
             try:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import httpx
 
 from ._call import Call, Flow, Pages, Plan, Save, Stream, Work
-from ._errors import ArenaError
+from ._errors import ArenaError, ClientClosedError
 from ._files import whole_file
 from ._operation import Blocking
 from ._operations import Operations
@@ -111,6 +111,8 @@ class Client(Operations, Blocking):
 
     def _insist(self, call: Call[Any], consume: Callable[[httpx.Response], T]) -> T:
         """Sends a request, again if that is safe and may help, and consumes the answer."""
+        if self._http.is_closed:
+            raise ClientClosedError("the client is closed")
         attempts = self._connection.attempts(call)
         while True:
             try:

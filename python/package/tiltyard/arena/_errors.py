@@ -12,6 +12,7 @@ __all__ = [
     "BadRequestError",
     "BodyTooLargeError",
     "BodyTooSlowError",
+    "ClientClosedError",
     "ClientIdReusedError",
     "ConnectionLostError",
     "DuelExpiredError",
@@ -43,6 +44,7 @@ __all__ = [
     "OutcomeContradictsError",
     "OverloadedError",
     "RateLimitedError",
+    "SeveralExperimentsError",
     "StoppingError",
     "StoreUnavailableError",
     "TimedOutError",
@@ -138,6 +140,16 @@ class GatewayError(ForeignAnswerError, ConnectionError):
 
     hint = None
     again = Again.IF_REPEATABLE
+
+
+class ClientClosedError(ArenaError, RuntimeError):
+    """The client was closed before. Nothing was sent."""
+
+    hint = "make another, or ask within its `with`"
+
+
+class SeveralExperimentsError(ArenaError, LookupError):
+    """More than one experiment has the name that was asked for."""
 
 
 class BadRequestError(ArenaError, ValueError):

@@ -9,6 +9,12 @@ class JobNeedsDirectory(TiltyardError, ValueError):
     """To go on with a job one must know where it is."""
 
 
+class JobNoShards(TiltyardError, ValueError):
+    """A job cut into fewer parts than one."""
+
+    shards: int
+
+
 class FigureKind(TiltyardError, ValueError):
     """The name of a file does not say what kind of figure to draw."""
 
@@ -58,6 +64,20 @@ class PlayNoRounds(PlayError):
 
 class PlayUnsorted(PlayError):
     """Checkpoints that do not rise."""
+
+
+class PlayPolicyTwice(PlayError):
+    """Two policies of one name: nobody could tell their results apart."""
+
+    policy: str
+
+
+class PlayOtherArms(PlayError):
+    """A policy was made for another number of arms than the world has."""
+
+    policy: str
+    arms: int
+    n_arms: int
 
 
 class PlayStopped(PlayError):
@@ -392,6 +412,10 @@ class JobStopped(TiltyardError, RuntimeError):
 
 class PolicyMisbehaved(TiltyardError, TypeError):
     """A policy written in Python proposed something that is no pair of arms."""
+
+
+class NotAPolicy(TiltyardError, TypeError):
+    """Something that cannot play: no specification, no policy and no contender."""
 
 
 class NoSuchShard(TiltyardError, ValueError):

@@ -297,6 +297,16 @@ class IncrementNotFinite(TiltyardError, ValueError):
     value: float
 
 
+class IncrementTooLarge(TiltyardError, ValueError):
+    """An increment that makes a sum larger than that of any run."""
+
+    value: float
+
+
+class DoesNotFit(TiltyardError, ValueError):
+    """A number below 0, or larger than is possible here."""
+
+
 class NoSuchTies(TiltyardError, ValueError):
     """`ties` is something else than `"refuse"` or `"coin"`."""
 

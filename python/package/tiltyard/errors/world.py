@@ -330,6 +330,13 @@ class MatrixShape(MatrixError):
     shape: list[int]
 
 
+class MatrixRowNames(MatrixError):
+    """A DataFrame whose rows are called otherwise than its columns, or stand in another order."""
+
+    rows: list[str]
+    columns: list[str]
+
+
 class ClickOutside(TiltyardError, IndexError):
     """A click where no document is."""
 

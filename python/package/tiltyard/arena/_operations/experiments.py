@@ -8,6 +8,7 @@ from typing import Any, Literal
 from .._call import Call, Flow, Pages, Ref, path
 from .._decode import reader
 from .._encode import given
+from .._errors import NoExperimentError, SeveralExperimentsError
 from .._inputs import ArmInput, SettingsInput
 from .._operation import operation, series
 from .._types import Apprentice, Arm, ArmList, Digest, Done, DoneView, Experiment, ExperimentList
@@ -56,14 +57,18 @@ class Experiments:
 
     @operation
     def find_experiment(self, name: str) -> Call[Experiment]:
-        """Read the one experiment of this name. Raises `LookupError` if there is none or more than one."""
+        """Read the one experiment of this name.
+
+        Raises `NoExperimentError` if there is none, `SeveralExperimentsError` if there are more: both are a `LookupError`.
+        """
 
         def only(said: Any) -> Experiment:
             found = reader(ExperimentList)(said).experiments
-            if len(found) != 1:
-                which = "no experiment is" if not found else f"{len(found)} experiments are"
-                ids = ": name it by its id, " + " or ".join(each.id for each in found) if found else ""
-                raise LookupError(f"{which} called `{name}`{ids}")
+            if not found:
+                raise NoExperimentError(f"no experiment is called `{name}`", hint="`experiments` lists all there are")
+            if len(found) > 1:
+                ids = " or ".join(each.id for each in found)
+                raise SeveralExperimentsError(f"{len(found)} experiments are called `{name}`: name it by its id, {ids}")
             return found[0]
 
         return Call("GET", "/v1/experiments", only, {"name": name}, repeatable=True)
