@@ -23,8 +23,9 @@ pub struct Means {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Mean {
     is_active: bool,
-    /// Rivals beside which it was shown, by their votes.
+    /// Rivals beside which it was shown, by their votes, and retired arms.
     opponents: Opponents,
+    retired: Opponents,
     /// Rivals with votes, and how far the rates against them are above 1/2 in sum.
     compared: u32,
     sum: i128,
@@ -74,15 +75,10 @@ impl Mean {
         count(&mut self.holds, stand.holds);
         let above = rate.map_or(0, |rate| units(rate - 0.5));
         match by {
-            Change::Add => {
-                self.sum += above;
-                self.opponents.add(&stand.votes);
-            }
-            Change::Remove => {
-                self.sum -= above;
-                self.opponents.remove(&stand.votes);
-            }
+            Change::Add => self.sum += above,
+            Change::Remove => self.sum -= above,
         }
+        self.opponents.change(&stand.votes, by);
     }
 }
 
@@ -112,10 +108,14 @@ impl Means {
         self.votes += if by == Change::Add { votes } else { -votes };
     }
 
-    /// Adds or takes away how an arm stands against a rival that counts.
+    /// Adds or takes away how an arm stands against a rival. Of a retired one the votes alone are kept.
     fn rival(&mut self, arm: Arm, rival: Arm, stand: &Stand, by: Change) {
-        if self.arms[rival.index()].is_active {
-            self.arms[arm.index()].change(stand, by);
+        let is_active = self.is_active(rival);
+        let mean = &mut self.arms[arm.index()];
+        if is_active {
+            mean.change(stand, by);
+        } else {
+            mean.retired.change(&stand.votes, by);
         }
     }
 
@@ -130,9 +130,12 @@ impl Means {
         if self.is_active(arm) == is_active {
             return;
         }
-        let by = if is_active { Change::Add } else { Change::Remove };
+        let (by, back) =
+            if is_active { (Change::Add, Change::Remove) } else { (Change::Remove, Change::Add) };
         for (other, stand) in others {
-            self.arms[other.index()].change(&stand, by);
+            let mean = &mut self.arms[other.index()];
+            mean.change(&stand, by);
+            mean.retired.change(&stand.votes, back);
         }
         self.arms[arm.index()].is_active = is_active;
         self.n_active = if is_active { self.n_active + 1 } else { self.n_active - 1 };
@@ -171,6 +174,11 @@ impl Means {
     /// Rivals beside which an arm was shown, by their votes.
     pub fn opponents(&self, arm: Arm) -> &[Alike] {
         self.arms[arm.index()].opponents.as_slice()
+    }
+
+    /// Retired arms beside which an arm was shown, by their votes.
+    pub fn retired(&self, arm: Arm) -> &[Alike] {
+        self.arms[arm.index()].retired.as_slice()
     }
 
     /// The arm that is ahead for now, however little that means: the one that beats most rivals by the votes so far.

@@ -7,13 +7,22 @@ use core::cmp::Ordering;
 
 use tiltyard_bandit::verdict::Alike;
 
+use super::means::Change;
+
 /// How many opponents of an arm have which votes, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Opponents(Vec<Alike>);
 
 impl Opponents {
+    pub(super) fn change(&mut self, one: &Alike, by: Change) {
+        match by {
+            Change::Add => self.add(one),
+            Change::Remove => self.remove(one),
+        }
+    }
+
     /// Another opponent has these votes.
-    pub(super) fn add(&mut self, one: &Alike) {
+    fn add(&mut self, one: &Alike) {
         match self.place(one) {
             Ok(place) => self.0[place].n += 1.0,
             Err(place) => self.0.insert(place, Alike { n: 1.0, ..*one }),
@@ -21,7 +30,7 @@ impl Opponents {
     }
 
     /// One opponent less has these votes.
-    pub(super) fn remove(&mut self, one: &Alike) {
+    fn remove(&mut self, one: &Alike) {
         let place = self.place(one).expect("it was added before");
         self.0[place].n -= 1.0;
         if self.0[place].n == 0.0 {

@@ -35,6 +35,8 @@ struct Closely {
     rate: Option<f64>,
     n_rivals: usize,
     opponents: Vec<Alike>,
+    /// Arms beside which it was shown and that are retired now.
+    retired: Vec<Alike>,
     /// All votes on it, from its viewpoint, and its rivals that are not retired one by one: where that was asked for.
     tally: Tally,
     rivals: Vec<Rival>,
@@ -144,8 +146,15 @@ impl Picture {
                 tally.merge(&rival.all);
             }
             rivals.retain(|rival| means.is_active(rival.arm));
-            let opponents = means.opponents(arm).to_vec();
-            Closely { rate: means.rate(arm), n_rivals: means.n_rivals(arm), opponents, tally, rivals }
+            let (opponents, retired) = (means.opponents(arm).to_vec(), means.retired(arm).to_vec());
+            Closely {
+                rate: means.rate(arm),
+                n_rivals: means.n_rivals(arm),
+                opponents,
+                retired,
+                tally,
+                rivals,
+            }
         };
         Self {
             levels: *evidence.levels(),
@@ -199,11 +208,11 @@ impl Picture {
     ///
     /// If the arm was not looked at.
     pub fn borda(&self, arm: Arm) -> Estimate {
-        let Closely { rate, n_rivals, opponents, .. } = self.arm(arm);
+        let Closely { rate, n_rivals, opponents, retired, .. } = self.arm(arm);
         // A rival that was never beside it may have any rate.
         let n_met = opponents.iter().fold(0.0, |sum, alike| sum + alike.n);
         let share = n_met / (*n_rivals).max(1) as f64;
-        let met = borda_with(opponents, self.levels.arm(arm));
+        let met = borda_with(opponents, retired, self.levels.arm(arm));
         let (low, high) = (met.low * share, 1.0 - (1.0 - met.high) * share);
         Estimate { estimate: *rate, low, high }
     }

@@ -40,7 +40,7 @@ pub fn borda(tallies: &[Tally], level: f64) -> Borda {
         .iter()
         .map(|tally| Alike { n: 1.0, score: tally.score, votes: tally.votes, waiting: 0.0 })
         .collect();
-    let Interval { low, high } = borda_with(&each, level);
+    let Interval { low, high } = borda_with(&each, &[], level);
     // The estimate is inside but for its last bit.
     Borda { estimate, interval: Interval { low: low.min(estimate), high: high.max(estimate) } }
 }
@@ -59,7 +59,11 @@ pub struct Alike {
 }
 
 /// The limits of [`borda`] when duels wait for an answer: the low limit if all of them are lost and the high one if all are won.
-pub fn borda_with(opponents: &[Alike], level: f64) -> Interval {
+///
+/// `gone` are opponents that no longer count in the mean. Their votes were part of the game, and if it was because of the votes that they had
+/// to go, leaving their bets out would be to choose the game by its outcome. So they stay in, at the rates that are best for the limit:
+/// each adds what its bet is below 0 at least.
+pub fn borda_with(opponents: &[Alike], gone: &[Alike], level: f64) -> Interval {
     let n_opponents: f64 = opponents.iter().map(|alike| alike.n).sum();
     if n_opponents == 0.0 {
         return Interval::ALL;
@@ -75,8 +79,22 @@ pub fn borda_with(opponents: &[Alike], level: f64) -> Interval {
     } else {
         bets(|alike| alike.votes - alike.score)
     };
-    let limit = -libm::log(level);
+    let limit = gone.iter().fold(-libm::log(level), |limit, alike| limit + alike.n * most_below(alike));
     Interval { low: wins.least(limit) / n_opponents, high: 1.0 - losses.least(limit) / n_opponents }
+}
+
+/// How far below 0 the bet against an opponent can be. While duels wait, whatever their answers: the mixture is never worse than the best rate by more than
+/// sqrt(n) times 2 (Krichevsky and Trofimov).
+fn most_below(alike: &Alike) -> f64 {
+    let votes = alike.votes + alike.waiting;
+    if votes == 0.0 {
+        0.0
+    } else if alike.waiting == 0.0 {
+        let bet = Bet::new(alike.score, votes);
+        -bet.against(bet.centre())
+    } else {
+        libm::log(votes) / 2.0 + core::f64::consts::LN_2
+    }
 }
 
 /// The bets on an arm's rates against all opponents it met.
@@ -299,7 +317,7 @@ mod tests {
                     None => groups.push(Alike { n: 1.0, score, votes, waiting: 0.0 }),
                 }
             }
-            for found in [borda(&each, level).interval, borda_with(&groups, level)] {
+            for found in [borda(&each, level).interval, borda_with(&groups, &[], level)] {
                 prop_assert!((found.low - slow).abs() <= 1e-9 * slow + 1e-30, "{found:?}, {slow}");
                 prop_assert!((found.high - slow_high).abs() <= 1e-9, "{found:?}, {slow_high}");
             }
@@ -355,8 +373,45 @@ mod tests {
                 .iter()
                 .map(|&(won, lost, a, b, _)| tally((won + a).into(), (won + lost + a + b).into()))
                 .collect();
-            let (hull, all) = (borda_with(&now, level), borda(&then, level).interval);
+            let (hull, all) = (borda_with(&now, &[], level), borda(&then, level).interval);
             prop_assert!(hull.low <= all.low + 1e-9 && all.high <= hull.high + 1e-9, "{hull:?} {all:?}");
+        }
+
+        /// Rates that the game over all opponents leaves possible have their mean over those that are left inside the limits, whichever are left.
+        #[test]
+        fn law_whoever_goes_the_promise_stays(
+            pairs in prop::collection::vec((0_u16..60, 0_u16..60, 0.02_f64..0.98, 0.0_f64..1.0, any::<bool>()), 1..10),
+            level in 0.001_f64..0.3,
+        ) {
+            let mut sum = 0.0;
+            let (mut left, mut gone, mut rates) = (Vec::new(), Vec::new(), Vec::new());
+            for (won, lost, other, nearness, is_left) in pairs {
+                let (score, votes) = (f64::from(won), f64::from(won) + f64::from(lost));
+                let centre = if votes > 0.0 { score / votes } else { 0.5 };
+                let rate = nearness * centre + (1.0 - nearness) * other;
+                sum += if votes > 0.0 { Bet::new(score, votes).against(rate) } else { 0.0 };
+                let alike = Alike { n: 1.0, score, votes, waiting: 0.0 };
+                if is_left {
+                    left.push(alike);
+                    rates.push(rate);
+                } else {
+                    gone.push(alike);
+                }
+            }
+            prop_assume!(!rates.is_empty() && sum < -level.ln());
+            let limits = borda_with(&left, &gone, level);
+            let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+            prop_assert!(limits.low <= mean + 1e-9 && mean <= limits.high + 1e-9, "{limits:?}, {mean}");
+        }
+
+        /// Whatever the answers of duels with one who is gone, its bet ends no further below 0.
+        #[test]
+        fn law_bets_of_who_is_gone(won in 0_u16..200, lost in 0_u16..200, more_won in 0_u16..20, more_lost in 0_u16..20) {
+            let (score, votes) = (f64::from(won), f64::from(won) + f64::from(lost));
+            let waiting = f64::from(more_won) + f64::from(more_lost);
+            let now = most_below(&Alike { n: 1.0, score, votes, waiting });
+            let then = Alike { n: 1.0, score: score + f64::from(more_won), votes: votes + waiting, waiting: 0.0 };
+            prop_assert!(most_below(&then) <= now + 1e-12 && now >= 0.0);
         }
 
         #[test]
