@@ -61,28 +61,29 @@ impl Policy {
     ///     InFlight: if the policy is sequential and waits for an outcome.
     #[pyo3(signature = (n=None, /))]
     fn decide(
-        &mut self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         #[pyo3(from_py_with = fitting)] n: Option<usize>,
     ) -> PyResult<Py<PyAny>> {
+        // Objects are made after the policy was given back: collecting garbage runs code of others, which may use it.
+        let py = slf.py();
         let Some(n) = n else {
-            let ticket = Ticket(self.0.decide().map_err(raise)?);
-            return Ok(Py::new(py, ticket)?.into_any());
+            let ticket = slf.try_borrow_mut()?.0.decide();
+            return Ok(Py::new(py, Ticket(ticket.map_err(raise)?))?.into_any());
         };
         if n > MOST_DUELS {
             let message = format!("{n} duels at once are too many: {MOST_DUELS} at most");
             return Err(Raised::new("DoesNotFit", message).into());
         }
-        if n > 1 && self.0.policy().capabilities().sequential {
-            return Err(
-                self.incapable("sequential", "have several duels in flight: it needs each outcome first")
-            );
+        if n > 1 && slf.try_borrow()?.0.policy().capabilities().sequential {
+            let what = "have several duels in flight: it needs each outcome first";
+            return Err(slf.try_borrow()?.incapable("sequential", what));
         }
         let mut tickets = Vec::new();
-        if let Err(error) = self.decide_many(py, n, &mut tickets) {
+        if let Err(error) = Self::decide_many(slf, n, &mut tickets) {
             // None of them reaches the caller, so none may stay in flight.
             for Ticket(ticket) in &tickets {
-                self.0.policy_mut().void(ticket).map_err(raise)?;
+                let voided = slf.try_borrow_mut()?.0.policy_mut().void(ticket);
+                voided.map_err(raise)?;
             }
             return Err(error);
         }
@@ -94,13 +95,15 @@ impl Policy {
     /// Raises:
     ///     NotCapable: if the policy is not `distinct`.
     ///     TooFewArms: if fewer than two arms are left.
-    fn decide_distinct(&mut self) -> PyResult<Ticket> {
-        if !self.0.policy().capabilities().distinct {
-            return Err(self.incapable("distinct", "propose two different arms with an exact propensity"));
+    fn decide_distinct(slf: &Bound<'_, Self>) -> PyResult<Ticket> {
+        if !slf.try_borrow()?.0.policy().capabilities().distinct {
+            let what = "propose two different arms with an exact propensity";
+            return Err(slf.try_borrow()?.incapable("distinct", what));
         }
+        let ticket = slf.try_borrow_mut()?.0.decide_distinct();
         let too_few =
             || Raised::new("TooFewArms", "a duel of two different arms needs two that are not retired");
-        self.0.decide_distinct().map(Ticket).ok_or_else(|| too_few().into())
+        ticket.map(Ticket).ok_or_else(|| too_few().into())
     }
 
     /// Learns from an outcome, or from several: late, in any order. Of several none is learned if one is refused.
@@ -113,7 +116,8 @@ impl Policy {
         // Reading arguments may run code of the caller's, which may use this policy: it is borrowed when that is over.
         if let Ok(ticket) = ticket.cast::<Ticket>() {
             let outcome = outcome::read(outcome)?;
-            return slf.try_borrow_mut()?.0.update(&ticket.get().0, outcome).map_err(raise);
+            let learned = slf.try_borrow_mut()?.0.update(&ticket.get().0, outcome);
+            return learned.map_err(raise);
         }
         let tickets = ticket.try_iter().map_err(|_| {
             PyTypeError::new_err("update takes a Ticket and an outcome, or as many tickets as outcomes")
@@ -134,7 +138,8 @@ impl Policy {
                 .into());
         }
         let answers: Vec<_> = tickets.iter().map(|ticket| ticket.0).zip(outcomes).collect();
-        slf.try_borrow_mut()?.0.update_all(&answers).map_err(|(place, error)| {
+        let learned = slf.try_borrow_mut()?.0.update_all(&answers);
+        learned.map_err(|(place, error)| {
             crate::error::Explain::explain(&error).before(format!("ticket {place} of the batch")).into()
         })
     }
@@ -399,12 +404,23 @@ impl Policy {
 }
 
 impl Policy {
-    fn decide_many(&mut self, py: Python<'_>, n: usize, tickets: &mut Vec<Ticket>) -> PyResult<()> {
-        for i in 1..=n {
-            tickets.push(Ticket(self.0.decide().map_err(raise)?));
-            if i % LOOK == 0 {
-                py.check_signals()?;
-            }
+    fn decide_many(slf: &Bound<'_, Self>, n: usize, tickets: &mut Vec<Ticket>) -> PyResult<()> {
+        while tickets.len() < n {
+            let end = n.min(tickets.len() + LOOK);
+            let refused = {
+                let mut policy = slf.try_borrow_mut()?;
+                loop {
+                    match policy.0.decide() {
+                        Ok(ticket) => tickets.push(Ticket(ticket)),
+                        Err(error) => break Some(error),
+                    }
+                    if tickets.len() == end {
+                        break None;
+                    }
+                }
+            };
+            refused.map_or(Ok(()), |error| Err(raise(error)))?;
+            slf.py().check_signals()?;
         }
         Ok(())
     }
