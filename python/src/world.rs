@@ -3,8 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tiltyard_bandit::Arm;
-use tiltyard_world::builtin::{self, WorldVisitor};
-use tiltyard_world::{Delivery, Regret};
+use tiltyard_world::{Delivery, Regret, World as _, builtin};
 
 use crate::error::raise;
 use crate::info::params;
@@ -33,45 +32,25 @@ pub(crate) fn regret_names() -> Vec<&'static str> {
 #[pyfunction]
 #[pyo3(signature = (text, rounds, /))]
 pub(crate) fn world_info<'py>(py: Python<'py>, text: &str, rounds: u64) -> PyResult<Bound<'py, PyDict>> {
-    struct Facts {
-        n_arms: usize,
-        best: usize,
-        best_kind: String,
-        regret: String,
-        names: Option<Vec<String>>,
-        utilities: bool,
-        segments: Vec<(u64, usize)>,
-    }
-    struct Reader;
-    impl WorldVisitor for Reader {
-        type Output = Facts;
-        fn visit<W: tiltyard_world::World + 'static>(self, world: W) -> Facts {
-            let best = world.best();
-            let names = Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned));
-            Facts {
-                n_arms: world.n_arms(),
-                best: best.arm.index(),
-                best_kind: best.kind.to_string(),
-                regret: world.natural_regret().to_string(),
-                names: names.collect(),
-                utilities: world.utility(1, Arm::new(0)).is_some(),
-                segments: world.segments().iter().map(|part| (part.from, part.best.arm.index())).collect(),
-            }
-        }
-    }
-    let read = || {
+    let open = || {
         let (text, _) = Delivery::split(text, rounds)?;
-        builtin::visit(text, rounds, Reader)
+        builtin::open(text, rounds)
     };
-    let found = py.detach(read).map_err(raise)?;
+    let world = py.detach(open).map_err(raise)?;
+    let best = world.best();
+    let names = Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned));
+    let segments = world.segments();
     let facts = PyDict::new(py);
-    facts.set_item("arms", found.n_arms)?;
-    facts.set_item("best", found.best)?;
-    facts.set_item("best_kind", found.best_kind)?;
-    facts.set_item("regret", found.regret)?;
-    facts.set_item("names", found.names)?;
-    facts.set_item("utilities", found.utilities)?;
-    facts.set_item("segments", found.segments)?;
+    facts.set_item("arms", world.n_arms())?;
+    facts.set_item("best", best.arm.index())?;
+    facts.set_item("best_kind", best.kind.to_string())?;
+    facts.set_item("regret", world.natural_regret().to_string())?;
+    facts.set_item("names", names.collect::<Option<Vec<_>>>())?;
+    facts.set_item("utilities", world.utility(1, Arm::new(0)).is_some())?;
+    facts.set_item(
+        "segments",
+        segments.iter().map(|part| (part.from, part.best.arm.index())).collect::<Vec<_>>(),
+    )?;
     let listed = builtin::ALL.iter().find(|info| Some(info.name) == text.split([':', '+']).next());
     facts.set_item("title", listed.map(|info| info.title))?;
     facts.set_item("provenance", listed.map(|info| info.provenance))?;

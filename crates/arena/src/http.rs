@@ -46,7 +46,7 @@ mod wire;
 
 pub(crate) use auth::check_host;
 pub use config::{Auth, Config, is_origin};
-pub(crate) use experiments::{ask, blocking};
+pub(crate) use experiments::{ask, blocking, off_thread};
 pub(crate) use extract::read as read_body;
 pub(crate) use guard::durable;
 pub use metrics::Metrics;

@@ -21,7 +21,7 @@ pub struct Experiment {
     pub plan: Plan,
     /// What decides its numbers.
     pub identity: Identity,
-    pub(crate) worlds: Vec<Option<Box<dyn Prepared>>>,
+    pub(crate) worlds: Vec<Option<Prepared>>,
     pub(crate) specs: Vec<Spec>,
 }
 
@@ -115,7 +115,7 @@ impl Experiment {
 struct Made {
     planned: Vec<PlannedWorld>,
     identities: Vec<WorldIdentity>,
-    prepared: Vec<Box<dyn Prepared>>,
+    prepared: Vec<Prepared>,
 }
 
 /// A world found: the text that makes it, its name and label, and where it comes from.

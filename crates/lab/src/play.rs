@@ -134,12 +134,7 @@ pub fn play_matrix(world: MatrixWorld, job: &Job, progress: &Progress) -> Result
     play_in(prepare_matrix_all(world, job.regret)?, job, rounds, progress)
 }
 
-fn play_in(
-    world: Box<dyn Prepared>,
-    job: &Job,
-    rounds: u64,
-    progress: &Progress,
-) -> Result<Report, PlayError> {
+fn play_in(world: Prepared, job: &Job, rounds: u64, progress: &Progress) -> Result<Report, PlayError> {
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let best_name = world.best_name().map(str::to_owned);
     let delivery = world.delivery();

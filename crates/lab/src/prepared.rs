@@ -1,9 +1,7 @@
-//! A world made ready for runs, behind a pointer.
+//! A world made ready for runs.
 //!
-//! Items of all worlds of a job are worked off by one loop, so the type of the world must be forgotten between runs. Inside a run
-//! it is known: the loop is compiled once for each policy and type of world, and calls nothing through a pointer.
+//! The loop of a run is compiled once for each policy, with a world that may be of any kind.
 
-use core::any::Any;
 use core::ops::ControlFlow;
 
 use tiltyard_bandit::matrix::{PreferenceMatrix, SubmatrixError};
@@ -11,8 +9,8 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::{Arm, Spec};
-use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
-use tiltyard_world::{Best, Delivery, MatrixWorld, Regret, RegretError, World};
+use tiltyard_world::builtin::{self, WorldError};
+use tiltyard_world::{AnyRuler, AnyWorld, Best, Delivery, MatrixWorld, Regret, RegretError, World};
 
 use crate::ground::{Ground, Standing};
 use crate::late_run::{LateRngs, run_late};
@@ -41,23 +39,6 @@ pub(crate) struct Played {
 /// Called with rounds played; says whether to go on.
 pub(crate) type Tick<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// A world with all that its runs share.
-pub(crate) trait Prepared: Send + Sync {
-    fn n_arms(&self) -> usize;
-    /// The best arm; of a world whose arms are drawn anew in each run, that of all arms.
-    fn best(&self) -> Best;
-    /// What that arm is called, if arms have names.
-    fn best_name(&self) -> Option<&str>;
-    /// The preference matrix; none if the world has none, or one that differs from run to run.
-    fn matrix(&self) -> Option<&PreferenceMatrix>;
-    /// How outcomes reach the policy.
-    fn delivery(&self) -> Delivery;
-    fn regret(&self) -> Regret;
-    fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played;
-    /// The world for a run that somebody else plays; of a world whose arms are drawn anew in each run, all arms.
-    fn ground(&self) -> Box<dyn Ground>;
-}
-
 /// Which arms of a world a run meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arms {
@@ -75,9 +56,9 @@ pub(crate) fn prepare(
     rounds: u64,
     regret: Option<Regret>,
     arms: &[Arms],
-) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
+) -> Result<Vec<Prepared>, PrepareError> {
     let (text, delivery) = Delivery::split(text, rounds)?;
-    builtin::visit(text, rounds, Preparing { delivery, regret, arms })?
+    choose_all(builtin::open(text, rounds)?, delivery, regret, arms)
 }
 
 /// The same for a matrix that is there already.
@@ -85,16 +66,12 @@ pub(crate) fn prepare_matrix(
     world: MatrixWorld,
     regret: Option<Regret>,
     arms: &[Arms],
-) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
-    Preparing { delivery: Delivery::default(), regret, arms }.visit(world)
+) -> Result<Vec<Prepared>, PrepareError> {
+    choose_all(world.into(), Delivery::default(), regret, arms)
 }
 
 /// The world that a text names, with all its arms.
-pub(crate) fn prepare_all(
-    text: &str,
-    rounds: u64,
-    regret: Option<Regret>,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+pub(crate) fn prepare_all(text: &str, rounds: u64, regret: Option<Regret>) -> Result<Prepared, PrepareError> {
     Ok(prepare(text, rounds, regret, &[Arms::All])?.remove(0))
 }
 
@@ -102,7 +79,7 @@ pub(crate) fn prepare_all(
 pub(crate) fn prepare_matrix_all(
     world: MatrixWorld,
     regret: Option<Regret>,
-) -> Result<Box<dyn Prepared>, PrepareError> {
+) -> Result<Prepared, PrepareError> {
     Ok(prepare_matrix(world, regret, &[Arms::All])?.remove(0))
 }
 
@@ -124,84 +101,107 @@ pub enum PrepareError {
     NoMatrix,
 }
 
-struct Preparing<'a> {
+fn choose_all(
+    world: AnyWorld,
     delivery: Delivery,
     regret: Option<Regret>,
-    arms: &'a [Arms],
+    arms: &[Arms],
+) -> Result<Vec<Prepared>, PrepareError> {
+    let regret = regret.unwrap_or_else(|| world.natural_regret());
+    let ruler = world.ruler(regret)?;
+    let whole = Prepared { world, ruler, regret, delivery, drawn: None };
+    arms.iter().map(|&arms| whole.choose(arms)).collect()
 }
 
-impl WorldVisitor for Preparing<'_> {
-    type Output = Result<Vec<Box<dyn Prepared>>, PrepareError>;
-
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        let regret = self.regret.unwrap_or_else(|| world.natural_regret());
-        let ruler = world.ruler(regret)?;
-        let whole = Whole { world, delivery: self.delivery, regret, ruler };
-        self.arms.iter().map(|&arms| choose(&whole, arms)).collect()
-    }
-}
-
-fn choose<W: World + 'static>(whole: &Whole<W>, arms: Arms) -> Result<Box<dyn Prepared>, PrepareError> {
-    let &Whole { ref world, delivery, regret, .. } = whole;
-    // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be cut off too.
-    let plain = (world as &dyn Any).downcast_ref::<MatrixWorld>();
-    let matrix = || plain.and_then(World::matrix).ok_or(PrepareError::NoMatrix);
-    Ok(match arms {
-        Arms::All => Box::new(whole.clone()),
-        Arms::First(n_arms) => {
-            let all = matrix()?;
-            if n_arms > all.n_arms() {
-                return Err(SubmatrixError::TooMany { wanted: n_arms, n_arms: all.n_arms() }.into());
-            }
-            let first: Vec<_> = Arm::all(n_arms).collect();
-            let world = MatrixWorld::new(all.submatrix(&first)?);
-            let ruler = world.ruler(regret)?;
-            Box::new(Whole { world, delivery, regret, ruler })
-        }
-        Arms::Random(n_arms) => {
-            let all = matrix()?.clone();
-            // Drawn once to see that it can be done.
-            all.random_submatrix(n_arms, &mut Streams::of(0, 0).submatrix(n_arms).rng())?;
-            Box::new(Drawn { best: world.best(), all, n_arms, delivery, regret })
-        }
-    })
-}
-
-/// A world that is the same in every run.
+/// A world with all that its runs share.
 #[derive(Clone)]
-struct Whole<W: World> {
-    world: W,
-    delivery: Delivery,
+pub(crate) struct Prepared {
+    world: AnyWorld,
+    ruler: AnyRuler,
     regret: Regret,
-    ruler: W::Ruler,
+    delivery: Delivery,
+    /// How many arms of a matrix each run sees, drawn without forcing the winner in; all if none.
+    drawn: Option<usize>,
 }
 
-impl<W: World + 'static> Prepared for Whole<W> {
-    fn n_arms(&self) -> usize {
-        self.world.n_arms()
+impl Prepared {
+    fn choose(&self, arms: Arms) -> Result<Self, PrepareError> {
+        // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be cut off too.
+        let matrix = || match &self.world {
+            AnyWorld::Matrix(world) => world.matrix().ok_or(PrepareError::NoMatrix),
+            _ => Err(PrepareError::NoMatrix),
+        };
+        Ok(match arms {
+            Arms::All => self.clone(),
+            Arms::First(n_arms) => {
+                let all = matrix()?;
+                if n_arms > all.n_arms() {
+                    return Err(SubmatrixError::TooMany { wanted: n_arms, n_arms: all.n_arms() }.into());
+                }
+                let first: Vec<_> = Arm::all(n_arms).collect();
+                self.with_world(MatrixWorld::new(all.submatrix(&first)?).into())?
+            }
+            Arms::Random(n_arms) => {
+                // Drawn once to see that it can be done.
+                matrix()?.random_submatrix(n_arms, &mut Streams::of(0, 0).submatrix(n_arms).rng())?;
+                Self { drawn: Some(n_arms), ..self.clone() }
+            }
+        })
     }
 
-    fn best(&self) -> Best {
+    /// The same regret and delivery in another world, all of whose arms every run sees.
+    fn with_world(&self, world: AnyWorld) -> Result<Self, RegretError> {
+        let &Self { regret, delivery, .. } = self;
+        Ok(Self { ruler: world.ruler(regret)?, world, regret, delivery, drawn: None })
+    }
+
+    pub(crate) fn n_arms(&self) -> usize {
+        self.drawn.unwrap_or_else(|| self.world.n_arms())
+    }
+
+    /// The best arm; of a world whose arms are drawn anew in each run, that of all arms.
+    pub(crate) fn best(&self) -> Best {
         self.world.best()
     }
 
-    fn best_name(&self) -> Option<&str> {
-        self.world.arm_name(self.world.best().arm)
+    /// What that arm is called, if arms have names.
+    pub(crate) fn best_name(&self) -> Option<&str> {
+        self.world.arm_name(self.world.best().arm).filter(|_| self.drawn.is_none())
     }
 
-    fn matrix(&self) -> Option<&PreferenceMatrix> {
-        self.world.matrix()
+    /// The preference matrix; none if the world has none, or one that differs from run to run.
+    pub(crate) fn matrix(&self) -> Option<&PreferenceMatrix> {
+        self.world.matrix().filter(|_| self.drawn.is_none())
     }
 
-    fn delivery(&self) -> Delivery {
+    /// How outcomes reach the policy.
+    pub(crate) fn delivery(&self) -> Delivery {
         self.delivery
     }
 
-    fn regret(&self) -> Regret {
+    pub(crate) fn regret(&self) -> Regret {
         self.regret
     }
 
-    fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played {
+    /// The world for a run that somebody else plays; of a world whose arms are drawn anew in each run, all arms.
+    pub(crate) fn ground(&self) -> Box<dyn Ground> {
+        Box::new(Standing::<AnyWorld, _, _>::new(self.world.clone(), self.regret, self.ruler.clone()))
+    }
+
+    pub(crate) fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played {
+        let Some(n_arms) = self.drawn else {
+            return Played { curve: self.play_all(task, tick), best: self.best() };
+        };
+        let mut rng = Streams::of(task.seed, task.run).submatrix(n_arms).rng();
+        let all = self.world.matrix().expect("arms are drawn from matrices only");
+        let drawn = all.random_submatrix(n_arms, &mut rng);
+        let (matrix, arms) = drawn.expect("as many were drawn before the first run");
+        let some = self.with_world(MatrixWorld::new(matrix).into());
+        let Played { curve, best } = some.expect("the whole matrix could measure it").play(task, tick);
+        Played { curve, best: Best { arm: arms[best.arm.index()], ..best } }
+    }
+
+    fn play_all(&self, task: &Task<'_>, tick: Tick<'_>) -> Curve {
         let streams = Streams::of(task.seed, task.run);
         let Task { spec, checkpoints, fixed_horizon, .. } = *task;
         let order = task.permute.then(|| streams.order(self.world.n_arms()));
@@ -214,31 +214,11 @@ impl<W: World + 'static> Prepared for Whole<W> {
             order: order.as_deref(),
             checkpoints,
         };
-        let curve = if self.delivery.is_prompt() {
+        if self.delivery.is_prompt() {
             let runner = Runner { stage, spec, streams, tick };
-            registry::visit(spec, context, &mut streams.setup(spec).rng(), runner).expect(BUILT_BEFORE)
-        } else {
-            self.play_late(&stage, spec, context, streams, tick)
-        };
-        Played { curve, best: self.best() }
-    }
-
-    fn ground(&self) -> Box<dyn Ground> {
-        Box::new(Standing::<W, _, _>::new(self.world.clone(), self.regret, self.ruler.clone()))
-    }
-}
-
-const BUILT_BEFORE: &str = "the same policy was built before the first run";
-
-impl<W: World> Whole<W> {
-    fn play_late(
-        &self,
-        stage: &Stage<'_, W>,
-        spec: &Spec,
-        context: Context,
-        streams: Streams,
-        tick: Tick<'_>,
-    ) -> Curve {
+            return registry::visit(spec, context, &mut streams.setup(spec).rng(), runner)
+                .expect(BUILT_BEFORE);
+        }
         // Built from the same numbers, the nodes are copies of each other.
         let build = |_| registry::build(spec, context, &mut streams.setup(spec).rng()).expect(BUILT_BEFORE);
         let mut nodes: Vec<_> = (0..self.delivery.nodes()).map(build).collect();
@@ -247,71 +227,21 @@ impl<W: World> Whole<W> {
             world: &mut streams.world().rng(),
             delivery: &mut streams.delivery().rng(),
         };
-        run_late(&mut nodes, stage, &self.delivery, rngs, tick)
+        run_late(&mut nodes, &stage, &self.delivery, rngs, tick)
     }
 }
 
-/// A matrix of which each run sees some arms, drawn without forcing the winner in.
-struct Drawn {
-    all: PreferenceMatrix,
-    best: Best,
-    n_arms: usize,
-    delivery: Delivery,
-    regret: Regret,
-}
-
-impl Prepared for Drawn {
-    fn n_arms(&self) -> usize {
-        self.n_arms
-    }
-
-    fn best(&self) -> Best {
-        self.best
-    }
-
-    fn best_name(&self) -> Option<&str> {
-        None
-    }
-
-    fn matrix(&self) -> Option<&PreferenceMatrix> {
-        None
-    }
-
-    fn delivery(&self) -> Delivery {
-        self.delivery
-    }
-
-    fn regret(&self) -> Regret {
-        self.regret
-    }
-
-    fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played {
-        let mut rng = Streams::of(task.seed, task.run).submatrix(self.n_arms).rng();
-        let drawn = self.all.random_submatrix(self.n_arms, &mut rng);
-        let (matrix, arms) = drawn.expect("as many were drawn before the first run");
-        let world = MatrixWorld::new(matrix);
-        let ruler = world.ruler(self.regret).expect("the whole matrix could measure it");
-        let Played { curve, best } =
-            Whole { world, delivery: self.delivery, regret: self.regret, ruler }.play(task, tick);
-        Played { curve, best: Best { arm: arms[best.arm.index()], ..best } }
-    }
-
-    fn ground(&self) -> Box<dyn Ground> {
-        let world = MatrixWorld::new(self.all.clone());
-        let ruler = world.ruler(self.regret).expect("the whole matrix could measure it");
-        Box::new(Standing::<MatrixWorld, _, _>::new(world, self.regret, ruler))
-    }
-}
+const BUILT_BEFORE: &str = "the same policy was built before the first run";
 
 /// Runs the policy that the registry hands it.
-struct Runner<'a, W: World> {
-    stage: Stage<'a, W>,
+struct Runner<'a> {
+    stage: Stage<'a, AnyWorld>,
     spec: &'a Spec,
     streams: Streams,
     tick: Tick<'a>,
 }
 
-impl<W: World> Visitor for Runner<'_, W> {
+impl Visitor for Runner<'_> {
     type Output = Curve;
 
     fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {

@@ -26,7 +26,7 @@ pub struct Setting {
 /// A world in which sessions can begin.
 #[expect(missing_debug_implementations, reason = "a world behind a pointer")]
 pub struct Sessions {
-    world: Box<dyn Prepared>,
+    world: Prepared,
     checkpoints: Vec<u64>,
     seed: u64,
 }
@@ -52,7 +52,7 @@ impl Sessions {
         Self::of(prepare_matrix_all(world, setting.regret).map_err(PlayError::from)?, setting)
     }
 
-    fn of(world: Box<dyn Prepared>, setting: Setting) -> Result<Self, SessionError> {
+    fn of(world: Prepared, setting: Setting) -> Result<Self, SessionError> {
         if !world.delivery().is_prompt() {
             return Err(SessionError::NotPrompt);
         }

@@ -3,11 +3,10 @@
 //! Some take seconds to make (rankers of a made-up collection that are played against each other), and most figures of a report share
 //! theirs.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 
 use tiltyard_bandit::matrix::PreferenceMatrix;
-use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
+use tiltyard_world::builtin::{self, WorldError};
 use tiltyard_world::{MatrixWorld, Regret, World};
 
 use crate::prepared::{Arms, PrepareError, Prepared, prepare, prepare_matrix};
@@ -26,7 +25,7 @@ impl Shelf {
         rounds: u64,
         regret: Option<Regret>,
         arms: &[Arms],
-    ) -> Result<Vec<Box<dyn Prepared>>, PrepareError> {
+    ) -> Result<Vec<Prepared>, PrepareError> {
         match self.world(text, rounds) {
             Ok(Some(world)) => prepare_matrix(world.clone(), regret, arms),
             // Whatever else it is, or is not, is found out there.
@@ -46,21 +45,10 @@ impl Shelf {
 
     fn world(&mut self, text: &str, rounds: u64) -> Result<Option<&MatrixWorld>, WorldError> {
         if !self.worlds.contains_key(text) {
-            let Some(world) = builtin::visit(text, rounds, AsMatrix)? else { return Ok(None) };
+            let Some(world) = builtin::open(text, rounds)?.into_matrix_world() else { return Ok(None) };
             self.worlds.insert(text.to_owned(), world);
         }
         Ok(self.worlds.get(text))
-    }
-}
-
-/// Keeps a world if it is a matrix and nothing more.
-struct AsMatrix;
-
-impl WorldVisitor for AsMatrix {
-    type Output = Option<MatrixWorld>;
-
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        (&world as &dyn Any).downcast_ref().cloned()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 pub(crate) struct Work<'a> {
     pub(crate) items: Items<'a>,
     /// The worlds of the plan, in its order; `None` where no item needs one any more.
-    pub(crate) worlds: &'a [Option<Box<dyn Prepared>>],
+    pub(crate) worlds: &'a [Option<Prepared>],
     /// The policies of the plan, in its order.
     pub(crate) specs: &'a [Spec],
     pub(crate) seed: u64,

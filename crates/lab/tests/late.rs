@@ -10,49 +10,17 @@ use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_lab::play::{EntryError, Job, PlayError, Progress, Report, play};
 use tiltyard_lab::{Curve, LateRngs, Stage, Streams, run, run_late};
-use tiltyard_world::builtin::{self, WorldVisitor};
-use tiltyard_world::{Delivery, World};
+use tiltyard_world::{AnyWorld, Delivery, World, builtin};
 
 const CHECKPOINTS: [u64; 3] = [10, 200, 1500];
 
-/// Plays one policy promptly, and late with these wrappers.
-struct Both<'a> {
+struct Prompt<'a> {
     spec: &'a Spec,
-    delivery: Delivery,
-}
-
-impl WorldVisitor for Both<'_> {
-    type Output = [Curve; 2];
-
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        let Self { spec, delivery } = self;
-        let regret = world.natural_regret();
-        let ruler = world.ruler(regret).unwrap();
-        let streams = Streams::of(5, 3);
-        let order = streams.order(world.n_arms());
-        let stage =
-            Stage { world: &world, regret, ruler: &ruler, order: Some(&order), checkpoints: &CHECKPOINTS };
-        let context = Context { n_arms: world.n_arms(), horizon: Some(1500) };
-        let setup = || streams.setup(spec).rng();
-        let prompt = registry::visit(spec, context, &mut setup(), Prompt { spec, stage: &stage, streams });
-        let mut nodes: Vec<_> =
-            (0..delivery.nodes()).map(|_| registry::build(spec, context, &mut setup()).unwrap()).collect();
-        let rngs = LateRngs {
-            policy: &mut streams.policy(spec).rng(),
-            world: &mut streams.world().rng(),
-            delivery: &mut streams.delivery().rng(),
-        };
-        [prompt.unwrap(), run_late(&mut nodes, &stage, &delivery, rngs, &mut |_| ControlFlow::Continue(()))]
-    }
-}
-
-struct Prompt<'a, W: World> {
-    spec: &'a Spec,
-    stage: &'a Stage<'a, W>,
+    stage: &'a Stage<'a, AnyWorld>,
     streams: Streams,
 }
 
-impl<W: World> Visitor for Prompt<'_, W> {
+impl Visitor for Prompt<'_> {
     type Output = Curve;
 
     fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
@@ -61,10 +29,28 @@ impl<W: World> Visitor for Prompt<'_, W> {
     }
 }
 
-/// The two curves of a policy in a world with wrappers.
+/// The two curves of a policy in a world with wrappers: played promptly, and late.
 fn both(spec: &str, world: &str) -> [Curve; 2] {
+    let spec: &Spec = &spec.parse().unwrap();
     let (world, delivery) = Delivery::split(world, 1500).unwrap();
-    builtin::visit(world, 1500, Both { spec: &spec.parse().unwrap(), delivery }).unwrap()
+    let world = builtin::open(world, 1500).unwrap();
+    let regret = world.natural_regret();
+    let ruler = world.ruler(regret).unwrap();
+    let streams = Streams::of(5, 3);
+    let order = streams.order(world.n_arms());
+    let stage =
+        Stage { world: &world, regret, ruler: &ruler, order: Some(&order), checkpoints: &CHECKPOINTS };
+    let context = Context { n_arms: world.n_arms(), horizon: Some(1500) };
+    let setup = || streams.setup(spec).rng();
+    let prompt = registry::visit(spec, context, &mut setup(), Prompt { spec, stage: &stage, streams });
+    let mut nodes: Vec<_> =
+        (0..delivery.nodes()).map(|_| registry::build(spec, context, &mut setup()).unwrap()).collect();
+    let rngs = LateRngs {
+        policy: &mut streams.policy(spec).rng(),
+        world: &mut streams.world().rng(),
+        delivery: &mut streams.delivery().rng(),
+    };
+    [prompt.unwrap(), run_late(&mut nodes, &stage, &delivery, rngs, &mut |_| ControlFlow::Continue(()))]
 }
 
 /// Bit for bit, for every policy, in a world of wins and losses and in one of graded answers.

@@ -1,14 +1,14 @@
 //! Worlds by name: the built-in ones, matrix files, and replays of votes.
 //!
-//! Adding a built-in world takes one entry in [`ALL`] and one arm in [`visit`].
+//! Adding a built-in world takes one entry in [`ALL`] and one arm in [`open`].
 
-use std::any::Any;
 use std::path::Path;
 
 use tiltyard_bandit::matrix::{PreferenceMatrix, builtin as matrices};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
+use crate::any_world::AnyWorld;
 use crate::click::ClickError;
 use crate::corruption::{Corrupted, Corruption};
 use crate::drift::{AnyDrift, Deceptive, DriftWorld, LogBase, Noise, Switch, Waves};
@@ -22,7 +22,6 @@ use crate::synthetic_rankers;
 use crate::utility::{Answers, UtilityWorld};
 use crate::utility_file::{self, ReadUtilitiesError};
 use crate::votes::{ReadVotesError, read_votes};
-use crate::world::World;
 
 /// A built-in world, as lists show it.
 #[derive(Debug, Clone, Copy)]
@@ -164,15 +163,6 @@ pub static ALL: &[WorldInfo] = &[
     synthetic_rankers::MSLR,
 ];
 
-/// What to do with a world whose type is known only here. The body is compiled once for each type of world.
-pub trait WorldVisitor {
-    /// What comes out.
-    type Output;
-
-    /// Receives the world.
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output;
-}
-
 /// Worlds that are no name without a file.
 pub static OF_FILES: &[&WorldInfo] = &[&replay::INFO, &utility_file::INFO];
 
@@ -181,43 +171,35 @@ pub static OF_FILES: &[&WorldInfo] = &[&replay::INFO, &utility_file::INFO];
 /// # Errors
 ///
 /// If there is no such world, a parameter is refused, or the file cannot be read.
-pub fn visit<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+pub fn open(text: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
     let (text, corruption) = Corruption::split(text, rounds)?;
-    let Some(corruption) = corruption else { return visit_pure(text, rounds, visitor) };
-    // Matrices only: with every kind of world there would be twice as many loops to compile.
+    let Some(corruption) = corruption else { return open_pure(text, rounds) };
     let world = matrix_world(text, rounds)?
         .ok_or_else(|| WorldError::NotAMatrix { text: text.to_owned(), action: "corrupted" })?;
-    Ok(visitor.visit(Corrupted::new(world, corruption)))
+    Ok(Corrupted::new(world, corruption).into())
 }
 
 /// The world that a text names if it is a matrix and nothing more.
 pub(crate) fn matrix_world(text: &str, rounds: u64) -> Result<Option<MatrixWorld>, WorldError> {
-    struct AsMatrix;
-    impl WorldVisitor for AsMatrix {
-        type Output = Option<MatrixWorld>;
-        fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-            (&world as &dyn Any).downcast_ref().cloned()
-        }
-    }
-    visit_pure(text, rounds, AsMatrix)
+    Ok(open_pure(text, rounds)?.into_matrix_world())
 }
 
-fn visit_pure<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+fn open_pure(text: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
     let is_of_a_file = OF_FILES.iter().any(|info| text.starts_with(&format!("{}:", info.name)));
     let spec: Spec = match text.parse() {
         Ok(spec) => spec,
-        Err(_) if looks_like_path(text) && !is_of_a_file => return visit_file(text, visitor),
+        Err(_) if looks_like_path(text) && !is_of_a_file => return open_file(text),
         Err(error) => return Err(WorldError::Spec(error)),
     };
     if spec.name() == replay::INFO.name {
-        return visit_replay(&spec, rounds, visitor);
+        return open_replay(&spec, rounds);
     }
     if spec.name() == utility_file::INFO.name {
-        return Ok(visitor.visit(utility_file::build(&spec, rounds)?));
+        return Ok(utility_file::build(&spec, rounds)?.into());
     }
     let Some(info) = ALL.iter().find(|info| info.name == spec.name()) else {
         if looks_like_path(text) {
-            return visit_file(text, visitor);
+            return open_file(text);
         }
         let names = ALL.iter().chain(OF_FILES.iter().copied()).map(|info| info.name);
         let suggestion = suggest(spec.name(), names);
@@ -225,13 +207,13 @@ fn visit_pure<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V:
     };
     if let Some(matrix) = builtin_matrix(info.name) {
         Params::new(&spec, Context { n_arms: matrix.n_arms(), horizon: Some(rounds) }, &[])?;
-        return Ok(visitor.visit(MatrixWorld::new(matrix)));
+        return Ok(MatrixWorld::new(matrix).into());
     }
     if info.name == piecewise::INFO.name {
-        return Ok(visitor.visit(piecewise::build(&spec, rounds)?));
+        return Ok(piecewise::build(&spec, rounds)?.into());
     }
     if [synthetic_rankers::NP.name, synthetic_rankers::MSLR.name].contains(&info.name) {
-        return Ok(visitor.visit(synthetic_rankers::build(&spec, info)?));
+        return Ok(synthetic_rankers::build(&spec, info)?.into());
     }
     let mut params = Params::new(&spec, Context { n_arms: 10, horizon: Some(rounds) }, &[info.params])?;
     let answers = read_answers(&mut params)?;
@@ -244,7 +226,7 @@ fn visit_pure<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V:
             let rest = params.number_or("rest", unit, 0.5)?;
             params.finish()?;
             let laws = (0..n_arms).map(|i| Law::Bernoulli(if i == 0 { best } else { rest })).collect();
-            visitor.visit(UtilityWorld::new(laws, answers).expect("means in [0, 1]"))
+            UtilityWorld::new(laws, answers).expect("means in [0, 1]").into()
         }
         "beta10" => {
             let n_arms = read_arms(&mut params, 1, 10_000)?;
@@ -252,25 +234,25 @@ fn visit_pure<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V:
             params.finish()?;
             let mean = |i: usize| 0.7 - 0.4 * i as f64 / (n_arms - 1).max(1) as f64;
             let law = |i| Law::Beta { a: weight * mean(i), b: weight * (1.0 - mean(i)) };
-            visitor.visit(UtilityWorld::new((0..n_arms).map(law).collect(), answers).expect("Beta laws"))
+            UtilityWorld::new((0..n_arms).map(law).collect(), answers).expect("Beta laws").into()
         }
         "deceptive10" => {
             let n_arms = read_arms(&mut params, 1, 10_000_000)?;
             let bases = [("e", LogBase::Natural), ("2", LogBase::Two), ("10", LogBase::Ten)];
             let base = params.choice("log", &bases)?;
             params.finish()?;
-            visitor.visit(drifting(Deceptive::new(n_arms, base).into(), Noise::Bernoulli))
+            drifting(Deceptive::new(n_arms, base).into(), Noise::Bernoulli).into()
         }
         "switch10" => {
             let n_arms = read_arms(&mut params, 2, 10_000_000)?;
             params.finish()?;
-            visitor.visit(drifting(Switch::new(n_arms, rounds).into(), Noise::Bernoulli))
+            drifting(Switch::new(n_arms, rounds).into(), Noise::Bernoulli).into()
         }
         "waves10" => {
             let n_arms = read_arms(&mut params, 1, 10_000_000)?;
             let period = params.number_or("period", Range::above(0.0), 1000.0)?;
             params.finish()?;
-            visitor.visit(drifting(Waves::new(n_arms, period).into(), Noise::None))
+            drifting(Waves::new(n_arms, period).into(), Noise::None).into()
         }
         "rotating10" => {
             let n_arms = read_arms(&mut params, 1, 10_000_000)?;
@@ -278,7 +260,7 @@ fn visit_pure<V: WorldVisitor>(text: &str, rounds: u64, visitor: V) -> Result<V:
             let amplitude = params.number_or("amplitude", Range::closed(0.0, 0.5), 0.4)?;
             let noise = params.choice("noise", &[("bernoulli", Noise::Bernoulli), ("none", Noise::None)])?;
             params.finish()?;
-            visitor.visit(drifting(Waves::rotating(n_arms, period, amplitude, rounds).into(), noise))
+            drifting(Waves::rotating(n_arms, period, amplitude, rounds).into(), noise).into()
         }
         name => unreachable!("`{name}` is listed, so it is built here"),
     })
@@ -299,12 +281,12 @@ pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
     })
 }
 
-fn visit_file<V: WorldVisitor>(path: &str, visitor: V) -> Result<V::Output, WorldError> {
+fn open_file(path: &str) -> Result<AnyWorld, WorldError> {
     let NamedMatrix { matrix, names } = read_named_matrix(Path::new(path))?;
-    Ok(visitor.visit(MatrixWorld::new(matrix).with_names(names)))
+    Ok(MatrixWorld::new(matrix).with_names(names).into())
 }
 
-fn visit_replay<V: WorldVisitor>(spec: &Spec, rounds: u64, visitor: V) -> Result<V::Output, WorldError> {
+fn open_replay(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
     // No value of its parameters depends on the number of arms.
     let context = Context { n_arms: 1, horizon: Some(rounds) };
     let mut params = Params::new(spec, context, &[replay::INFO.params])?;
@@ -314,7 +296,7 @@ fn visit_replay<V: WorldVisitor>(spec: &Spec, rounds: u64, visitor: V) -> Result
     params.finish()?;
     let world = ReplayWorld::new(&read_votes(&[path])?, mode)
         .map_err(|error| WorldError::Replay { file: path.to_owned(), error })?;
-    Ok(visitor.visit(world))
+    Ok(world.into())
 }
 
 /// A separator, a known ending or an existing file: not a mistyped name.

@@ -3,6 +3,7 @@
 //! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how its answers reach the
 //! policy. Files come in, numbers go out; nothing here prints.
 
+mod any_world;
 pub mod build;
 pub mod builtin;
 pub mod click;
@@ -29,6 +30,7 @@ pub mod utility_file;
 pub mod votes;
 mod world;
 
+pub use any_world::{AnyMemory, AnyRuler, AnyWorld};
 pub use continuous_world::ContinuousWorld;
 pub use corruption::{Corrupted, Corruption};
 pub use delivery::Delivery;

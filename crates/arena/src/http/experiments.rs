@@ -1,5 +1,6 @@
 //! Experiments: making, reading and changing them.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use axum::Json;
@@ -377,10 +378,19 @@ pub(crate) async fn ask<T: Send + 'static>(
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ArenaError> + Send + 'static,
 ) -> Result<T, Problem> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => Ok(result?),
-        Err(_) => Err(Code::Internal.into()),
-    }
+    Ok(off_thread(work).await??)
+}
+
+/// Work that takes long, off the threads that answer requests; a refusal if it panics.
+///
+/// All work goes through one type, because tokio's machinery would otherwise be compiled once for each caller: a twentieth of this crate.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
+    let work: Work = Box::new(move || Box::new(work()));
+    let done = tokio::task::spawn_blocking(work).await.map_err(|_| Code::Internal)?;
+    Ok(*done.downcast().expect("what the work returned"))
 }
 
 /// It is done.

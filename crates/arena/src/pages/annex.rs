@@ -8,7 +8,7 @@ use maud::{PreEscaped, html};
 use super::failure::{Failure, nothing_here};
 use super::layout::Page;
 use super::visitor::Visitor;
-use crate::http::{Code, Shared};
+use crate::http::{Shared, off_thread};
 use crate::key::Deed;
 
 /// Pages that are made elsewhere and shown here, below `/lab/`.
@@ -59,9 +59,7 @@ pub(super) async fn leaf(
     visitor.may(Deed::Read, None)?;
     let Some(annex) = app.annex.clone() else { return Ok(without(&visitor)) };
     let query = query.unwrap_or_default();
-    let found = tokio::task::spawn_blocking(move || annex.leaf(&path, &query)).await;
-    let found = found.map_err(|_| Code::Internal)?;
-    Ok(match found {
+    Ok(match off_thread(move || annex.leaf(&path, &query)).await? {
         None => nothing_here(),
         Some(Leaf::Page { title, body, assets }) => {
             let assets: Vec<&str> = assets.iter().map(String::as_str).collect();

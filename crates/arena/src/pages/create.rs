@@ -14,7 +14,7 @@ use super::layout::{Page, token};
 use super::visitor::Visitor;
 use crate::ArenaError;
 use crate::domain::{Create, NewArm, Refusal, Settings, Stop};
-use crate::http::{Problem, Shared, durable};
+use crate::http::{Shared, durable, off_thread};
 use crate::key::Deed;
 
 /// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.
@@ -175,8 +175,7 @@ pub(super) async fn create(
         Err(error) => return wrong(&error),
     };
     let arena = Arc::clone(&app.arena);
-    let made = tokio::task::spawn_blocking(move || arena.create(request)).await;
-    match made.map_err(|_| Problem::from(crate::http::Code::Internal))? {
+    match off_thread(move || arena.create(request)).await? {
         Ok(pending) => {
             let id = durable(pending).await?;
             Ok(Redirect::to(&format!("/experiments/{id}")).into_response())

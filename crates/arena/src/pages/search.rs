@@ -22,7 +22,7 @@ use crate::arena::{Done, RankerPast};
 use crate::domain::{
     ClickRequest, Clicked, Experiment, InterleaveRequest, Interleaved, Late, Lists, Past, Wish,
 };
-use crate::http::{Code, Problem, Shared, ask, durable};
+use crate::http::{Code, Problem, Shared, ask, durable, off_thread};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Deed;
 
@@ -146,7 +146,7 @@ impl Desk {
             let gone = |id: String| Document { title: id, text: String::new() };
             ids.into_iter().map(|id| engine.document(&id).unwrap_or_else(|| gone(id))).collect()
         };
-        tokio::task::spawn_blocking(read).await.map_err(|_| Code::Internal.into())
+        off_thread(read).await
     }
 
     /// What each ranker finds.
@@ -159,7 +159,7 @@ impl Desk {
             };
             Lists(rankers.into_iter().map(list).collect::<BTreeMap<_, _>>())
         };
-        tokio::task::spawn_blocking(find).await.map_err(|_| Code::Internal.into())
+        off_thread(find).await
     }
 }
 

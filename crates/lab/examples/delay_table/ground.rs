@@ -6,7 +6,7 @@ use core::fmt;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::Diagonal;
 use tiltyard_bandit::theory::{AnytimeRate, LateTerm, condorcet, dual_averaging_late};
-use tiltyard_world::builtin::{self, WorldError, WorldVisitor};
+use tiltyard_world::builtin::{self, WorldError};
 use tiltyard_world::{Regret, World};
 
 use crate::plan::ROUNDS;
@@ -28,7 +28,21 @@ pub(crate) struct Ground {
 impl Ground {
     /// That of a built-in world.
     pub(crate) fn of(name: &'static str) -> Result<Self, WorldError> {
-        builtin::visit(name, ROUNDS, Look(name))
+        let world = builtin::open(name, ROUNDS)?;
+        let n_arms = world.n_arms();
+        let n = n_arms as f64;
+        let regret = world.natural_regret();
+        let ruler = world.ruler(regret).expect("a world's own regret has a meaning in it");
+        let gaps: Vec<f64> = Arm::all(n_arms).map(|arm| world.gap(&ruler, 1, arm)).collect();
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::NEG_INFINITY, f64::max);
+        let random = gaps.iter().sum::<f64>() / n;
+        let advantage = match world.matrix() {
+            Some(matrix) => largest(&mut matrix.borda(Diagonal::Included).iter().map(|b| 2.0 * b / n - 1.0)),
+            // The gap of random play is what the best arm's utility is above the mean one.
+            None => random,
+        };
+        let worst = largest(&mut gaps.into_iter());
+        Ok(Self { name, n_arms, advantage, worst, random, regret })
     }
 
     /// What is proven for a rate in each round, so many duels not in view, and a share of outcomes that arrives.
@@ -91,28 +105,5 @@ impl fmt::Display for Ground {
             f,
             "{n_arms} arms, {regret} regret; random play loses {random:.0}, the worst arm {worst:.0}; g = {advantage:.3}."
         )
-    }
-}
-
-struct Look(&'static str);
-
-impl WorldVisitor for Look {
-    type Output = Ground;
-
-    fn visit<W: World + 'static>(self, world: W) -> Ground {
-        let n_arms = world.n_arms();
-        let n = n_arms as f64;
-        let regret = world.natural_regret();
-        let ruler = world.ruler(regret).expect("a world's own regret has a meaning in it");
-        let gaps: Vec<f64> = Arm::all(n_arms).map(|arm| world.gap(&ruler, 1, arm)).collect();
-        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::NEG_INFINITY, f64::max);
-        let random = gaps.iter().sum::<f64>() / n;
-        let advantage = match world.matrix() {
-            Some(matrix) => largest(&mut matrix.borda(Diagonal::Included).iter().map(|b| 2.0 * b / n - 1.0)),
-            // The gap of random play is what the best arm's utility is above the mean one.
-            None => random,
-        };
-        let worst = largest(&mut gaps.into_iter());
-        Ground { name: self.0, n_arms, advantage, worst, random, regret }
     }
 }

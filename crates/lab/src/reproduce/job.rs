@@ -289,7 +289,7 @@ pub(super) type WorldMatrix = (String, PreferenceMatrix, Origin);
 /// The matrices of an experiment whose arms are the same in every run.
 fn matrices_of(experiment: &Experiment) -> Vec<WorldMatrix> {
     let worlds = experiment.plan.worlds.iter().zip(&experiment.worlds);
-    let matrix = |(planned, prepared): (&PlannedWorld, &Option<Box<dyn Prepared>>)| {
+    let matrix = |(planned, prepared): (&PlannedWorld, &Option<Prepared>)| {
         let matrix = prepared.as_ref()?.matrix()?.clone();
         let origin = if planned.source == Source::StandIn { Origin::StandIn } else { Origin::Original };
         Some((planned.name.clone(), matrix, origin))

@@ -5,21 +5,12 @@ use std::path::PathBuf;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
-use tiltyard_world::World;
+use tiltyard_world::World as _;
 use tiltyard_world::build::letor::{Effort, Simulation, Watch};
-use tiltyard_world::builtin::{WorldVisitor, visit};
+use tiltyard_world::builtin::open;
 use tiltyard_world::collection::{LetorReader, Summary};
 use tiltyard_world::interleave::Interleaving;
 use tiltyard_world::ranker::{RankedCollection, Ranking, mean_ndcg};
-
-struct Matrix;
-
-impl WorldVisitor for Matrix {
-    type Output = PreferenceMatrix;
-    fn visit<W: World + 'static>(self, world: W) -> PreferenceMatrix {
-        world.matrix().unwrap().clone()
-    }
-}
 
 /// What random play costs, and the share of pairs within 0.05 of 1/2.
 fn facts(matrix: &PreferenceMatrix) -> (f64, f64) {
@@ -43,7 +34,7 @@ fn stat_presets_behave_like_the_real_matrices() {
         ("synthetic-mslr136:clicks=perfect", true),
         ("synthetic-mslr136:clicks=informational", false),
     ] {
-        let matrix = visit(world, 1000, Matrix).unwrap();
+        let matrix = open(world, 1000).unwrap().matrix().unwrap().clone();
         let (cost, near) = facts(&matrix);
         assert!((0.08..=0.13).contains(&cost), "{world}: random play costs {cost}");
         assert!((0.30..=0.50).contains(&near), "{world}: {near} of the pairs are close");

@@ -9,14 +9,13 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use tiltyard::world::World;
-use tiltyard::world::builtin::{self, WorldError, WorldVisitor};
+use tiltyard::world::builtin::{self, WorldError};
 use tiltyard::world::corruption;
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
 use tiltyard::world::utility_file;
 use tiltyard::{Arm, Spec};
 
-use self::check::Check;
+use self::check::check;
 use self::show::Show;
 use super::{Failure, ListFormat, table};
 use crate::number;
@@ -63,17 +62,14 @@ impl Command {
                 let rounds = rounds.map_or_else(|| usual_rounds(&world), Ok)?;
                 let (inner, delivery) = Delivery::split(&world, rounds)?;
                 let svg = svg.as_deref();
-                builtin::visit(
-                    inner,
-                    rounds,
-                    Show { name: &world, inner, delivery, rounds, svg, format, printer },
-                )??;
+                let opened = builtin::open(inner, rounds)?;
+                Show { name: &world, inner, delivery, rounds, svg, format, printer }.show(&opened)?;
             }
             Self::Check { world } => {
                 // How its outcomes are delivered does not change what holds in a world.
                 let rounds = usual_rounds(&world)?;
                 let (inner, _) = Delivery::split(&world, rounds)?;
-                builtin::visit(inner, rounds, Check { name: &world, printer })?;
+                check(&builtin::open(inner, rounds)?, &world, printer);
             }
             Self::Build(command) => command.run(printer)?,
         }
@@ -83,16 +79,11 @@ impl Command {
 
 /// How long a run in a world usually is: 1e5 rounds, or as many as it has where it has fewer.
 fn usual_rounds(world: &str) -> Result<u64, WorldError> {
-    struct Look;
-    impl WorldVisitor for Look {
-        type Output = ();
-        fn visit<W: World + 'static>(self, _: W) {}
-    }
     const USUAL: u64 = 100_000;
     let (inner, _) = Delivery::split(world, USUAL)?;
     // Other worlds have no end, and some take long to make.
     if inner.parse::<Spec>().is_ok_and(|spec| spec.name() == utility_file::INFO.name)
-        && let Err(WorldError::TooShort { n_rows, .. }) = builtin::visit(inner, USUAL, Look)
+        && let Err(WorldError::TooShort { n_rows, .. }) = builtin::open(inner, USUAL)
     {
         return Ok(n_rows);
     }

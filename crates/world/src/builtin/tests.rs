@@ -1,24 +1,20 @@
 use super::*;
-use crate::{BestKind, Regret, corruption};
+use crate::{BestKind, Regret, World as _, corruption};
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
 /// The outcomes of duels of arms 0 and 1, a letter for each of the first rounds of a run.
-struct Letters;
-impl WorldVisitor for Letters {
-    type Output = String;
-    fn visit<W: World + 'static>(self, world: W) -> String {
-        let mut rng = Stream::new(1).label("letters").rng();
-        let mut memory = world.start();
-        let mut letter = |round| {
-            let outcome = world.duel(&mut memory, round, Arm::new(0), Arm::new(1), &mut rng);
-            match outcome.map(Outcome::score) {
-                Some(score) if score > 0.0 => 'w',
-                Some(score) if score < 0.0 => 'l',
-                _ => 't',
-            }
-        };
-        (1..=40).map(&mut letter).collect()
-    }
+fn letters(world: &AnyWorld) -> String {
+    let mut rng = Stream::new(1).label("letters").rng();
+    let mut memory = world.start();
+    let letter = |round| {
+        let outcome = world.duel(&mut memory, round, Arm::new(0), Arm::new(1), &mut rng);
+        match outcome.map(Outcome::score) {
+            Some(score) if score > 0.0 => 'w',
+            Some(score) if score < 0.0 => 'l',
+            _ => 't',
+        }
+    };
+    (1..=40).map(letter).collect()
 }
 
 #[test]
@@ -31,7 +27,7 @@ fn stable_answers() {
         "arxiv6+corrupted:flips=5",
         "arxiv6+corrupted:flips=5,when=random",
     ];
-    let letters = texts.map(|text| visit(text, 40, Letters).unwrap());
+    let letters = texts.map(|text| letters(&open(text, 40).unwrap()));
     let expected = [
         "ltttttlttwwttwwtlttttttwwttwttlllwwwttlt",
         "llllwwwwwwwwwwwwlllllllllllwwwwwwwwwwwwl",
@@ -43,12 +39,10 @@ fn stable_answers() {
     assert_eq!(letters, expected);
 }
 
-struct Facts;
-impl WorldVisitor for Facts {
-    type Output = (usize, usize, BestKind, Regret);
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        (world.n_arms(), world.best().arm.index(), world.best().kind, world.natural_regret())
-    }
+/// How many arms a world has, which is best and why, and its own regret.
+fn facts(text: &str, rounds: u64) -> Result<(usize, usize, BestKind, Regret), WorldError> {
+    let world = open(text, rounds)?;
+    Ok((world.n_arms(), world.best().arm.index(), world.best().kind, world.natural_regret()))
 }
 
 #[test]
@@ -57,7 +51,7 @@ fn trace_every_listed_world_can_be_built() {
         let is_simulated = info.name.starts_with("synthetic");
         let text =
             if is_simulated { format!("{}:samples=100,queries=5", info.name) } else { info.name.to_owned() };
-        let (n_arms, best, kind, _) = visit(&text, 1000, Facts).unwrap();
+        let (n_arms, best, kind, _) = facts(&text, 1000).unwrap();
         let of_another = info.name == "piecewise";
         assert_eq!(Some(n_arms), info.n_arms().or(of_another.then_some(30)), "{}", info.name);
         if is_simulated || of_another {
@@ -66,13 +60,13 @@ fn trace_every_listed_world_can_be_built() {
         assert_eq!(best, 0, "{}", info.name);
         assert_eq!(kind == BestKind::Copeland, info.name == "copeland5", "{}", info.name);
     }
-    assert_eq!(visit("bernoulli10:arms=1e6", 1, Facts).unwrap().0, 1_000_000);
-    assert_eq!(visit("switch10:arms=3,answers=binary", 1, Facts).unwrap().0, 3);
+    assert_eq!(facts("bernoulli10:arms=1e6", 1).unwrap().0, 1_000_000);
+    assert_eq!(facts("switch10:arms=3,answers=binary", 1).unwrap().0, 3);
 }
 
 #[test]
 fn trace_errors() {
-    let error = |text| visit(text, 1000, Facts).unwrap_err();
+    let error = |text| facts(text, 1000).unwrap_err();
     assert!(matches!(error("arxiv"), WorldError::Unknown { suggestion: Some("arxiv6"), .. }));
     assert!(matches!(error("nowhere/at/all.csv"), WorldError::File(_)));
     assert!(matches!(error("arxiv6:arms=3"), WorldError::Param(ParamError::UnknownKey { .. })));

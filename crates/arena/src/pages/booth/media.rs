@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::ALONE;
-use crate::http::{Auth, Shared, check_host};
+use crate::http::{Auth, Shared, check_host, off_thread};
 use crate::pages::nothing_here;
 
 /// What may be shown, by the ending of its name.
@@ -56,7 +56,7 @@ pub(in crate::pages) async fn media(
 /// The file at that path; nothing of it if the browser has it already.
 pub(super) async fn send(app: &Shared, path: String, known: Option<HeaderValue>) -> Response {
     let Some(root) = app.config.media.clone() else { return nothing_here() };
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let found = find(&root, &path)?;
         if known.is_some_and(|known| known == found.tag.as_str()) {
             return Some((found, None));

@@ -3,38 +3,27 @@
 use serde_json::{Map, Value, json};
 use tiltyard::Arm;
 use tiltyard::bandit::matrix::Assumptions;
-use tiltyard::world::World;
-use tiltyard::world::builtin::WorldVisitor;
+use tiltyard::world::{AnyWorld, World as _};
 
 use super::label;
 use crate::printer::Printer;
 
-pub(super) struct Check<'a> {
-    pub(super) name: &'a str,
-    pub(super) printer: &'a mut Printer,
-}
-
-impl WorldVisitor for Check<'_> {
-    type Output = ();
-
-    fn visit<W: World + 'static>(self, world: W) {
-        let Self { name, printer } = self;
-        let Some(matrix) = world.matrix() else {
-            if world.utility(1, Arm::new(0)).is_none() {
-                let (n_arms, n_segments) = (world.n_arms(), world.segments().len());
-                printer.line(format_args!("{name}: {n_arms} arms, {n_segments} segments, each a matrix: ok"));
-                return;
-            }
-            printer.line(format_args!("{name}: {} arms, utilities in [0, 1]: ok", world.n_arms()));
+pub(super) fn check(world: &AnyWorld, name: &str, printer: &mut Printer) {
+    let Some(matrix) = world.matrix() else {
+        if world.utility(1, Arm::new(0)).is_none() {
+            let (n_arms, n_segments) = (world.n_arms(), world.segments().len());
+            printer.line(format_args!("{name}: {n_arms} arms, {n_segments} segments, each a matrix: ok"));
             return;
-        };
-        printer.line(format_args!(
-            "{name}: {} arms, entries in [0, 1], P + P' = 1, diagonal 1/2: ok",
-            matrix.n_arms()
-        ));
-        printer.line("");
-        print_verdicts(&matrix.assumptions(), |arm| label(arm, world.arm_name(arm)), printer);
-    }
+        }
+        printer.line(format_args!("{name}: {} arms, utilities in [0, 1]: ok", world.n_arms()));
+        return;
+    };
+    printer.line(format_args!(
+        "{name}: {} arms, entries in [0, 1], P + P' = 1, diagonal 1/2: ok",
+        matrix.n_arms()
+    ));
+    printer.line("");
+    print_verdicts(&matrix.assumptions(), |arm| label(arm, world.arm_name(arm)), printer);
 }
 
 /// An assumption by its name, and what is to be said of it: how it holds, or why not.

@@ -9,9 +9,9 @@ use tiltyard::bandit::matrix::gaps::CLOSE;
 use tiltyard::bandit::matrix::{Assumptions, Diagonal, Gaps, PreferenceMatrix, Tournament};
 use tiltyard::bandit::params::Param;
 use tiltyard::lab::figure::HeatMap;
-use tiltyard::world::builtin::{self, WorldVisitor};
+use tiltyard::world::builtin;
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
-use tiltyard::world::{Best, Corruption, Regret, Segment, World, corruption};
+use tiltyard::world::{AnyWorld, Best, Corruption, Regret, Segment, World as _, corruption};
 use tiltyard::{Arm, Spec};
 
 use super::{check, heat_map, label};
@@ -35,11 +35,9 @@ pub(super) struct Show<'a> {
     pub(super) printer: &'a mut Printer,
 }
 
-impl WorldVisitor for Show<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<W: World + 'static>(self, world: W) -> Self::Output {
-        let facts = Facts::of(&world, self.rounds);
+impl Show<'_> {
+    pub(super) fn show(self, world: &AnyWorld) -> Result<(), Failure> {
+        let facts = Facts::of(world, self.rounds);
         if let Some(path) = self.svg {
             write_svg(&facts, self.name, path, self.printer)?;
         }
@@ -130,7 +128,7 @@ struct Facts {
 }
 
 impl Facts {
-    fn of<W: World>(world: &W, rounds: u64) -> Self {
+    fn of(world: &AnyWorld, rounds: u64) -> Self {
         let n_arms = world.n_arms();
         let ruler = world.ruler(world.natural_regret()).expect("a world's own regret has a meaning in it");
         let gaps = Arm::all(n_arms).map(|arm| world.gap(&ruler, rounds, arm));
@@ -171,7 +169,7 @@ impl Facts {
 }
 
 /// What the arms are called, if they have names.
-fn names<W: World>(world: &W) -> Option<Vec<String>> {
+fn names(world: &AnyWorld) -> Option<Vec<String>> {
     Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned)).collect()
 }
 
