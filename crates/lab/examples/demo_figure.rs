@@ -1,4 +1,4 @@
-//! Draws a figure from made-up curves, to be looked at: `cargo run -p tiltyard-lab --features png --example demo_figure -- DIR`.
+//! Draws figures from made-up curves, to be looked at: `cargo run -p tiltyard-lab --example demo_figure -- DIR`.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -57,8 +57,52 @@ fn panels(world: &str, difficulty: f64) -> [Panel; 2] {
     [regret, accuracy]
 }
 
+/// Every marker and dash pattern, error bars of all sizes, four references, curves that leave their axes, and text that is
+/// long or hard to draw.
+fn looks() -> Figure {
+    let mut lines =
+        Panel::new("Ten markers, − 10⁻³ ± µ·ψ … 漢", Axis::linear("x"), Axis::linear("y (linear)"));
+    let mut cut = Panel::new(
+        "A title that goes on for so long that it must be cut somewhere",
+        Axis::log("K").with_range(4.0, 136.0),
+        Axis::linear("y").with_range(-2.0, 6.0),
+    );
+    for n in 0..10_u32 {
+        let (style, height) = (StyleId::nth(n as usize), f64::from(n));
+        let x: Vec<f64> = (0..6).map(f64::from).collect();
+        let y: Vec<f64> = x.iter().map(|x| height + 0.4 * (x * (1.0 + height / 9.0)).sin()).collect();
+        let label = format!("style {n}: AVATAR, fiddle, \"<&>\"");
+        lines.curves.push(Curve::line(&label, style, x.clone(), y.clone()));
+        let x: Vec<f64> = x.iter().map(|x| 5.0 * 2_f64.powf(x + height / 20.0)).collect();
+        let around = |width: f64| {
+            let [low, high] = [-width, width].map(|by| y.iter().map(|y| y + by).collect());
+            Some(Bounds { low, high })
+        };
+        let kind = if n % 2 == 0 { Kind::Points } else { Kind::Line };
+        let (band, interval) = (around(1.0), around(0.05 * height));
+        cut.curves.push(Curve { band, interval, kind, ..Curve::line(&label, style, x, y.clone()) });
+    }
+    for (i, level) in [-1.0, 0.5, 2.5, 4.5].into_iter().enumerate() {
+        let label = format!("reference {}", i + 1);
+        cut.references.push(Reference { label, line: ReferenceLine::Level(level) });
+    }
+    let empty = Panel { height: 80.0, ..Panel::new("Nothing", Axis::linear("x"), Axis::log("y")) };
+    let few = vec![0.003, 0.02, 0.011];
+    let mut narrow = Panel { height: 80.0, ..Panel::new("", Axis::linear("share"), Axis::log("log, short")) };
+    narrow.curves.push(Curve::line("three points", StyleId::nth(3), few.clone(), few));
+    Figure {
+        title: "Looks: what a figure can show".to_owned(),
+        subtitle: "A tab\tand a line\nbreak.".to_owned(),
+        panels: vec![lines, cut, empty, narrow],
+        columns: 2,
+        footer: "no specification".to_owned(),
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("."), PathBuf::from);
+    std::fs::write(directory.join("looks.svg"), looks().to_svg())?;
+    std::fs::write(directory.join("looks.png"), looks().to_png(2.0)?)?;
     let worlds =
         [("arXiv-6", 1.0), ("NP2004-64 (synthetic)", 2.5), ("MSLR-136 navigational (synthetic)", 4.0)];
     for columns in 1..=worlds.len() {

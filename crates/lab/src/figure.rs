@@ -4,27 +4,33 @@
 //! from. It is drawn as SVG, as PNG, or as a piece of HTML that answers to the pointer. Everything is drawn for white paper; SVG
 //! and HTML carry a second set of colours for readers who have their screen dark.
 //!
-//! Which library draws the curves is known to `plot.rs` and to the files that put its shapes together, and to nobody outside.
+//! Whatever is drawn becomes a list of shapes first (`scene.rs`), which `svg.rs` and `png.rs` write as files.
 
 mod axis;
 mod compose;
 mod curves;
+mod frame;
+mod glyphs;
 mod heat_map;
 mod legend;
+mod markers;
 mod output;
 mod plot;
+mod png;
 mod points;
+mod raster;
+mod scene;
 mod style;
 mod svg;
 mod theme;
+mod ticks;
 
 pub use axis::{Axis, Scale};
 pub use curves::{Part, figures_of};
 pub use heat_map::HeatMap;
-#[cfg(feature = "png")]
-pub use output::PngError;
 pub(crate) use output::svg_style;
 pub use output::{html_head, html_page, numbered, script, style_sheet};
+pub use png::PngError;
 pub use style::{Look, StyleId};
 pub use theme::Rgb;
 

@@ -112,8 +112,10 @@ impl Ends {
     /// How far along the axis a number is: 0 at the lower end, 1 at the upper.
     pub(super) fn share(&self, value: f64) -> f64 {
         match self.scale {
-            Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            // Axes end before 1e301; the difference of two larger numbers may be infinite.
+            Scale::Linear => (value.clamp(-1e301, 1e301) - self.low) / (self.high - self.low),
+            // Not the logarithm of a ratio, which may be 0 or infinite.
+            Scale::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         }
     }
 

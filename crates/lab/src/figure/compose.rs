@@ -2,15 +2,12 @@
 
 use core::fmt::Write as _;
 
-use kuva::render::color::Color;
-use kuva::render::render::{Primitive, Scene, TextAnchor};
-
+use super::frame::Frame;
 use super::legend::{self, Entry, Grid, Sample};
-use super::plot::{self, ROOM};
-use super::points::Drawn;
-use super::svg::{Escaped, Px};
-use super::theme::{self, Rgb};
-use super::{Figure, Panel};
+use super::points::{Drawn, Points};
+use super::scene::{Anchor, At, Group, Rect, Scene, Shape, Text};
+use super::svg::Px;
+use super::{Figure, Panel, plot, theme};
 
 /// Free space at the edges.
 const EDGE: f64 = 16.0;
@@ -110,7 +107,7 @@ impl<'a> Plan<'a> {
 
     /// The height of a row of panels, without what is around them.
     fn row_height(row: &[Panel]) -> f64 {
-        row.iter().map(|panel| panel.height).fold(0.0, f64::max)
+        row.iter().map(plot_height).fold(0.0, f64::max)
     }
 
     fn height(&self) -> f64 {
@@ -119,244 +116,144 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The whole figure. `id` keeps names inside it apart from those of other figures on a page.
-pub(super) fn compose(figure: &Figure, id: &str, extra: Extra) -> Scene {
+/// The height of a plot. A height below 0 means nothing, nor does one that is no number.
+fn plot_height(panel: &Panel) -> f64 {
+    panel.height.max(0.0)
+}
+
+/// The whole figure.
+pub(super) fn compose(figure: &Figure, extra: Extra) -> Scene {
     let plan = Plan::of(figure);
-    let mut scene = Scene::new(plan.width, plan.height());
-    scene.background_color = Some(theme::PAPER_COLOUR.0.to_string());
-    scene.text_color = Some(theme::INK_COLOUR.0.to_string());
+    let mut shapes = Vec::new();
     let mut y = 14.0;
     if !figure.title.is_empty() {
-        put(&mut scene, text(&figure.title, EDGE, y + 13.0, 16, TextAnchor::Start).bold());
+        shapes.push(Text { bold: true, ..text(&figure.title, (EDGE, y + 13.0), 16.0) }.into());
         y += 22.0;
     }
     for line in wrapped(&figure.subtitle, 12.0, plan.width - 2.0 * EDGE) {
-        put(&mut scene, text(&line, EDGE, y + 10.0, 12, TextAnchor::Start).soft());
+        shapes.push(soft(&line, (EDGE, y + 10.0), 12.0).into());
         y += 17.0;
     }
-    put_legend(&mut scene, &plan);
+    shapes.extend(plan.entries.iter().enumerate().map(|(i, entry)| legend_entry(&plan, i, entry)));
     let mut top = plan.panels_top;
     for (i, row) in plan.rows().enumerate() {
         let plot_top = top + Plan::title_height(row);
         for (column, panel) in row.iter().enumerate() {
             let left = EDGE + AXIS_NAME + TICKS + column as f64 * (TICKS + plan.plot_width + 10.0);
-            let place = Place { left, top: plot_top, number: i * plan.columns + column, id, extra };
-            put_panel(&mut scene, &plan, panel, &place);
+            let place = Rect { left, top: plot_top, width: plan.plot_width, height: plot_height(panel) };
+            let drawn = Drawn::of(panel);
+            shapes.push(Shape::Group(plot_group(&plan, panel, &drawn, place, extra)));
+            shapes.extend(names(&plan, panel, &drawn, place, i * plan.columns + column));
         }
         top += plan.whole_height(i);
     }
     for (i, line) in plan.footer.iter().enumerate() {
-        put(&mut scene, text(line, EDGE, top + 8.0 + i as f64 * FOOTER_LINE, 10, TextAnchor::Start).soft());
+        shapes.push(soft(line, (EDGE, top + 8.0 + i as f64 * FOOTER_LINE), 10.0).into());
     }
-    scene
+    Scene { width: plan.width, height: plan.height(), paper: theme::PAPER_COLOUR.0, shapes }
 }
 
-fn put_legend(scene: &mut Scene, plan: &Plan<'_>) {
-    let grid = &plan.legend;
-    let size = (plan.width, grid.height.max(1.0));
-    let places: Vec<_> = plan
-        .entries
-        .iter()
-        .enumerate()
-        .filter_map(|(i, entry)| match entry.sample {
-            Sample::Curve(style, kind) => {
-                let (x, y) = grid.place(i);
-                Some((x, y, style, kind))
-            }
-            Sample::Reference(_) => None,
-        })
-        .collect();
-    // Curves come first in a legend, so that the number of a sample is the number of its entry.
-    let mut samples = plot::samples(&places, legend::SAMPLE, size).lines.into_iter();
-    for (i, entry) in plan.entries.iter().enumerate() {
-        let (x, y) = grid.place(i);
-        let attributes = format!("class=\"ty-entry\" data-curve=\"{i}\"");
-        scene.add(group(EDGE, plan.legend_top, Some(attributes)));
-        match entry.sample {
-            Sample::Curve(..) => {
-                scene.add(group(-ROOM, -ROOM, None));
-                scene.elements.extend(samples.next().unwrap_or_default());
-                scene.add(Primitive::GroupEnd);
-            }
-            Sample::Reference(number) => scene.add(Primitive::Line {
-                x1: x,
-                y1: y,
-                x2: x + legend::SAMPLE,
-                y2: y,
-                stroke: colour(theme::SOFT_COLOUR.0),
-                stroke_width: 1.2,
-                stroke_dasharray: Some(plot::reference_dash(number).to_owned()),
-            }),
-        }
-        let label = legend::cut(&entry.label);
-        put(scene, text(&label, x + legend::SAMPLE + 6.0, y + 4.0, 11, TextAnchor::Start));
-        scene.add(Primitive::GroupEnd);
-    }
+fn legend_entry(plan: &Plan<'_>, number: usize, entry: &Entry) -> Shape {
+    let (x, y) = plan.legend.place(number);
+    let (x, y) = (EDGE + x, plan.legend_top + y);
+    let mut shapes = match entry.sample {
+        Sample::Curve(style, kind) => plot::sample((x, y), legend::SAMPLE, kind, style),
+        Sample::Reference(number) => vec![plot::reference(number, vec![(x, y), (x + legend::SAMPLE, y)])],
+    };
+    shapes.push(text(&legend::cut(&entry.label), (x + legend::SAMPLE + 6.0, y + 4.0), 11.0).into());
+    let attributes = vec![("class", "ty-entry".to_owned()), ("data-curve", number.to_string())];
+    Shape::Group(Group { attributes, shapes, ..Group::default() })
 }
 
-/// Where a panel stands.
-struct Place<'a> {
-    left: f64,
-    top: f64,
-    number: usize,
-    id: &'a str,
-    extra: Extra,
-}
-
-fn put_panel(scene: &mut Scene, plan: &Plan<'_>, panel: &Panel, place: &Place<'_>) {
-    let &Place { left, top, number, id, extra } = place;
-    let drawn = Drawn::of(panel);
-    let (width, height) = (plan.plot_width, panel.height);
-    let number_of =
-        |label: &str| plan.entries.iter().position(|entry| entry.label == label).unwrap_or_default();
-    let styles: Vec<_> = panel
-        .curves
-        .iter()
-        .map(|curve| match plan.entries[number_of(&curve.label)].sample {
-            Sample::Curve(style, _) => style,
-            Sample::Reference(_) => curve.style,
-        })
-        .collect();
-    let shapes = plot::panel(panel, &drawn, &styles, width);
-
+/// The texts around the plot of the panel of this number.
+fn names(plan: &Plan<'_>, panel: &Panel, drawn: &Drawn, place: Rect, number: usize) -> Vec<Shape> {
+    let Rect { left, top, width, height } = place;
+    let (centre, middle) = (left + width / 2.0, top + height / 2.0);
+    let centred = |content: &str, at: At| Text { anchor: Anchor::Middle, ..soft(content, at, 12.0) };
     let title = shortened(&panel.title, 13.0, width + TICKS / 2.0);
-    put(scene, text(&title, left, top - 8.0, 12, TextAnchor::Start).bold());
-    let middle = top + height / 2.0;
+    let mut texts = vec![Text { bold: true, ..text(&title, (left, top - 8.0), 12.0) }];
     if number.is_multiple_of(plan.columns) {
-        put(scene, text(&panel.y.label, EDGE + 8.0, middle, 12, TextAnchor::Middle).soft().upwards());
+        texts.push(Text { upwards: true, ..centred(&panel.y.label, (EDGE + 8.0, middle)) });
     }
     if plan.names_x(number) {
-        put(
-            scene,
-            text(&panel.x.label, left + width / 2.0, top + height + 33.0, 12, TextAnchor::Middle).soft(),
-        );
+        texts.push(centred(&panel.x.label, (centre, top + height + 33.0)));
     }
     if drawn.curves.iter().all(|points| points.at.is_empty() && points.line.is_empty()) {
-        put(scene, text("no data", left + width / 2.0, middle, 12, TextAnchor::Middle).soft());
+        texts.push(centred("no data", (centre, middle)));
     }
+    texts.into_iter().filter(|text| !text.content.is_empty()).map(Shape::Text).collect()
+}
 
-    // Where the plot is and what its axes reach, for a script that turns places into numbers.
-    let about = (extra == Extra::Points).then(|| {
-        format!(
-            "class=\"ty-panel\" data-box=\"{} {} {} {}\" data-x-axis=\"{}\" data-y-axis=\"{}\"",
-            Px(left),
-            Px(top),
-            Px(width),
-            Px(height),
-            drawn.x,
-            drawn.y
-        )
-    });
-    scene.add(group(left - ROOM, top - ROOM, about));
-    scene.elements.extend(shapes.frame);
-    let [x, y, w, h] = plot::clip(width, height);
-    let clip = format!("{id}-{number}");
-    scene.defs.push(format!(
-        "<clipPath id=\"{clip}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>",
-        Px(x),
-        Px(y),
-        Px(w),
-        Px(h)
-    ));
-    scene.add(Primitive::ClipStart { x, y, width: w, height: h, id: clip });
-    for (curve, band) in panel.curves.iter().zip(shapes.bands).filter(|(_, band)| !band.is_empty()) {
-        let attributes = format!("class=\"ty-band\" data-curve=\"{}\"", number_of(&curve.label));
-        scene.add(group(0.0, 0.0, Some(attributes)));
-        scene.elements.extend(band);
-        scene.add(Primitive::GroupEnd);
+/// The plot of a panel: axes below, then bands, references and curves.
+fn plot_group(plan: &Plan<'_>, panel: &Panel, drawn: &Drawn, place: Rect, extra: Extra) -> Group {
+    let frame = Frame { place, x: drawn.x, y: drawn.y };
+    let mut group = Group { shapes: frame.axes(), ..Group::default() };
+    if extra == Extra::Points {
+        // Where the plot is and what its axes reach, for a script that turns places into numbers.
+        let Rect { left, top, width, height } = place;
+        group.attributes = vec![
+            ("class", "ty-panel".to_owned()),
+            ("data-box", format!("{} {} {} {}", Px(left), Px(top), Px(width), Px(height))),
+            ("data-x-axis", frame.x.to_string()),
+            ("data-y-axis", frame.y.to_string()),
+        ];
     }
-    scene.elements.extend(shapes.references);
-    for ((curve, line), points) in panel.curves.iter().zip(shapes.lines).zip(&drawn.curves) {
-        let mut attributes = format!("class=\"ty-curve\" data-curve=\"{}\"", number_of(&curve.label));
+    let mut inside = Group { clip: Some(frame.clip()), ..Group::default() };
+    let mut lines = Vec::new();
+    for (curve, points) in panel.curves.iter().zip(&drawn.curves) {
+        let number = plan.entries.iter().position(|entry| entry.label == curve.label).unwrap_or_default();
+        let style = match plan.entries[number].sample {
+            Sample::Curve(style, _) => style,
+            Sample::Reference(_) => curve.style,
+        };
+        let attributes = |class: &str| vec![("class", class.to_owned()), ("data-curve", number.to_string())];
+        let shapes = plot::band(&frame, curve.kind, points, style);
+        if !shapes.is_empty() {
+            let attributes = attributes("ty-band");
+            inside.shapes.push(Shape::Group(Group { attributes, shapes, ..Group::default() }));
+        }
+        let mut attributes = attributes("ty-curve");
         if extra == Extra::Points {
-            let at = points
-                .at
-                .iter()
-                .zip(points.interval.iter().flatten().map(Some).chain(std::iter::repeat(None)));
-            let numbers: Vec<String> = at
-                .map(|(&(x, y), interval)| {
-                    let (px, py) = (left + drawn.x.share(x) * width, top + (1.0 - drawn.y.share(y)) * height);
-                    let bounds = interval.map(|(low, high)| format!(" {low} {high}")).unwrap_or_default();
-                    format!("{} {} {x} {y}{bounds}", Px(px), Px(py))
-                })
-                .collect();
-            let [label, x, y] = [&curve.label, &panel.x.label, &panel.y.label].map(|text| Escaped(text));
-            write!(
-                attributes,
-                " data-label=\"{label}\" data-x=\"{x}\" data-y=\"{y}\" data-points=\"{}\"",
-                numbers.join(",")
-            )
-            .expect("a string takes any text");
+            attributes.extend([
+                ("data-label", curve.label.clone()),
+                ("data-x", panel.x.label.clone()),
+                ("data-y", panel.y.label.clone()),
+                ("data-points", numbers(&frame, points)),
+            ]);
         }
         // The name appears under the pointer even where no script runs.
-        let title = (extra == Extra::None).then(|| plain(&curve.label));
-        scene.add(Primitive::GroupStart { transform: None, title, extra_attrs: Some(attributes) });
-        scene.elements.extend(line);
-        scene.add(Primitive::GroupEnd);
+        let title = (extra == Extra::None).then(|| curve.label.clone());
+        let shapes = plot::curve(&frame, curve.kind, points, style);
+        lines.push(Shape::Group(Group { attributes, title, clip: None, shapes }));
     }
-    scene.add(Primitive::ClipEnd);
-    scene.add(Primitive::GroupEnd);
+    let references = drawn.references.iter().enumerate().filter(|(_, line)| line.len() > 1);
+    inside.shapes.extend(
+        references.map(|(i, line)| plot::reference(i, line.iter().map(|&at| frame.at(at)).collect())),
+    );
+    inside.shapes.extend(lines);
+    group.shapes.push(Shape::Group(inside));
+    group
 }
 
-fn group(x: f64, y: f64, extra_attrs: Option<String>) -> Primitive {
-    let moved = x.abs() + y.abs() > 0.0;
-    let transform = moved.then(|| format!("translate({},{})", Px(x), Px(y)));
-    Primitive::GroupStart { transform, title: None, extra_attrs }
-}
-
-/// A line of text to be put somewhere.
-struct Text {
-    content: String,
-    at: (f64, f64),
-    size: u32,
-    anchor: TextAnchor,
-    bold: bool,
-    rotate: Option<f64>,
-    paint: Rgb,
-}
-
-fn text(content: &str, x: f64, y: f64, size: u32, anchor: TextAnchor) -> Text {
-    let paint = theme::INK_COLOUR.0;
-    Text { content: plain(content), at: (x, y), size, anchor, bold: false, rotate: None, paint }
-}
-
-impl Text {
-    fn bold(self) -> Self {
-        Self { bold: true, ..self }
-    }
-
-    fn soft(self) -> Self {
-        Self { paint: theme::SOFT_COLOUR.0, ..self }
-    }
-
-    fn upwards(self) -> Self {
-        Self { rotate: Some(-90.0), ..self }
-    }
-}
-
-fn put(scene: &mut Scene, text: Text) {
-    if text.content.is_empty() {
-        return;
-    }
-    scene.add(Primitive::Text {
-        x: text.at.0,
-        y: text.at.1,
-        content: text.content,
-        size: text.size,
-        anchor: text.anchor,
-        rotate: text.rotate,
-        bold: text.bold,
-        color: Some(colour(text.paint)),
+/// The place and the numbers of each point, for the script.
+fn numbers(frame: &Frame, points: &Points) -> String {
+    let bounds = points.interval.iter().flatten().map(Some).chain(std::iter::repeat(None));
+    let numbers = points.at.iter().zip(bounds).map(|(&(x, y), bounds)| {
+        let (left, top) = frame.at((x, y));
+        let bounds = bounds.map(|(low, high)| format!(" {low} {high}")).unwrap_or_default();
+        format!("{} {} {x} {y}{bounds}", Px(left), Px(top))
     });
+    numbers.collect::<Vec<_>>().join(",")
 }
 
-/// Text as it is: the library would read mathematics between dollar signs, and writes control characters through.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect::<String>().replace('$', "\\$")
+fn text(content: &str, at: At, size: f64) -> Text {
+    let (content, colour) = (content.to_owned(), theme::INK_COLOUR.0);
+    Text { content, at, size, anchor: Anchor::Start, bold: false, upwards: false, colour }
 }
 
-fn colour(Rgb(red, green, blue): Rgb) -> Color {
-    Color::Rgb(red, green, blue)
+/// Text that is less important.
+fn soft(content: &str, at: At, size: f64) -> Text {
+    Text { colour: theme::SOFT_COLOUR.0, ..text(content, at, size) }
 }
 
 /// Text in lines of at most this width, broken between words.

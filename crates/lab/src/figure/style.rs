@@ -97,7 +97,7 @@ const MARKERS: [Marker; 10] = [
 ];
 
 /// Dashes and gaps in pixels; none is a solid line.
-const DASHES: [Option<&str>; 4] = [None, Some("7 3"), Some("2 2.5"), Some("9 3 2 3")];
+const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0]];
 
 /// Policies that have a style of their own: the name, a parameter that must be among those given (any will do if it is empty),
 /// then colour, marker and dash pattern. The last that fits counts. Every policy of the registry has a row.
@@ -168,12 +168,7 @@ impl StyleId {
 
     /// For other charting libraries.
     pub fn look(self) -> Look {
-        let dash = self.dash().unwrap_or_default().split_whitespace();
-        Look {
-            colour: self.on_white().to_string(),
-            marker: self.marker().word(),
-            dash: dash.map(|length| length.parse().expect("dashes are numbers")).collect(),
-        }
+        Look { colour: self.on_white().to_string(), marker: self.marker().word(), dash: self.dash().to_vec() }
     }
 
     /// The same colour with another marker and dash pattern: where two curves of a figure would look alike.
@@ -189,7 +184,7 @@ impl StyleId {
         MARKERS[usize::from(self.marker)]
     }
 
-    pub(super) fn dash(self) -> Option<&'static str> {
+    pub(super) fn dash(self) -> &'static [f64] {
         DASHES[usize::from(self.dash)]
     }
 }

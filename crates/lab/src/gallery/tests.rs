@@ -378,9 +378,7 @@ fn trace_files_to_take_home() {
     assert_eq!((content_type, download.as_deref()), ("image/svg+xml", Some("a.svg")));
     // A figure that is not there is none.
     assert_eq!(curves(&page(&gallery, "runs/a", "as=svg&figure=9")), 6);
-    if cfg!(feature = "png") {
-        assert_eq!(&file(&gallery, "runs/a", "as=png").0[1..4], b"PNG");
-    }
+    assert_eq!(&file(&gallery, "runs/a", "as=png").0[1..4], b"PNG");
 }
 
 #[test]

@@ -258,7 +258,6 @@ impl Order<'_> {
         let figures = entry.map(|entry| draw::draw(entry.drawing, &results, matrices)).unwrap_or_default();
         for figure in &figures {
             Place(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
-            #[cfg(feature = "png")]
             // 192 dots an inch, as `tiltyard plot` draws.
             Place(self.out).write(&format!("figures/{id}.png"), &figure.to_png(2.0)?)?;
         }
@@ -352,7 +351,6 @@ pub enum ReproduceError {
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// A figure cannot be drawn.
-    #[cfg(feature = "png")]
     #[error(transparent)]
     Png(#[from] crate::figure::PngError),
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use tiltyard::lab::figure::{Figure, figures_of, html_page, numbered};
+use tiltyard::lab::figure::{figures_of, html_page, numbered};
 use tiltyard::lab::results::Results;
 
 use super::Failure;
@@ -47,35 +47,22 @@ impl Plot {
         let out = self.out.unwrap_or_else(|| self.results.join("figure.svg"));
         // Before anything is read: results may take a while.
         let kind = Kind::of(&out)?;
-        if kind == Kind::Png && !cfg!(feature = "png") {
-            let error = anyhow!("this program was built without PNG");
-            return Err(Failure::bad_input(
-                error,
-                vec!["choose a file that ends in .svg or .html".to_owned()],
-            ));
-        }
         let results = Results::open(&self.results)?;
         let figures = figures_of(&results);
         if kind == Kind::Html {
             return write(&out, html_page(&results.manifest.title, &figures).as_bytes(), printer);
         }
         for (i, figure) in figures.iter().enumerate() {
-            let bytes = if kind == Kind::Svg { figure.to_svg().into_bytes() } else { png(figure)? };
+            let bytes = if kind == Kind::Svg {
+                figure.to_svg().into_bytes()
+            } else {
+                // 192 dots an inch: sharp on every screen, and in print at the width of a column.
+                figure.to_png(2.0).map_err(Failure::broken)?
+            };
             write(&numbered(&out, i), &bytes, printer)?;
         }
         Ok(())
     }
-}
-
-#[cfg(feature = "png")]
-fn png(figure: &Figure) -> Result<Vec<u8>, Failure> {
-    // 192 dots an inch: sharp on every screen, and in print at the width of a column.
-    figure.to_png(2.0).map_err(Failure::broken)
-}
-
-#[cfg(not(feature = "png"))]
-fn png(_figure: &Figure) -> Result<Vec<u8>, Failure> {
-    unreachable!("refused before anything was read")
 }
 
 fn write(path: &Path, bytes: &[u8], printer: &mut Printer) -> Result<(), Failure> {

@@ -15,8 +15,7 @@ fn trace_results_become_figures() {
         seen(&mut tiltyard(&["run", &specification.display().to_string(), "--out", &results, "--quiet"]));
     assert!(text.starts_with("exit code: 0"), "{text}");
 
-    let names = ["figure.svg", "figure.html", "figure.png"];
-    for name in names.into_iter().filter(|name| cfg!(feature = "png") || !name.ends_with("png")) {
+    for name in ["figure.svg", "figure.html", "figure.png"] {
         let text = seen(&mut tiltyard(&["plot", &results, "--out", &path(name)]));
         assert_eq!(text, format!("exit code: 0\n----- stdout -----\n[DIR]/{name}\n----- stderr -----\n"));
     }
@@ -27,9 +26,7 @@ fn trace_results_become_figures() {
         assert!(svg.contains(needed), "`{needed}` is missing in\n{svg}");
     }
     assert!(std::fs::read_to_string(path("figure.html")).unwrap().starts_with("<!doctype html>"));
-    if cfg!(feature = "png") {
-        assert!(std::fs::read(path("figure.png")).unwrap().starts_with(b"\x89PNG"));
-    }
+    assert!(std::fs::read(path("figure.png")).unwrap().starts_with(b"\x89PNG"));
     // Without a name the figure goes to the results.
     let text = seen(&mut tiltyard(&["plot", &results]));
     assert!(text.contains("/figure.svg"), "{text}");
