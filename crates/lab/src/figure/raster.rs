@@ -264,7 +264,7 @@ mod tests {
             assert_eq!(pixels.at(x, y), [0, 0, 255], "{x} {y}");
         }
         // A corner of the square around it.
-        assert_eq!(pixels.at(15, 5), WHITE);
+        assert_eq!(pixels.at(14, 4), WHITE);
         let area = pixels.inked(0..40, 0..20) as f64;
         assert!((113.0..150.0).contains(&area), "{area}");
     }
