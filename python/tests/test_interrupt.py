@@ -81,7 +81,6 @@ def pages() -> int:
 
 
 @needs_proc
-@pytest.mark.slow
 def test_twenty_million_rounds_in_a_thread() -> None:
     import tiltyard
 

@@ -14,7 +14,7 @@ from tiltyard import errors, lab
 
 from test_run import SPECIFICATION, same_bytes
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")

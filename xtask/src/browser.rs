@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::system::{find, install};
-use crate::{root, target};
+use crate::{ci, root, target};
 
 /// What must be there: a program, and the packages of Debian that have it. The driver comes with a browser that is installed here, and is not asked
 /// for beside one that is there: its version must be the browser's, and the browser of a machine is not ours to upgrade.
@@ -44,17 +44,22 @@ impl<'a> Request<'a> {
     }
 }
 
+/// Sees to it that browser, Node.js and packages are there.
+pub(crate) fn prepare(sh: &Shell) -> Result<()> {
+    programs(sh)?;
+    packages(sh, &target().join("browser"))
+}
+
 /// Runs the tests.
 pub(crate) fn run(sh: &Shell, request: Request<'_>) -> Result<()> {
     let chosen = Chosen::new(&test_files()?, request.filter);
-    programs(sh)?;
+    prepare(sh)?;
     let folder = target().join("browser");
-    packages(sh, &folder)?;
-    cmd!(sh, "cargo build --locked --package tiltyard").run()?;
+    let built = ci::program(sh)?;
     // A copy: another build must not change the server between a kill and a restart.
     let name = format!("tiltyard{}", std::env::consts::EXE_SUFFIX);
     let program = folder.join(&name);
-    fs::copy(target().join("debug").join(&name), &program)
+    fs::copy(built, &program)
         .with_context(|| format!("could not copy the server to {}", program.display()))?;
     sh.remove_path(folder.join("failures"))?;
 

@@ -1,4 +1,4 @@
-//! Every developer task of Tiltyard: `cargo xtask ci|test|fuzz|schemathesis|browser|python|crash|bench|docs|delay-table|guide|fresh`.
+//! Every developer task of Tiltyard: `cargo xtask` lists them.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
@@ -10,21 +10,27 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 mod browser;
+mod check;
+mod ci;
+mod clean_root;
 mod python;
 mod schemathesis;
 mod system;
+mod thorough;
 mod tidy;
 
 const HELP: &str = "\
-cargo xtask ci       every check: format, lints, tests of both tiers, documentation
-cargo xtask test     the tests of both tiers and the examples in the documentation
+cargo xtask ci       every check at landing; ends with the time of each step
+cargo xtask check    while working: format, lints, and the tests of the crates that changed
+cargo xtask thorough [STEP]...   the same suites with larger budgets, one step at a time, recorded in docs/thorough.md
+cargo xtask step NAME      one step of `ci`
+cargo xtask test     the tests of every crate, the examples in the documentation, and statistics
 cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
 cargo xtask crash    servers killed for a minute while clients vote, or for as many seconds as told: `crash 600`
 cargo xtask schemathesis   requests made up from the API's document, every answer compared with it (needs Python)
 cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, which is installed with Node.js if need be; with pictures of
                      them in target/browser/pictures
-cargo xtask python [--fast]   the Python package: its wheel in a fresh environment, its tests, types and notebook (needs Python); sooner
-                     and with less of all that with `--fast`
+cargo xtask python   the Python package: its tests and types (needs Python); `thorough wheel` for the wheel, Ray and the notebook
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
                      service under load, `bench --peers` against other libraries, `bench --python` for the Python package
 cargo xtask docs     write what is generated in docs/, and build the reference
@@ -38,23 +44,24 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let start = Instant::now();
     let result = match words.as_slice() {
-        ["ci"] => ci(),
-        ["test"] => shell().and_then(|sh| test(&sh)),
-        ["fuzz"] => shell().and_then(|sh| fuzz(&sh, "1e6")),
-        ["fuzz", amount] => shell().and_then(|sh| fuzz(&sh, amount)),
-        ["crash"] => shell().and_then(|sh| crash(&sh, "60")),
-        ["crash", seconds] => shell().and_then(|sh| crash(&sh, seconds)),
-        ["schemathesis"] => shell().and_then(|sh| schemathesis::run(&sh)),
+        ["ci"] => ci::run(),
+        ["check"] => shell().and_then(|sh| check::run(&sh)),
+        ["thorough", steps @ ..] => thorough::run(steps),
+        ["step", name] => ci::step(name),
+        ["test"] => shell().and_then(|sh| ci::tests(&sh).and_then(|()| ci::statistics(&sh))),
+        ["fuzz"] => shell().and_then(|sh| ci::fuzz(&sh, "1e6")),
+        ["fuzz", amount] => shell().and_then(|sh| ci::fuzz(&sh, amount)),
+        ["crash"] => shell().and_then(|sh| ci::crash(&sh, "60")),
+        ["crash", seconds] => shell().and_then(|sh| ci::crash(&sh, seconds)),
+        ["schemathesis"] => shell().and_then(|sh| schemathesis::run(&sh, schemathesis::FEW)),
         ["browser", rest @ ..] => {
             browser::Request::read(rest).and_then(|request| browser::run(&shell()?, request))
         }
-        ["python", rest @ ..] => {
-            python::Request::read(rest).and_then(|request| python::run(&shell()?, request))
-        }
+        ["python"] => shell().and_then(|sh| python::quick(&sh)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
-        ["delay-table"] => delay_table(),
-        ["guide"] => guide(),
+        ["delay-table"] => write("docs/delay.md", tidy::delay_page),
+        ["guide"] => write("docs/which-algorithm.md", tidy::guide_page),
         ["fresh"] => fresh(),
         _ => {
             println!("{HELP}");
@@ -99,68 +106,6 @@ fn shell() -> Result<Shell> {
     Ok(sh)
 }
 
-fn ci() -> Result<()> {
-    let sh = shell()?;
-    components(&sh)?;
-    step("format", || Ok(cmd!(sh, "cargo fmt --all --check").run()?))?;
-    step("lints", || Ok(cmd!(sh, "cargo clippy --workspace --all-targets --locked -- -D warnings").run()?))?;
-    step("the core for wasm32", || wasm(&sh))?;
-    step("documentation", || {
-        let _strict = sh.push_env("RUSTDOCFLAGS", "-D warnings");
-        Ok(cmd!(sh, "cargo doc --workspace --no-deps --locked --document-private-items").run()?)
-    })?;
-    test(&sh)?;
-    step("generated files", || tidy::generated_is_current(&sh))
-}
-
-/// The core compiles where there is no operating system. The target is installed if need be; where that cannot be done, the check
-/// is left out, and says so.
-fn wasm(sh: &Shell) -> Result<()> {
-    let target = "wasm32-unknown-unknown";
-    if cmd!(sh, "rustup target add {target}").quiet().run().is_err() {
-        println!("SKIPPED: the target {target} is not there and `rustup` could not add it");
-        return Ok(());
-    }
-    Ok(cmd!(sh, "cargo check --locked --package tiltyard-bandit --target {target}").run()?)
-}
-
-/// Format and lints are components that a minimal toolchain lacks.
-fn components(sh: &Shell) -> Result<()> {
-    for (probe, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
-        if cmd!(sh, "cargo {probe} --version").ignore_stdout().ignore_stderr().quiet().run().is_err() {
-            cmd!(sh, "rustup component add {component}")
-                .run()
-                .with_context(|| format!("`cargo {probe}` is missing and could not be installed"))?;
-        }
-    }
-    Ok(())
-}
-
-fn test(sh: &Shell) -> Result<()> {
-    step("tests", || Ok(cmd!(sh, "cargo test --workspace --locked").run()?))?;
-    // Statistics over millions of rounds: optimised, and not part of plain `cargo test`.
-    step("slow tests", || {
-        Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-lab --test slow").run()?)
-    })?;
-    step("fuzzed readers", || fuzz(sh, "60s"))?;
-    step("killed servers", || crash(sh, "60"))?;
-    step("the API and its document", || schemathesis::run(sh))?;
-    step("pages in a browser", || browser::run(sh, browser::Request::default()))?;
-    step("the Python package", || python::run(sh, python::Request::default()))
-}
-
-/// Servers killed at random while clients vote.
-fn crash(sh: &Shell, seconds: &str) -> Result<()> {
-    Ok(cmd!(sh, "cargo test --release --locked --package tiltyard --test crash -- --seconds {seconds}")
-        .run()?)
-}
-
-/// So many inputs, or inputs for so many seconds.
-fn fuzz(sh: &Shell, amount: &str) -> Result<()> {
-    Ok(cmd!(sh, "cargo test --release --locked --package tiltyard-world --test fuzz -- --amount {amount}")
-        .run()?)
-}
-
 fn bench(rest: &[&str]) -> Result<()> {
     let sh = shell()?;
     match rest {
@@ -182,27 +127,16 @@ fn bench(rest: &[&str]) -> Result<()> {
 fn docs() -> Result<()> {
     let sh = shell()?;
     tidy::generate(&sh)?;
+    thorough::write_page(&sh)?;
     cmd!(sh, "cargo doc --workspace --no-deps --locked").run()?;
     Ok(())
 }
 
-/// Regret against delay, loss and staleness. Apart from `docs`, since it plays some 1e9 rounds.
-fn delay_table() -> Result<()> {
+/// Writes a page that takes long to make, and is therefore apart from `docs`.
+fn write(path: &str, make: fn(&Shell) -> Result<String>) -> Result<()> {
     let sh = shell()?;
-    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
-        .read()?;
-    Ok(sh.write_file("docs/delay.md", page + "\n")?)
-}
-
-/// Which algorithm to use, by measurement.
-fn guide() -> Result<()> {
-    let sh = shell()?;
-    let page = cmd!(
-        sh,
-        "cargo run --quiet --release --locked --package tiltyard-lab --example guide -- target/guide"
-    )
-    .read()?;
-    Ok(sh.write_file("docs/which-algorithm.md", page + "\n")?)
+    let page = make(&sh)?;
+    Ok(sh.write_file(path, page)?)
 }
 
 /// What a newcomer does, on this machine but with nothing of this checkout's target directory.

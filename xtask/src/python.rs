@@ -1,4 +1,4 @@
-//! The Python package as its users get it: a wheel, built, installed into an environment of its own, and tested there.
+//! The Python package: in `ci` from the build that all checks share, in the thorough tier as its users get it, a wheel.
 
 use std::path::{Path, PathBuf};
 
@@ -6,66 +6,84 @@ use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::system::{find, install};
-use crate::{root, target};
+use crate::{ci, root, target};
 
 /// What the pinned tools need, and Debian 12 has. The wheel itself is for 3.10 as well.
 const LEAST_MINOR: u32 = 11;
 
-/// What the tests need of the wheel's extras. Ray's is named where it is installed.
+/// What the tests need of the package's extras. Ray's is named where it is installed.
 const EXTRAS: &str = "arena,arrow,pandas,plot,polars";
 
-/// What was asked for.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Request {
-    /// To see soon whether a change works: less is built and tested, and the output says what.
-    fast: bool,
+/// The package from the build that all checks share, its tests but for those marked `thorough`, and its types.
+pub(crate) fn quick(sh: &Shell) -> Result<()> {
+    let environment = prepare(sh)?;
+    let package = assemble(sh)?;
+    let _package = sh.push_env("PYTHONPATH", &package);
+    tests(sh, &environment, &["-m", "not thorough"])?;
+    types(sh, &environment.program("python"), &package)?;
+    println!("left to `cargo xtask thorough wheel`: the wheel, Ray, the notebook");
+    Ok(())
 }
 
-impl Request {
-    /// Reads `[--fast]`.
-    pub(crate) fn read(words: &[&str]) -> Result<Self> {
-        match words {
-            [] => Ok(Self { fast: false }),
-            ["--fast"] => Ok(Self { fast: true }),
-            _ => bail!("`{}` is not known: `python [--fast]`", words.join(" ")),
-        }
+/// The environment of [`quick`]; one that is there is kept.
+pub(crate) fn prepare(sh: &Shell) -> Result<Environment> {
+    let environment = Environment::make(sh, target().join("python/environment"), true)?;
+    let python = environment.program("python");
+    let read = "import sys, tomllib; p = tomllib.load(open('python/pyproject.toml', 'rb'))['project']; \
+                print(*p['dependencies'], *(r for e in sys.argv[1].split(',') for r in p['optional-dependencies'][e]), sep='\\n')";
+    let needed = cmd!(sh, "{python} -c {read} {EXTRAS}").quiet().read()?;
+    let needed: Vec<&str> = needed.lines().collect();
+    environment.pip(sh, &[&["--requirement", "xtask/python/requirements.txt"], &needed[..]].concat())?;
+    Ok(environment)
+}
+
+/// The package as it would be installed, from our sources and the native part of the shared build.
+fn assemble(sh: &Shell) -> Result<PathBuf> {
+    let native = ci::built(sh)?.join(format!(
+        "{}_native{}",
+        std::env::consts::DLL_PREFIX,
+        std::env::consts::DLL_SUFFIX
+    ));
+    let folder = target().join("python/package");
+    sh.remove_path(&folder)?;
+    sh.create_dir(&folder)?;
+    let sources = root().join("python/package/tiltyard");
+    cmd!(sh, "cp -r {sources} {folder}").run()?;
+    let ending = if cfg!(windows) { "pyd" } else { "abi3.so" };
+    sh.copy_file(native, folder.join("tiltyard").join(format!("_native.{ending}")))?;
+    Ok(folder)
+}
+
+/// The package as its users get it: a wheel, optimised, in a fresh environment, with all its tests, its types and its notebook.
+pub(crate) fn whole(sh: &Shell) -> Result<()> {
+    let environment = Environment::make(sh, target().join("python/wheel-environment"), false)?;
+    for list in ["requirements.txt", "wheel.txt"] {
+        environment.pip(sh, &["--requirement", &format!("xtask/python/{list}")])?;
     }
+    let wheel = build(sh, &environment)?;
+    environment.pip(sh, &[&format!("{}[{EXTRAS},ray]", wheel.display())])?;
+    tests(sh, &environment, &[])?;
+    let python = environment.program("python");
+    types(sh, &python, Path::new("package"))?;
+    let execute = environment.program("jupyter-execute");
+    Ok(cmd!(sh, "{execute} --timeout=600 python/notebooks/quickstart.ipynb").run()?)
 }
 
-/// Builds the wheel and runs everything that is tested with it.
-pub(crate) fn run(sh: &Shell, Request { fast }: Request) -> Result<()> {
-    let folder = target().join("python");
-    let environment = Environment::make(sh, folder.join("environment"), fast)?;
-    environment.pip(sh, &["--requirement", "xtask/python/requirements.txt"])?;
-    let wheel = build(sh, &environment, fast)?;
-    environment.install(sh, &wheel, fast)?;
-    cmd!(sh, "cargo build --locked --package tiltyard").run()?;
-    let server = target().join("debug").join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX));
-    let _server = sh.push_env("TILTYARD_BINARY", server);
+fn tests(sh: &Shell, environment: &Environment, chosen: &[&str]) -> Result<()> {
+    let _server = sh.push_env("TILTYARD_BINARY", ci::program(sh)?);
     // Nothing is written into the tree.
     let _no_bytes = sh.push_env("PYTHONDONTWRITEBYTECODE", "1");
-    let _types = sh.push_env("MYPY_CACHE_DIR", folder.join("mypy"));
-    let notebook = root().join("python/notebooks/quickstart.ipynb");
+    let (python, cache) = (environment.program("python"), target().join("python/pytest"));
     let _here = sh.push_dir(root().join("python"));
-
-    let (python, cache) = (environment.program("python"), folder.join("pytest"));
-    let chosen: &[&str] = if fast { &["-m", "not slow"] } else { &[] };
-    cmd!(sh, "{python} -m pytest -o cache_dir={cache} {chosen...} tests").run()?;
-    types(sh, &python)?;
-    if fast {
-        println!("LEFT OUT by --fast: optimisation, tests marked `slow`, Ray, the notebook");
-        return Ok(());
-    }
-    let execute = environment.program("jupyter-execute");
-    Ok(cmd!(sh, "{execute} --timeout=600 {notebook}").run()?)
+    Ok(cmd!(sh, "{python} -m pytest -o cache_dir={cache} {chosen...} tests").run()?)
 }
 
-/// The package by its sources; what is written against it by the wheel, as its users have it.
-fn types(sh: &Shell, python: &Path) -> Result<()> {
-    {
-        let _sources = sh.push_env("MYPYPATH", "package");
-        cmd!(sh, "{python} -m mypy --strict --package tiltyard").run()?;
-    }
+/// The types of the package, and of what is written against it.
+fn types(sh: &Shell, python: &Path, package: &Path) -> Result<()> {
+    let _cache = sh.push_env("MYPY_CACHE_DIR", target().join("python/mypy"));
+    let _here = sh.push_dir(root().join("python"));
+    let _sources = sh.push_env("MYPYPATH", package);
+    cmd!(sh, "{python} -m mypy --strict --package tiltyard").run()?;
     let others: Vec<&str> = ["tests", "examples"].into_iter().filter(|name| sh.path_exists(name)).collect();
     Ok(cmd!(sh, "{python} -m mypy --strict {others...}").run()?)
 }
@@ -73,22 +91,18 @@ fn types(sh: &Shell, python: &Path) -> Result<()> {
 /// The package's speed, beside that of others.
 pub(crate) fn bench(sh: &Shell, rest: &[&str]) -> Result<()> {
     let environment = Environment::make(sh, target().join("python/environment"), true)?;
-    environment.pip(sh, &["--requirement", "xtask/python/requirements.txt"])?;
-    let wheel = build(sh, &environment, false)?;
+    environment.pip(sh, &["--requirement", "xtask/python/wheel.txt"])?;
+    let wheel = build(sh, &environment)?;
     let (python, folder) = (interpreter(sh)?, target());
     Ok(cmd!(sh, "{python} bench/python.py --wheel {wheel} --target {folder} {rest...}").run()?)
 }
 
 /// The one wheel that is made now.
-fn build(sh: &Shell, environment: &Environment, fast: bool) -> Result<PathBuf> {
-    // Apart, so that nobody measures the wrong one.
-    let (name, optimised): (_, &[&str]) =
-        if fast { ("wheels-fast", &[]) } else { ("wheels", &["--release"]) };
-    let folder = &target().join("python").join(name);
+pub(crate) fn build(sh: &Shell, environment: &Environment) -> Result<PathBuf> {
+    let folder = &target().join("python/wheels");
     sh.remove_path(folder)?;
     let maturin = environment.program("maturin");
-    cmd!(sh, "{maturin} build {optimised...} --locked --manifest-path python/Cargo.toml --out {folder}")
-        .run()?;
+    cmd!(sh, "{maturin} build --release --locked --manifest-path python/Cargo.toml --out {folder}").run()?;
     let mut wheels = sh.read_dir(folder)?;
     wheels.retain(|path| path.extension().is_some_and(|extension| extension == "whl"));
     match &wheels[..] {
@@ -125,17 +139,6 @@ impl Environment {
         cmd!(sh, "{python} -m pip install --quiet --disable-pip-version-check {what...}").run().context(
             "could not install from PyPI: pip needs it, or a mirror of it that `pip config set global.index-url` names",
         )
-    }
-
-    /// Installs the wheel, in the place of another of the same version if there is one.
-    fn install(&self, sh: &Shell, wheel: &Path, fast: bool) -> Result<()> {
-        let wheel = wheel.to_string_lossy();
-        if fast {
-            self.pip(sh, &[&format!("{wheel}[{EXTRAS}]")])?;
-        } else {
-            self.pip(sh, &[&format!("{wheel}[{EXTRAS},ray]"), "--requirement", "xtask/python/ray.txt"])?;
-        }
-        self.pip(sh, &["--force-reinstall", "--no-deps", &wheel])
     }
 }
 
@@ -179,13 +182,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trace_arguments_are_read_or_refused() {
-        assert_eq!(Request::read(&[]).ok(), Some(Request { fast: false }));
-        assert_eq!(Request::read(&["--fast"]).ok(), Some(Request { fast: true }));
-        assert!(Request::read(&["--slow"]).is_err());
-    }
-
-    #[test]
     fn trace_versions() {
         for version in ["Python 3.11.0", "Python 3.13.0rc1", "Python 4.0.0"] {
             assert!(is_late_enough(version), "{version}");
@@ -198,7 +194,7 @@ mod tests {
     /// Versions are exact, and no registry is named: everybody's own one is asked.
     #[test]
     fn law_programs_are_pinned_and_no_registry_is_named() {
-        for name in ["requirements.txt", "ray.txt"] {
+        for name in ["requirements.txt", "wheel.txt"] {
             let text = fs::read_to_string(root().join("xtask/python").join(name)).unwrap();
             for line in text.lines().filter(|line| !line.starts_with('#')) {
                 let (_, version) = line.split_once("==").expect(line);

@@ -9,33 +9,37 @@ use serde_json::Value;
 use xshell::{Shell, cmd};
 
 use crate::python::Environment;
-use crate::{root, target};
+use crate::{ci, root, target};
 
 /// Requests of each operation that are made up by chance; with those that are made up by rule, half a minute for all.
-const MOST_EXAMPLES: &str = "100";
+pub(crate) const FEW: &str = "100";
+
+/// As many as the thorough tier makes up.
+pub(crate) const MANY: &str = "2000";
 
 /// Runs it against a server without keys and one with.
-pub(crate) fn run(sh: &Shell) -> Result<()> {
+pub(crate) fn run(sh: &Shell, most_examples: &str) -> Result<()> {
     let schemathesis = install(sh)?;
-    cmd!(sh, "cargo build --locked --package tiltyard").run()?;
+    let program = ci::program(sh)?;
     for auth in ["none", "keys"] {
         println!("\n-- a server with `--auth {auth}`");
-        against(sh, &schemathesis, auth).with_context(|| format!("with `--auth {auth}`"))?;
+        against(sh, &schemathesis, &program, auth, most_examples)
+            .with_context(|| format!("with `--auth {auth}`"))?;
     }
     Ok(())
 }
 
 /// The program, in an environment of its own. All versions are pinned, since others make up other requests.
-fn install(sh: &Shell) -> Result<PathBuf> {
+pub(crate) fn install(sh: &Shell) -> Result<PathBuf> {
     let environment = Environment::make(sh, target().join("schemathesis"), true)?;
     environment.pip(sh, &["--requirement", "xtask/schemathesis/requirements.txt"])?;
     Ok(environment.program("schemathesis"))
 }
 
-fn against(sh: &Shell, schemathesis: &Path, auth: &str) -> Result<()> {
+fn against(sh: &Shell, schemathesis: &Path, program: &Path, auth: &str, most: &str) -> Result<()> {
     // What it remembers of a run goes with the directory: the next run must not depend on it.
     let directory = sh.create_temp_dir()?;
-    let server = Server::start(&directory.path().join("data"), auth)?;
+    let server = Server::start(program, &directory.path().join("data"), auth)?;
     let _here = sh.push_dir(directory.path());
     let ours = root().join("xtask/schemathesis");
     let _hooks = sh.push_env("PYTHONPATH", &ours);
@@ -44,7 +48,6 @@ fn against(sh: &Shell, schemathesis: &Path, auth: &str) -> Result<()> {
     let _url = sh.push_env("TILTYARD_URL", &server.url);
     let _key = sh.push_env("TILTYARD_KEY", &server.key);
     let document = format!("{}/openapi.json", server.url);
-    let most = MOST_EXAMPLES;
     // A stream has no end; `tests/http/stream.rs` of the arena is about it.
     cmd!(
         sh,
@@ -62,9 +65,8 @@ struct Server {
 }
 
 impl Server {
-    fn start(data: &Path, auth: &str) -> Result<Self> {
-        let program = target().join("debug").join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX));
-        let mut command = Command::new(&program);
+    fn start(program: &Path, data: &Path, auth: &str) -> Result<Self> {
+        let mut command = Command::new(program);
         command.args([
             "serve",
             "--listen",

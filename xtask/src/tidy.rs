@@ -1,13 +1,15 @@
 //! Files that are generated, and whether they are current; and tests that read the tree itself.
 
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
+use crate::ci;
+
 /// The page of policies, which the binary writes from the policies' own documentation.
-fn policies_page(sh: &Shell) -> Result<String> {
-    let run = |arguments: &[&str]| {
-        cmd!(sh, "cargo run --quiet --release --locked --package tiltyard -- {arguments...}").read()
-    };
+fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
+    let run = |arguments: &[&str]| cmd!(sh, "{program} {arguments...}").quiet().read();
     let list: Vec<String> = run(&["policy", "list", "--quiet"])?
         .lines()
         .skip(1)
@@ -23,31 +25,37 @@ fn policies_page(sh: &Shell) -> Result<String> {
     Ok(page)
 }
 
-/// The page of claims, which the lab writes from the claims' own modules.
-fn claims_page(sh: &Shell) -> Result<String> {
-    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example claims_page")
+/// Every generated file, as it would be written now.
+fn pages(sh: &Shell) -> Result<[(&'static str, String); 4]> {
+    let built = ci::built(sh)?;
+    let example = |name: &str, arguments: &[&str]| -> Result<String> {
+        let program = built.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        Ok(cmd!(sh, "{program} {arguments...}").read()? + "\n")
+    };
+    let program = built.join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX));
+    Ok([
+        ("docs/policies.md", policies_page(sh, &program)?),
+        ("docs/claims.md", example("claims_page", &[])?),
+        ("docs/openapi.json", example("openapi", &["document"])?),
+        ("docs/errors.md", example("openapi", &["errors"])?),
+    ])
+}
+
+/// Regret against delay, loss and staleness: some 1e9 rounds.
+pub(crate) fn delay_page(sh: &Shell) -> Result<String> {
+    let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
         .read()?;
     Ok(page + "\n")
 }
 
-/// The OpenAPI document of the arena, or its page of errors.
-fn arena_page(sh: &Shell, which: &str) -> Result<String> {
+/// Which algorithm to use, by measurement: about an hour; what was played is kept in target/guide, and the same command continues.
+pub(crate) fn guide_page(sh: &Shell) -> Result<String> {
     let page = cmd!(
         sh,
-        "cargo run --quiet --release --locked --package tiltyard-arena --example openapi -- {which}"
+        "cargo run --quiet --release --locked --package tiltyard-lab --example guide -- target/guide"
     )
     .read()?;
     Ok(page + "\n")
-}
-
-/// Every generated file, as it would be written now.
-fn pages(sh: &Shell) -> Result<[(&'static str, String); 4]> {
-    Ok([
-        ("docs/policies.md", policies_page(sh)?),
-        ("docs/claims.md", claims_page(sh)?),
-        ("docs/openapi.json", arena_page(sh, "document")?),
-        ("docs/errors.md", arena_page(sh, "errors")?),
-    ])
 }
 
 /// Writes all generated files.

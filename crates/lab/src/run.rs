@@ -65,8 +65,9 @@ pub fn run<P: Policy, W: World, R: Rng>(
                 let ticket = policy.decide(policy_rng);
                 let [left, right] =
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
-                let outcome = world.duel(&mut memory, round, left, right, world_rng);
-                sum += regret.slots.combine(world.gap(ruler, round, left), world.gap(ruler, round, right));
+                let (outcome, cost) =
+                    world.answer(&mut memory, (ruler, regret.slots), round, (left, right), world_rng);
+                sum += cost;
                 match outcome {
                     Some(outcome) if binary => policy.update(&ticket, outcome.to_binary(world_rng)),
                     Some(outcome) => policy.update(&ticket, outcome),

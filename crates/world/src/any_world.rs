@@ -11,7 +11,7 @@ use crate::corruption::{Corrupted, CorruptedMemory};
 use crate::drift::{AnyDrift, DriftWorld};
 use crate::matrix_world::MatrixWorld;
 use crate::piecewise::PiecewiseWorld;
-use crate::regret::{Regret, RegretError};
+use crate::regret::{Regret, RegretError, Slots};
 use crate::replay::{ReplayMemory, ReplayWorld};
 use crate::utility::{UtilityRuler, UtilityWorld};
 use crate::world::{Best, Segment, Supply, World};
@@ -96,38 +96,36 @@ impl AnyWorld {
         if let Self::Matrix(world) = self { Some(world) } else { None }
     }
 
-    /// The outcome of a duel in a world that is no plain matrix. Apart, so that a loop over rounds stays small.
+    /// What [`World::answer`] says in a world that is no plain matrix. Apart, so that a loop over rounds stays small.
+    #[cold]
     #[inline(never)]
-    fn duel_elsewhere<R: Rng + ?Sized>(
+    fn answer_elsewhere<R: Rng + ?Sized>(
         &self,
         memory: &mut AnyMemory,
+        (ruler, slots): (&AnyRuler, Slots),
         round: u64,
-        left: Arm,
-        right: Arm,
+        pair: (Arm, Arm),
         rng: &mut R,
-    ) -> Option<Outcome> {
-        match (self, memory) {
-            (Self::Matrix(world), _) => world.duel(&mut (), round, left, right, rng),
-            (Self::Corrupted(world), AnyMemory::Corrupted(memory)) => {
-                world.duel(memory, round, left, right, rng)
+    ) -> (Option<Outcome>, f64) {
+        match (self, ruler, memory) {
+            (Self::Utility(world), AnyRuler::Utility(ruler), _) => {
+                world.answer(&mut (), (ruler, slots), round, pair, rng)
             }
-            (Self::Piecewise(world), _) => world.duel(&mut (), round, left, right, rng),
-            (Self::Replay(world), AnyMemory::Replay(memory)) => world.duel(memory, round, left, right, rng),
-            (Self::Utility(world), _) => world.duel(&mut (), round, left, right, rng),
-            (Self::Drift(world), _) => world.duel(&mut (), round, left, right, rng),
-            (Self::Corrupted(_) | Self::Replay(_), _) => unreachable!("{OF_THIS_WORLD}"),
-        }
-    }
-
-    #[inline(never)]
-    fn gap_elsewhere(&self, ruler: &AnyRuler, round: u64, arm: Arm) -> f64 {
-        match (self, ruler) {
-            (Self::Matrix(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
-            (Self::Corrupted(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
-            (Self::Piecewise(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
-            (Self::Replay(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
-            (Self::Utility(world), AnyRuler::Utility(ruler)) => world.gap(ruler, round, arm),
-            (Self::Drift(world), AnyRuler::Drift(regret)) => world.gap(regret, round, arm),
+            (Self::Drift(world), AnyRuler::Drift(regret), _) => {
+                world.answer(&mut (), (regret, slots), round, pair, rng)
+            }
+            (Self::Piecewise(world), AnyRuler::Table(gaps), _) => {
+                world.answer(&mut (), (gaps, slots), round, pair, rng)
+            }
+            (Self::Corrupted(world), AnyRuler::Table(gaps), AnyMemory::Corrupted(memory)) => {
+                world.answer(memory, (gaps, slots), round, pair, rng)
+            }
+            (Self::Replay(world), AnyRuler::Table(gaps), AnyMemory::Replay(memory)) => {
+                world.answer(memory, (gaps, slots), round, pair, rng)
+            }
+            (Self::Matrix(world), AnyRuler::Table(gaps), _) => {
+                world.answer(&mut (), (gaps, slots), round, pair, rng)
+            }
             _ => unreachable!("{OF_THIS_WORLD}"),
         }
     }
@@ -149,7 +147,6 @@ impl World for AnyWorld {
         }
     }
 
-    #[inline]
     fn duel<R: Rng + ?Sized>(
         &self,
         memory: &mut AnyMemory,
@@ -158,10 +155,32 @@ impl World for AnyWorld {
         right: Arm,
         rng: &mut R,
     ) -> Option<Outcome> {
-        if let Self::Matrix(world) = self {
-            world.duel(&mut (), round, left, right, rng)
+        match (self, memory) {
+            (Self::Matrix(world), _) => world.duel(&mut (), round, left, right, rng),
+            (Self::Piecewise(world), _) => world.duel(&mut (), round, left, right, rng),
+            (Self::Utility(world), _) => world.duel(&mut (), round, left, right, rng),
+            (Self::Drift(world), _) => world.duel(&mut (), round, left, right, rng),
+            (Self::Corrupted(world), AnyMemory::Corrupted(memory)) => {
+                world.duel(memory, round, left, right, rng)
+            }
+            (Self::Replay(world), AnyMemory::Replay(memory)) => world.duel(memory, round, left, right, rng),
+            (Self::Corrupted(_) | Self::Replay(_), _) => unreachable!("{OF_THIS_WORLD}"),
+        }
+    }
+
+    #[inline]
+    fn answer<R: Rng + ?Sized>(
+        &self,
+        memory: &mut AnyMemory,
+        (ruler, slots): (&AnyRuler, Slots),
+        round: u64,
+        pair: (Arm, Arm),
+        rng: &mut R,
+    ) -> (Option<Outcome>, f64) {
+        if let (Self::Matrix(world), AnyRuler::Table(gaps)) = (self, ruler) {
+            world.answer(&mut (), (gaps, slots), round, pair, rng)
         } else {
-            self.duel_elsewhere(memory, round, left, right, rng)
+            self.answer_elsewhere(memory, (ruler, slots), round, pair, rng)
         }
     }
 
@@ -200,12 +219,15 @@ impl World for AnyWorld {
         })
     }
 
-    #[inline]
     fn gap(&self, ruler: &AnyRuler, round: u64, arm: Arm) -> f64 {
-        if let (Self::Matrix(world), AnyRuler::Table(gaps)) = (self, ruler) {
-            world.gap(gaps, round, arm)
-        } else {
-            self.gap_elsewhere(ruler, round, arm)
+        match (self, ruler) {
+            (Self::Matrix(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
+            (Self::Corrupted(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
+            (Self::Piecewise(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
+            (Self::Replay(world), AnyRuler::Table(gaps)) => world.gap(gaps, round, arm),
+            (Self::Utility(world), AnyRuler::Utility(ruler)) => world.gap(ruler, round, arm),
+            (Self::Drift(world), AnyRuler::Drift(regret)) => world.gap(regret, round, arm),
+            _ => unreachable!("{OF_THIS_WORLD}"),
         }
     }
 

@@ -6,7 +6,7 @@ use rand::Rng;
 use tiltyard_bandit::matrix::{PreferenceMatrix, Reference, ReferenceKind};
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::regret::{Regret, RegretError};
+use crate::regret::{Regret, RegretError, Slots};
 
 /// What answers duels, and the truth that regret is measured by.
 ///
@@ -67,6 +67,21 @@ pub trait World: Clone + Send + Sync {
     /// How far an arm is from the best one in a round; what [`Slots`](crate::Slots) then combines for a pair. It is the
     /// expected gap, not the realised one, as in the paper.
     fn gap(&self, ruler: &Self::Ruler, round: u64, arm: Arm) -> f64;
+
+    /// The outcome of a duel, and what the pair costs: what a loop asks in each round. One call, because in a world of any kind a
+    /// call has its price.
+    #[inline]
+    fn answer<R: Rng + ?Sized>(
+        &self,
+        memory: &mut Self::Memory,
+        (ruler, slots): (&Self::Ruler, Slots),
+        round: u64,
+        (left, right): (Arm, Arm),
+        rng: &mut R,
+    ) -> (Option<Outcome>, f64) {
+        let outcome = self.duel(memory, round, left, right, rng);
+        (outcome, slots.combine(self.gap(ruler, round, left), self.gap(ruler, round, right)))
+    }
 
     /// Its preference matrix, if it is made of one.
     fn matrix(&self) -> Option<&PreferenceMatrix> {
