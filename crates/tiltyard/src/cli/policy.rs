@@ -4,7 +4,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::continuous;
 use tiltyard::bandit::params::{Context, Param};
-use tiltyard::bandit::policy::{Info, Policy, registry};
+use tiltyard::bandit::policy::{Capabilities, Info, registry};
 
 use super::{Failure, ListFormat, table};
 use crate::printer::Printer;
@@ -125,23 +125,14 @@ fn facts(info: &Info) -> Vec<(&'static str, String)> {
 
 /// What it can do, asked of the policy itself in its default form.
 fn capabilities(info: &Info) -> Vec<&'static str> {
-    struct Ask;
-    impl registry::Visitor for Ask {
-        type Output = Vec<&'static str>;
-        fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Self::Output {
-            let has = [
-                ("additive", policy.additive().is_some()),
-                ("elastic", policy.elastic().is_some()),
-                ("distinct", policy.distinct().is_some()),
-                ("sequential", policy.sequential().is_some()),
-            ];
-            has.into_iter().filter(|&(_, has)| has).map(|(name, _)| name).collect()
-        }
-    }
     let spec = info.name.parse().expect("a name is a specification");
     let context = Context { n_arms: 2, horizon: Some(1000) };
     let mut rng = tiltyard::Stream::new(0).rng();
-    registry::visit(&spec, context, &mut rng, Ask).expect("every policy has a default form")
+    let policy = registry::build(&spec, context, &mut rng).expect("every policy has a default form");
+    let Capabilities { additive, elastic, distinct, sequential, .. } = policy.capabilities();
+    let has =
+        [("additive", additive), ("elastic", elastic), ("distinct", distinct), ("sequential", sequential)];
+    has.into_iter().filter(|&(_, has)| has).map(|(name, _)| name).collect()
 }
 
 fn to_json(info: &Info) -> Value {
