@@ -66,10 +66,15 @@ impl Client {
 
     pub(crate) fn try_send(&self, method: &str, path: &str, body: Option<&[u8]>) -> io::Result<Reply> {
         let mut stream = connect(self.address)?;
-        stream.write_all(&self.request(method, path, body))?;
+        // A server that refuses a long body answers and closes before all of it was sent: what it said counts.
+        let sent = stream.write_all(&self.request(method, path, body));
         let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes)?;
-        let reply = Reply::parse(&bytes).ok_or_else(|| io::Error::other("no answer"))?;
+        let read = stream.read_to_end(&mut bytes);
+        let Some(reply) = Reply::parse(&bytes) else {
+            sent?;
+            read?;
+            return Err(io::Error::other("no answer"));
+        };
         document::check(method, path, &reply);
         Ok(reply)
     }

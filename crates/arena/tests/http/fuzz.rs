@@ -20,6 +20,9 @@ static TARGET: LazyLock<Target> = LazyLock::new(|| {
     Target { server, experiment }
 });
 
+/// The longest body that the server reads.
+const LONGEST_BODY: usize = 1 << 20;
+
 /// Bodies that are fine, for every route that takes one.
 fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
     let settings = json!({
@@ -317,7 +320,12 @@ proptest! {
             apply(&mut body, damage);
         }
         let bytes = scratched(body.to_string().into_bytes(), &scratch);
-        is_fine(&server.client().send("POST", &path, Some(&bytes)))?;
+        match server.client().try_send("POST", &path, Some(&bytes)) {
+            Ok(reply) => is_fine(&reply)?,
+            // The answer to a body that is too long may be lost, since the server closes a connection that it has not read to its
+            // end. That it serves on shows in the next case.
+            Err(error) => prop_assert!(bytes.len() > LONGEST_BODY, "{error}"),
+        }
     }
 
     /// Parts of paths and queries that are no ids, names or numbers.
