@@ -20,7 +20,7 @@ struct Step {
     run: fn(&Shell) -> Result<()>,
 }
 
-/// Statistics that `ci` leaves out: the twelve that took longest, more than half of the time of all 67. For each, `ci` runs others of the same
+/// Statistics that `ci` leaves out: twelve of the longest, about half of the time of all 67. For each, `ci` runs others of the same
 /// policy or promise, so that a mistake that shows in a thousand runs is found there, and one that takes a hundred thousand here.
 pub(crate) const STATISTICS: &[&str] = &[
     "claims::stat_verdicts_on_real_matrices",
@@ -40,7 +40,7 @@ pub(crate) const STATISTICS: &[&str] = &[
 const STEPS: &[Step] = &[
     Step {
         name: "statistics",
-        what: "all statistics over millions of rounds (`ci`: without the twelve longest, which xtask/src/thorough.rs names)",
+        what: "all statistics over millions of rounds (`ci`: without twelve of the longest, which xtask/src/thorough.rs names)",
         why: "a quarter of an hour of processor time",
         run: statistics,
     },
