@@ -8,7 +8,8 @@ use xshell::{Shell, cmd};
 
 use crate::{ci, root, step};
 
-/// Checks what changed since the branch that was cloned, or since the last commit where there is no such branch.
+/// Checks what changed since the branch that was cloned, or since the last commit where there is no
+/// such branch.
 pub(crate) fn run(sh: &Shell) -> Result<()> {
     let base = cmd!(sh, "git merge-base HEAD origin/main").quiet().ignore_stderr().read();
     let base = base.unwrap_or_else(|_| "HEAD".to_owned());

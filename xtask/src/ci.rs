@@ -1,7 +1,9 @@
 //! `cargo xtask ci`: every check at landing.
 //!
-//! One build serves all checks that run programs: `build` makes it, and every step selects its packages in the same way, because cargo
-//! chooses other features, and so compiles nearly everything anew, for another selection. Where a step leaves something to the
+//! One build serves all checks that run programs: `build` makes it, and every step selects its
+//! packages in the same way, because cargo
+//! chooses other features, and so compiles nearly everything anew, for another selection. Where a
+//! step leaves something to the
 //! other tier, `thorough.rs` names it.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +16,8 @@ use xshell::{Shell, cmd};
 
 use crate::{browser, python, schemathesis, shell, target, thorough, tidy};
 
-/// What every build and test of `ci` selects: all but the worked example of a search engine, whose engine takes a minute to compile.
+/// What every build and test of `ci` selects: all but the worked example of a search engine, whose
+/// engine takes a minute to compile.
 pub(crate) const SELECTED: [&str; 4] = ["--workspace", "--exclude", LEFT_OUT, "--locked"];
 
 /// The package that only the thorough tier builds.
@@ -26,7 +29,8 @@ pub(crate) struct Step {
     pub(crate) run: fn(&Shell) -> Result<()>,
 }
 
-/// First those that find most mistakes soonest, one after the other: cargo uses all cores by itself.
+/// First those that find most mistakes soonest, one after the other: cargo uses all cores by
+/// itself.
 pub(crate) const IN_ORDER: &[Step] = &[
     Step { name: "format", run: format },
     Step { name: "lints", run: lints },
@@ -37,14 +41,16 @@ pub(crate) const IN_ORDER: &[Step] = &[
     Step { name: "statistics", run: statistics },
 ];
 
-/// What later steps fetch from the network, which keeps no core busy: done while the others compile.
+/// What later steps fetch from the network, which keeps no core busy: done while the others
+/// compile.
 pub(crate) const FETCHED: &[Step] = &[
     Step { name: "packages for the API", run: |sh| schemathesis::install(sh).map(drop) },
     Step { name: "packages for the pages", run: browser::prepare },
     Step { name: "packages for Python", run: |sh| python::prepare(sh).map(drop) },
 ];
 
-/// Checks of what was built. None keeps two cores busy, so two are run at a time; the longest first.
+/// Checks of what was built. None keeps two cores busy, so two are run at a time; the longest
+/// first.
 pub(crate) const SIDE_BY_SIDE: &[Step] = &[
     Step { name: "pages in a browser", run: |sh| browser::run(sh, browser::Request::default()) },
     Step { name: "the Python package", run: python::quick },
@@ -60,7 +66,8 @@ const LANES: usize = 2;
 /// Every check.
 pub(crate) fn run() -> Result<()> {
     components(&shell()?)?;
-    // Asked for now: the build puts another file in the place of this program's, and the system then knows the old one as deleted.
+    // Asked for now: the build puts another file in the place of this program's, and the system
+    // then knows the old one as deleted.
     let program = std::env::current_exe()?;
     let mut times = Vec::new();
     let result = all(&program, &mut times);
@@ -179,7 +186,8 @@ pub(crate) fn lints(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo clippy {SELECTED...} --all-targets -- -D warnings").run()?)
 }
 
-/// The core compiles where there is no operating system. The target is installed if need be; where that cannot be done, the check
+/// The core compiles where there is no operating system. The target is installed if need be; where
+/// that cannot be done, the check
 /// is left out, and says so.
 fn wasm(sh: &Shell) -> Result<()> {
     let target = "wasm32-unknown-unknown";
@@ -201,7 +209,8 @@ fn build(sh: &Shell) -> Result<()> {
         .run()?)
 }
 
-/// Compiles libraries, programs and examples, and says where they are. A test is named beside them because cargo chooses the features of
+/// Compiles libraries, programs and examples, and says where they are. A test is named beside them
+/// because cargo chooses the features of
 /// test builds only where there is a test.
 pub(crate) fn built(sh: &Shell) -> Result<PathBuf> {
     cmd!(sh, "cargo build {SELECTED...} --lib --bins --examples --test crash").run()?;
@@ -215,7 +224,8 @@ pub(crate) fn program(sh: &Shell) -> Result<PathBuf> {
 
 /// The tests of every crate and the examples in the documentation.
 ///
-/// `cargo nextest` keeps all cores busy to the end, which `cargo test` does not: it ends one program before it starts the next.
+/// `cargo nextest` keeps all cores busy to the end, which `cargo test` does not: it ends one
+/// program before it starts the next.
 pub(crate) fn tests(sh: &Shell) -> Result<()> {
     if cmd!(sh, "cargo nextest --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
         println!("`cargo nextest` is not there: `cargo test` does the same and takes longer");

@@ -1,4 +1,5 @@
-//! The program and the wheel on a machine with nothing on it: a minimal Debian of its own, in the target directory.
+//! The program and the wheel on a machine with nothing on it: a minimal Debian of its own, in the
+//! target directory.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! The Python package: in `ci` from the build that all checks share, in the thorough tier as its users get it, a wheel.
+//! The Python package: in `ci` from the build that all checks share, in the thorough tier as its
+//! users get it, a wheel.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,8 @@ const LEAST_MINOR: u32 = 11;
 /// What the tests need of the package's extras. Ray's is named where it is installed.
 const EXTRAS: &str = "arena,arrow,pandas,plot,polars";
 
-/// The package from the build that all checks share, its tests but for those marked `thorough`, and its types.
+/// The package from the build that all checks share, its tests but for those marked `thorough`, and
+/// its types.
 pub(crate) fn quick(sh: &Shell) -> Result<()> {
     let environment = prepare(sh)?;
     let package = assemble(sh)?;
@@ -54,7 +56,8 @@ fn assemble(sh: &Shell) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The package as its users get it: a wheel, optimised, in a fresh environment, with all its tests, its types and its notebook.
+/// The package as its users get it: a wheel, optimised, in a fresh environment, with all its tests,
+/// its types and its notebook.
 pub(crate) fn whole(sh: &Shell) -> Result<()> {
     let environment = Environment::make(sh, target().join("python/wheel-environment"), false)?;
     for list in ["requirements.txt", "wheel.txt"] {

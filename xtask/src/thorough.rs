@@ -1,6 +1,8 @@
-//! `cargo xtask thorough [STEP]`: the same suites with larger budgets, and what is too heavy for every landing.
+//! `cargo xtask thorough [STEP]`: the same suites with larger budgets, and what is too heavy for
+//! every landing.
 //!
-//! One step at a time. What each did last is recorded in docs/thorough.md; a step that passed on this very commit is not run again.
+//! One step at a time. What each did last is recorded in docs/thorough.md; a step that passed on
+//! this very commit is not run again.
 
 use core::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -20,8 +22,10 @@ struct Step {
     run: fn(&Shell) -> Result<()>,
 }
 
-/// Statistics that `ci` leaves out: twelve of the longest, about half of the time of all 67. For each, `ci` runs others of the same
-/// policy or promise, so that a mistake that shows in a thousand runs is found there, and one that takes a hundred thousand here.
+/// Statistics that `ci` leaves out: twelve of the longest, about half of the time of all 67. For
+/// each, `ci` runs others of the same
+/// policy or promise, so that a mistake that shows in a thousand runs is found there, and one that
+/// takes a hundred thousand here.
 pub(crate) const STATISTICS: &[&str] = &[
     "claims::stat_verdicts_on_real_matrices",
     "copeland::stat_scb_is_for_many_arms_and_ccb_for_few",
@@ -291,7 +295,8 @@ mod tests {
         assert_eq!(page, Records::of(&page).page(), "run `cargo xtask docs`");
     }
 
-    /// Whatever plain `ci` leaves out is left out by a name that stands here: a package, a marker of tests, a test target, a switched-off test.
+    /// Whatever plain `ci` leaves out is left out by a name that stands here: a package, a marker
+    /// of tests, a test target, a switched-off test.
     #[test]
     fn law_nothing_is_dropped_in_silence() {
         let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
@@ -300,7 +305,8 @@ mod tests {
         assert!(example.contains(&format!("name = \"{}\"", ci::LEFT_OUT)));
         let selected = ci::SELECTED;
         assert_eq!(selected.iter().filter(|word| **word == "--exclude").count(), 1, "{selected:?}");
-        // Every statistic that `ci` leaves out exists; and no test has a name that holds that of one of them.
+        // Every statistic that `ci` leaves out exists; and no test has a name that holds that of
+        // one of them.
         for name in STATISTICS {
             let (module, test) = name.split_once("::").unwrap();
             let source = read(&format!("crates/lab/tests/slow/{module}.rs"));

@@ -48,7 +48,8 @@ pub(crate) fn delay_page(sh: &Shell) -> Result<String> {
     Ok(page + "\n")
 }
 
-/// Which algorithm to use, by measurement: about an hour; what was played is kept in target/guide, and the same command continues.
+/// Which algorithm to use, by measurement: about an hour; what was played is kept in target/guide,
+/// and the same command continues.
 pub(crate) fn guide_page(sh: &Shell) -> Result<String> {
     let page = cmd!(
         sh,

@@ -1,4 +1,5 @@
-//! Draws figures from made-up curves, to be looked at: `cargo run -p tiltyard-lab --example demo_figure -- DIR`.
+//! Draws figures from made-up curves, to be looked at: `cargo run -p tiltyard-lab --example
+//! demo_figure -- DIR`.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -57,7 +58,8 @@ fn panels(world: &str, difficulty: f64) -> [Panel; 2] {
     [regret, accuracy]
 }
 
-/// Every marker and dash pattern, error bars of all sizes, four references, curves that leave their axes, and text that is
+/// Every marker and dash pattern, error bars of all sizes, four references, curves that leave their
+/// axes, and text that is
 /// long or hard to draw.
 fn looks() -> Figure {
     let mut lines =

@@ -4,7 +4,8 @@
 //! from. It is drawn as SVG, as PNG, or as a piece of HTML that answers to the pointer. Everything is drawn for white paper; SVG
 //! and HTML carry a second set of colours for readers who have their screen dark.
 //!
-//! Whatever is drawn becomes a list of shapes first (`scene.rs`), which `svg.rs` and `png.rs` write as files.
+//! Whatever is drawn becomes a list of shapes first (`scene.rs`), which `svg.rs` and `png.rs` write
+//! as files.
 
 mod axis;
 mod compose;

@@ -126,7 +126,8 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     fn choose(&self, arms: Arms) -> Result<Self, PrepareError> {
-        // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be cut off too.
+        // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be
+        // cut off too.
         let matrix = || match &self.world {
             AnyWorld::Matrix(world) => world.matrix().ok_or(PrepareError::NoMatrix),
             _ => Err(PrepareError::NoMatrix),
@@ -183,7 +184,8 @@ impl Prepared {
         self.regret
     }
 
-    /// The world for a run that somebody else plays; of a world whose arms are drawn anew in each run, all arms.
+    /// The world for a run that somebody else plays; of a world whose arms are drawn anew in each
+    /// run, all arms.
     pub(crate) fn ground(&self) -> Box<dyn Ground> {
         Box::new(Standing::<AnyWorld, _, _>::new(self.world.clone(), self.regret, self.ruler.clone()))
     }

@@ -218,7 +218,8 @@ fn trace_points_lie_on_their_markers() {
     assert!((x - first[0]).abs() < 0.02 && (y - first[1]).abs() < 0.02, "{x} {y} {first:?}");
 }
 
-/// Every element is closed, in the order in which the elements were opened, and attributes are quoted.
+/// Every element is closed, in the order in which the elements were opened, and attributes are
+/// quoted.
 fn assert_balanced(xml: &str) {
     let mut open = Vec::new();
     for piece in xml.split('<').skip(1) {
@@ -265,7 +266,8 @@ struct Picture {
 }
 
 impl Picture {
-    /// Unpacks a file of three chunks, whose checksums must be right and whose rows must not be filtered.
+    /// Unpacks a file of three chunks, whose checksums must be right and whose rows must not be
+    /// filtered.
     fn of(png: &[u8]) -> Self {
         let mut rest = png.strip_prefix(b"\x89PNG\r\n\x1a\n").unwrap();
         let mut chunks = Vec::new();
@@ -316,7 +318,8 @@ fn first_box(figure: &Figure) -> [f64; 4] {
     numbers.try_into().unwrap()
 }
 
-/// A marker has its colour where the page says that the point is, and the title is written above on white.
+/// A marker has its colour where the page says that the point is, and the title is written above on
+/// white.
 #[test]
 fn trace_pixels_of_a_small_figure() {
     let figure = small();
@@ -340,7 +343,8 @@ fn trace_pixels_of_a_small_figure() {
     assert_eq!(dark(0..24), 0);
 }
 
-/// A reference at a level is a row of dashes of 5 with gaps of 3 between them; they are 10 and 6 pixels here.
+/// A reference at a level is a row of dashes of 5 with gaps of 3 between them; they are 10 and 6
+/// pixels here.
 #[test]
 fn trace_references_are_dashed_in_pixels() {
     let mut panel = Panel::new("", Axis::linear("x"), Axis::linear("y").with_range(0.0, 1.0));
@@ -379,7 +383,8 @@ fn trace_curves_stay_inside_the_frame() {
     assert_sound(&figure.to_svg());
 }
 
-/// Whatever can be put into a figure becomes a PNG or is refused for its size; nothing is taken from memory for it before.
+/// Whatever can be put into a figure becomes a PNG or is refused for its size; nothing is taken
+/// from memory for it before.
 #[test]
 fn trace_odd_figures_as_png() {
     let long = figure(vec![log_log(vec![line("漢 \u{10ffff} \t\u{1}", &[1.0, 2.0])])]);

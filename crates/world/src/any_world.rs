@@ -1,7 +1,9 @@
 //! A world of any kind, behind one type.
 //!
-//! A loop over rounds is compiled for each policy. With this type it is compiled once for each policy, and not once for each policy
-//! and each kind of world. A matrix, the kind that most runs meet, is answered in place; the other kinds are one call away.
+//! A loop over rounds is compiled for each policy. With this type it is compiled once for each
+//! policy, and not once for each policy
+//! and each kind of world. A matrix, the kind that most runs meet, is answered in place; the other
+//! kinds are one call away.
 
 use rand::Rng;
 use tiltyard_bandit::matrix::PreferenceMatrix;
@@ -96,7 +98,8 @@ impl AnyWorld {
         if let Self::Matrix(world) = self { Some(world) } else { None }
     }
 
-    /// What [`World::answer`] says in a world that is no plain matrix. Apart, so that a loop over rounds stays small.
+    /// What [`World::answer`] says in a world that is no plain matrix. Apart, so that a loop over
+    /// rounds stays small.
     #[cold]
     #[inline(never)]
     fn answer_elsewhere<R: Rng + ?Sized>(

@@ -64,11 +64,13 @@ pub trait World: Clone + Send + Sync {
     /// If that regret has no meaning here.
     fn ruler(&self, regret: Regret) -> Result<Self::Ruler, RegretError>;
 
-    /// How far an arm is from the best one in a round; what [`Slots`] then combines for a pair. It is the
+    /// How far an arm is from the best one in a round; what [`Slots`] then combines for a pair. It
+    /// is the
     /// expected gap, not the realised one, as in the paper.
     fn gap(&self, ruler: &Self::Ruler, round: u64, arm: Arm) -> f64;
 
-    /// The outcome of a duel, and what the pair costs: what a loop asks in each round. One call, because in a world of any kind a
+    /// The outcome of a duel, and what the pair costs: what a loop asks in each round. One call,
+    /// because in a world of any kind a
     /// call has its price.
     #[inline]
     fn answer<R: Rng + ?Sized>(

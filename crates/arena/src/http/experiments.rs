@@ -383,7 +383,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
 
 /// Work that takes long, off the threads that answer requests; a refusal if it panics.
 ///
-/// All work goes through one type, because tokio's machinery would otherwise be compiled once for each caller: a twentieth of this crate.
+/// All work goes through one type, because tokio's machinery would otherwise be compiled once for
+/// each caller: a twentieth of this crate.
 pub(crate) async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {

@@ -66,7 +66,8 @@ impl Client {
 
     pub(crate) fn try_send(&self, method: &str, path: &str, body: Option<&[u8]>) -> io::Result<Reply> {
         let mut stream = connect(self.address)?;
-        // A server that refuses a long body answers and closes before all of it was sent: what it said counts.
+        // A server that refuses a long body answers and closes before all of it was sent: what it
+        // said counts.
         let sent = stream.write_all(&self.request(method, path, body));
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);

@@ -322,7 +322,8 @@ proptest! {
         let bytes = scratched(body.to_string().into_bytes(), &scratch);
         match server.client().try_send("POST", &path, Some(&bytes)) {
             Ok(reply) => is_fine(&reply)?,
-            // The answer to a body that is too long may be lost, since the server closes a connection that it has not read to its
+            // The answer to a body that is too long may be lost, since the server closes a
+            // connection that it has not read to its
             // end. That it serves on shows in the next case.
             Err(error) => prop_assert!(bytes.len() > LONGEST_BODY, "{error}"),
         }

@@ -1,4 +1,5 @@
-//! Text as outlines, from the font that the program carries: for formats that bring no type of their own.
+//! Text as outlines, from the font that the program carries: for formats that bring no type of
+//! their own.
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use zeno::{Command, PathBuilder as _, Point};
@@ -28,7 +29,8 @@ impl Fonts {
         Self { regular: face(dejavu::sans::regular()), bold: face(dejavu::sans::bold()) }
     }
 
-    /// The glyphs of a text in their places. A character that the font lacks becomes the box that the font has for it.
+    /// The glyphs of a text in their places. A character that the font lacks becomes the box that
+    /// the font has for it.
     pub(super) fn glyphs<'a>(&'a self, text: &Text) -> impl Iterator<Item = Glyph<'a>> + use<'a> {
         let face = if text.bold { &self.bold } else { &self.regular };
         let scale = text.size / f64::from(face.units_per_em());
@@ -137,7 +139,8 @@ mod tests {
         }
     }
 
-    /// A digit of DejaVu Sans is 1303 units wide, and 2048 units are an em: 13.03 pixels at a size of 20.48.
+    /// A digit of DejaVu Sans is 1303 units wide, and 2048 units are an em: 13.03 pixels at a size
+    /// of 20.48.
     #[test]
     fn trace_places_of_digits() {
         assert_places(&places(&text("10", Anchor::Start, false)), &[(100.0, 50.0), (113.03, 50.0)]);
@@ -158,7 +161,8 @@ mod tests {
         assert!(width("AV") < width("AH") - 0.5);
     }
 
-    /// All that figures write themselves is in the font; a character that is not there becomes a box, never nothing.
+    /// All that figures write themselves is in the font; a character that is not there becomes a
+    /// box, never nothing.
     #[test]
     fn trace_every_character_has_an_outline() {
         let fonts = Fonts::new();

@@ -28,7 +28,8 @@ pub(super) fn write(scene: &Scene, scale: f32) -> Result<Vec<u8>, PngError> {
     let mut header = [0; 13];
     header[..4].copy_from_slice(&pixels.width.to_be_bytes());
     header[4..8].copy_from_slice(&pixels.height.to_be_bytes());
-    // 8 bits, three colours, and the only methods of compression, filtering and interlacing that need no further choice.
+    // 8 bits, three colours, and the only methods of compression, filtering and interlacing that
+    // need no further choice.
     header[8..].copy_from_slice(&[8, 2, 0, 0, 0]);
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     put_chunk(&mut file, *b"IHDR", &header);

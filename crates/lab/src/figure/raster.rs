@@ -14,14 +14,16 @@ pub(super) struct Pixels {
     pub(super) rgb: Vec<u8>,
 }
 
-/// The longest side in pixels. `zeno` counts in 256ths of a pixel, and its products of two lengths must fit into 32 bits.
+/// The longest side in pixels. `zeno` counts in 256ths of a pixel, and its products of two lengths
+/// must fit into 32 bits.
 const LONGEST: u32 = 16_000;
 
 /// The most pixels of a picture: 200 MB of memory.
 const MOST: u64 = 1 << 26;
 
 impl Pixels {
-    /// The scene with `scale` pixels for each of its own. If such a picture would be empty or too large, its size is
+    /// The scene with `scale` pixels for each of its own. If such a picture would be empty or too
+    /// large, its size is
     /// returned as an error and no memory is taken.
     pub(super) fn of(scene: &Scene, scale: f32) -> Result<Self, [u32; 2]> {
         let [width, height] = [scene.width, scene.height].map(|side| whole((side * f64::from(scale)).ceil()));
@@ -214,7 +216,8 @@ mod tests {
         Shape::Text(Text { content, at, size, anchor, bold: false, upwards: false, colour })
     }
 
-    /// From (4, 10) to (36, 10), two pixels wide: rows 9 and 10 of columns 4 to 35, and nothing else.
+    /// From (4, 10) to (36, 10), two pixels wide: rows 9 and 10 of columns 4 to 35, and nothing
+    /// else.
     #[test]
     fn trace_a_line_covers_its_pixels() {
         let pixels = draw(vec![Shape::line(vec![(4.0, 10.0), (36.0, 10.0)], Stroke::solid(BLUE, 2.0))]);
@@ -245,7 +248,8 @@ mod tests {
         }
     }
 
-    /// Black at an opacity of 0.2 makes white four fifths as bright, and again four fifths where it lies twice.
+    /// Black at an opacity of 0.2 makes white four fifths as bright, and again four fifths where it
+    /// lies twice.
     #[test]
     fn trace_thin_paint_adds_up() {
         let area = |left: f64| {
@@ -269,7 +273,8 @@ mod tests {
         assert!((113.0..150.0).contains(&area), "{area}");
     }
 
-    /// An area that reaches far beyond all edges of the picture, cut to columns 10 to 29 and rows 5 to 14.
+    /// An area that reaches far beyond all edges of the picture, cut to columns 10 to 29 and rows 5
+    /// to 14.
     #[test]
     fn trace_a_clip_cuts_off_what_lies_outside() {
         let area = vec![(-500.0, -300.0), (900.0, -300.0), (900.0, 300.0), (-500.0, 300.0)];
@@ -281,7 +286,8 @@ mod tests {
         assert_eq!(draw(shapes).inked(0..40, 0..20), 800);
     }
 
-    /// The letters of 12 pixels stand on row 15; a character that the font lacks is a box of about the same size.
+    /// The letters of 12 pixels stand on row 15; a character that the font lacks is a box of about
+    /// the same size.
     #[test]
     fn trace_text_is_drawn_where_it_stands() {
         for content in ["mn", "\u{10ffff}"] {

@@ -65,7 +65,8 @@ impl Svg {
         writeln!(self.text, "{line}").expect("a string takes any text");
     }
 
-    /// Adds the shapes of a scene. `id` keeps the names of its clips apart from those of other pictures on a page.
+    /// Adds the shapes of a scene. `id` keeps the names of its clips apart from those of other
+    /// pictures on a page.
     pub(super) fn draw(&mut self, scene: &Scene, id: &str) {
         let (width, height) = (Px(scene.width), Px(scene.height));
         self.put(format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", scene.paper));

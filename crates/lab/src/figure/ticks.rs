@@ -63,7 +63,8 @@ mod tests {
         }
     }
 
-    /// A fifth of 1.08 is 0.216, which is nearest to 0.2; of 100 it is 20; of 15, 3 becomes 2.5; of 0.007, 0.0014 becomes 0.001;
+    /// A fifth of 1.08 is 0.216, which is nearest to 0.2; of 100 it is 20; of 15, 3 becomes 2.5; of
+    /// 0.007, 0.0014 becomes 0.001;
     /// of 40, 8 becomes 10.
     #[test]
     fn trace_linear_ticks() {
