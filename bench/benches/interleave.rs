@@ -16,9 +16,8 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use tiltyard_bandit::Stream;
 use tiltyard_bench::{Contestant, LEAST, ProcessorTime, race};
+use tiltyard_interleave::{Clicks, Interleaving, Merged, Merger};
 use tiltyard_world::click::ClickSpec;
-use tiltyard_world::interleave::{Clicks, Interleaving, Merged, Merger};
-use tiltyard_world::multileave::{Multileaved, Multileaver, Multileaving};
 
 /// A method must be so many times as fast as the library.
 const TARGET: f64 = 100.0;
@@ -173,20 +172,6 @@ fn whole(pairs: &[Pair]) -> Vec<Contestant<'_>> {
                 start.elapsed()
             },
         ));
-    }
-    let lists: Vec<&[u32]> = pairs[..5].iter().map(|[left, _]| left.as_slice()).collect();
-    for method in ["team-draft", "probabilistic"] {
-        let mut leaver = Multileaver::new(method.parse::<Multileaving>().expect("a method"));
-        let (mut merged, lists) = (Multileaved::default(), lists.clone());
-        let mut rng = Stream::new(1).rng();
-        contestants.push(Contestant::new(format!("{method}: merge of five lists"), 1, move |rounds| {
-            let start = Clock::start();
-            for _ in 0..rounds {
-                leaver.merge(&lists, LENGTH, &mut rng, &mut merged);
-                black_box(&merged);
-            }
-            start.elapsed()
-        }));
     }
     contestants
 }

@@ -4,8 +4,8 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use rand::Rng;
 use tiltyard_bandit::Stream;
+use tiltyard_interleave::Clicks;
 use tiltyard_world::click::{self as engine, ClickSpec};
-use tiltyard_world::interleave::Clicks;
 
 use crate::argument::fitting;
 use crate::error::raise;

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use rand::Rng;
 use tiltyard_bandit::Stream;
-use tiltyard_world::interleave::{self as engine, Clicks, Interleaving};
+use tiltyard_interleave::{self as engine, Clicks, Interleaving};
 
 use crate::argument::fitting;
 use crate::error::{Raised, raise};

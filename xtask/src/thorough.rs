@@ -314,7 +314,7 @@ mod tests {
             assert!(source.contains(&format!("fn {test}(")), "{name}");
         }
         // Tests without a harness, which `cargo nextest` leaves out, are named for `cargo test`.
-        for name in ["arena", "bandit", "lab", "tiltyard", "world"] {
+        for name in ["arena", "bandit", "cli", "interleave", "lab", "tiltyard", "world"] {
             let manifest = read(&format!("crates/{name}/Cargo.toml"));
             for target in manifest.split("[[").filter(|target| target.contains("\nharness = false")) {
                 assert!(
@@ -332,7 +332,7 @@ mod tests {
             markers.lines().any(|line| line.starts_with("markers = [\"thorough: ") && line.ends_with("\"]"))
         );
         // Targets that plain `cargo test` leaves out are those that `ci` names.
-        for name in ["arena", "bandit", "lab", "tiltyard", "world"] {
+        for name in ["arena", "bandit", "cli", "interleave", "lab", "tiltyard", "world"] {
             let manifest = read(&format!("crates/{name}/Cargo.toml"));
             for target in manifest.split("[[").filter(|target| target.contains("\ntest = false")) {
                 assert!(

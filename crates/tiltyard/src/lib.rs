@@ -1,8 +1,8 @@
 //! Tiltyard learns which of K things people prefer when all one may ask is "this one or that one?".
 //!
-//! One crate for all of it: [`bandit`] holds the algorithms, [`world`] what answers duels, [`lab`] experiments,
-//! [`arena`] live ones. The most used
-//! names stand here too.
+//! [`bandit`] holds the algorithms, and is all that this crate compiles by default. Three features add
+//! the rest: `world` (what answers a duel), `lab` (experiments, with `world`) and `arena` (the live
+//! service). The names that most programs need stand here too.
 //!
 //! ```
 //! use tiltyard::{Outcome, Policy, Rex3, Stream};
@@ -23,11 +23,16 @@
 //! assert_eq!(policy.recommend().index(), 2);
 //! ```
 
+#[cfg(feature = "arena")]
 pub use tiltyard_arena as arena;
 pub use tiltyard_bandit as bandit;
+pub use tiltyard_interleave as interleave;
+#[cfg(feature = "lab")]
 pub use tiltyard_lab as lab;
+#[cfg(feature = "world")]
 pub use tiltyard_world as world;
 
 pub use tiltyard_bandit::policy::{AnyPolicy, Policy, Random, Rex3, Sparring, registry};
 pub use tiltyard_bandit::{Arm, Outcome, Spec, Stream, Ticket};
+#[cfg(feature = "world")]
 pub use tiltyard_world::World;

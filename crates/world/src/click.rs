@@ -13,7 +13,7 @@
 //! ```
 //! use tiltyard_bandit::Stream;
 //! use tiltyard_world::click::ClickSpec;
-//! use tiltyard_world::interleave::Clicks;
+//! use tiltyard_interleave::Clicks;
 //!
 //! let user = "navigational".parse::<ClickSpec>()?.for_grades(4)?;
 //! let mut clicks = Clicks::new();
@@ -34,7 +34,7 @@ pub use table::{Setting, TABLE, User};
 
 use rand::{Rng, RngExt};
 
-use crate::interleave::Clicks;
+use tiltyard_interleave::Clicks;
 
 /// A simulated user, for grades up to a largest one. A larger grade counts as the largest.
 #[derive(Debug, Clone, PartialEq)]

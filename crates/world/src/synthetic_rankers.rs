@@ -10,9 +10,9 @@ use crate::build::letor::{Effort, Simulation, SimulationError, Watch};
 use crate::builtin::{WorldError, WorldInfo};
 use crate::click::ClickSpec;
 use crate::collection::{Shape, Synthetic};
-use crate::interleave::Interleaving;
 use crate::matrix_world::MatrixWorld;
 use crate::ranker::{RankedCollection, Ranking};
+use tiltyard_interleave::Interleaving;
 
 const PARAMS: &[Param] = &[
     Param {

@@ -8,9 +8,8 @@ use std::alloc::System;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use tiltyard_bandit::Stream;
+use tiltyard_interleave::{Clicks, Interleaving, Merged, Merger};
 use tiltyard_world::click::ClickSpec;
-use tiltyard_world::interleave::{Clicks, Interleaving, Merged, Merger};
-use tiltyard_world::multileave::{Multileaved, Multileaver, Multileaving};
 
 #[global_allocator]
 static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -26,9 +25,6 @@ fn main() {
     let right: Vec<u32> = (0..N).map(|i| (i * 7 + 3) % N).collect();
     for method in ["team-draft", "balanced", "probabilistic", "probabilistic:credit=assigned", "optimized"] {
         interleave(method, &left, &right);
-    }
-    for method in ["team-draft", "probabilistic"] {
-        multileave(method, &[&left, &right, &left[5..]]);
     }
     println!("test merging_allocates_nothing ... ok");
 }
@@ -68,17 +64,4 @@ fn interleave(method: &str, left: &[u32], right: &[u32]) {
             }
         });
     }
-}
-
-fn multileave(method: &str, lists: &[&[u32]]) {
-    let mut leaver = Multileaver::new(method.parse::<Multileaving>().unwrap());
-    let (mut merged, mut credits) = (Multileaved::default(), Vec::new());
-    let mut rng = Stream::new(1).rng();
-    let clicks = Clicks::at([0, 3, 9], 10).unwrap();
-    let mut round = || {
-        leaver.merge(lists, 10, &mut rng, &mut merged);
-        merged.credit(&clicks, &mut credits);
-    };
-    round();
-    count(method, || (0..100).for_each(|_| round()));
 }

@@ -1,8 +1,8 @@
 //! What is refused by worlds, files, click models and interleaving.
 
+use tiltyard_interleave::InterleavingError;
 use tiltyard_world::builtin::WorldError;
 use tiltyard_world::click::ClickError;
-use tiltyard_world::interleave::InterleavingError;
 use tiltyard_world::matrix_file::ParseMatrixError;
 use tiltyard_world::matrix_file::ReadMatrixError;
 use tiltyard_world::{RegretError, UnknownRegret};

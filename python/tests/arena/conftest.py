@@ -1,7 +1,7 @@
 """A real server, and clients of it.
 
 The server is the program that TILTYARD_BINARY names. Without that variable the workspace is asked to build it
-(`cargo build --package tiltyard`). If neither works the tests fail: without a server there is nothing to
+(`cargo build --package tiltyard-cli`). If neither works the tests fail: without a server there is nothing to
 test.
 """
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rand::{Rng, RngExt};
 use serde_json::Value;
 use tiltyard_bandit::{Draw, Outcome, Ticket};
-use tiltyard_world::interleave::{Clicks, Interleaving};
+use tiltyard_interleave::{Clicks, Interleaving};
 
 use super::answer::Answer;
 use super::event::{Event, Issued, Record, Status};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Outcome;
-use tiltyard_world::interleave::Merged;
+use tiltyard_interleave::Merged;
 
 use super::event::Issued;
 use super::fold::add;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 use sha2::{Digest as _, Sha256};
-use tiltyard_world::interleave::{Interleaving, Merged, Merger};
+use tiltyard_interleave::{Interleaving, Merged, Merger};
 
 use super::experiment::check_name;
 use super::interleaved::Wish;

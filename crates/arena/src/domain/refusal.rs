@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::policy::registry::BuildError;
 use tiltyard_bandit::spec::SpecError;
-use tiltyard_world::interleave::InterleavingError;
+use tiltyard_interleave::InterleavingError;
 
 use super::settings::SettingsError;
 

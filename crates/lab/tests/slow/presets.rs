@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
+use tiltyard_interleave::Interleaving;
 use tiltyard_world::World as _;
 use tiltyard_world::build::letor::{Effort, Simulation, Watch};
 use tiltyard_world::builtin::open;
 use tiltyard_world::collection::{LetorReader, Summary};
-use tiltyard_world::interleave::Interleaving;
 use tiltyard_world::ranker::{RankedCollection, Ranking, mean_ndcg};
 
 /// What random play costs, and the share of pairs within 0.05 of 1/2.

@@ -15,8 +15,8 @@ use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
 use crate::click::{ClickError, ClickModel, ClickSpec};
-use crate::interleave::{Clicks, Interleaving, Merged, Merger};
 use crate::ranker::RankedCollection;
+use tiltyard_interleave::{Clicks, Interleaving, Merged, Merger};
 
 /// How to make a matrix from a collection that rankers have ordered.
 #[derive(Debug, Clone)]

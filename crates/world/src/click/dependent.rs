@@ -6,7 +6,7 @@
 
 use rand::{Rng, RngExt};
 
-use crate::interleave::Clicks;
+use tiltyard_interleave::Clicks;
 
 /// A user who reads downwards and may stop after a click.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@
 
 use rand::{Rng, RngExt};
 
-use crate::interleave::Clicks;
+use tiltyard_interleave::Clicks;
 
 /// Ranks whose probability is computed in advance.
 const RANKS: usize = 128;

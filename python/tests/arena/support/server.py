@@ -24,7 +24,7 @@ def binary() -> Path:
         "build",
         "--locked",
         "--package",
-        "tiltyard",
+        "tiltyard-cli",
         "--message-format",
         "json-render-diagnostics",
     ]
@@ -32,7 +32,7 @@ def binary() -> Path:
     said = [json.loads(line) for line in built.stdout.splitlines()]
     programs = [each["executable"] for each in said if each.get("executable")]
     if not programs:
-        raise RuntimeError("`cargo build --package tiltyard` built no program")
+        raise RuntimeError("`cargo build --package tiltyard-cli` built no program")
     return Path(programs[-1])
 
 

@@ -1,7 +1,7 @@
 //! Who won a search, and by what.
 
 use maud::{Markup, html};
-use tiltyard_world::interleave::Clicks;
+use tiltyard_interleave::Clicks;
 
 use super::snippet::{marked, words};
 use super::{Desk, Document, Search};

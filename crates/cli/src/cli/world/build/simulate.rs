@@ -8,10 +8,10 @@ use std::thread;
 use clap::Args;
 use serde_json::json;
 use tiltyard::Arm;
+use tiltyard::interleave::Interleaving;
 use tiltyard::world::Draft;
 use tiltyard::world::build::letor::{ClickMatrix, Effort, Simulation, Watch};
 use tiltyard::world::click::ClickSpec;
-use tiltyard::world::interleave::Interleaving;
 use tiltyard::world::matrix_file::write_matrix;
 use tiltyard::world::ranker::RankedCollection;
 

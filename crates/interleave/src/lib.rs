@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use tiltyard_bandit::{Outcome, Stream};
-//! use tiltyard_world::interleave::{Clicks, Interleaving, Merged, Merger};
+//! use tiltyard_interleave::{Clicks, Interleaving, Merged, Merger};
 //!
 //! let mut merger = Merger::new("team-draft".parse::<Interleaving>()?);
 //! let mut merged = Merged::default();

@@ -19,9 +19,9 @@ use tiltyard::arena::Arena;
 use tiltyard::arena::arena::Options;
 use tiltyard::arena::http::{Auth, Config, Service, serve};
 use tiltyard::arena::store::SqliteStore;
+use tiltyard::interleave::Clicks;
 use tiltyard::world::click::{ClickModel, ClickSpec};
 use tiltyard::world::collection::LetorReader;
-use tiltyard::world::interleave::Clicks;
 use tiltyard::world::ranker::{RankedCollection, RankedQuery, Ranking, mean_ndcg};
 use tokio::sync::oneshot;
 
