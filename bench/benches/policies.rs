@@ -11,7 +11,7 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::{Outcome, Stream, Ticket};
-use tiltyard_bench::{Ground, line_up, navigational};
+use tiltyard_bench::{TimedWorld, line_up, navigational};
 use tiltyard_world::builtin::builtin_matrix;
 use tiltyard_world::{MatrixWorld, World};
 
@@ -25,7 +25,7 @@ fn policies(criterion: &mut Criterion) {
     let six = builtin_matrix("arxiv6").expect("a built-in matrix");
     in_world(criterion, &MatrixWorld::new(six));
     in_world(criterion, &navigational().0);
-    in_world(criterion, Ground::bernoulli(1024).world());
+    in_world(criterion, TimedWorld::bernoulli(1024).world());
 }
 
 fn in_world<W: World>(criterion: &mut Criterion, world: &W) {

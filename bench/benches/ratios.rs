@@ -17,7 +17,7 @@ use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::policy::{Policy, Rex3};
 use tiltyard_bandit::{Spec, Stream};
 use tiltyard_bench::{
-    Contestant, Ground, LEAST, PlainRex3, ProcessorTime, Timing, line_up, median, navigational, race,
+    Contestant, LEAST, PlainRex3, ProcessorTime, TimedWorld, Timing, line_up, median, navigational, race,
 };
 use tiltyard_lab::play::{Job, Progress, play};
 use tiltyard_world::builtin::builtin_matrix;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let has = |flag: &str| env::args().any(|arg| arg == flag);
     let effort = if has("--bench") { Effort::FULL } else { Effort::BRIEF };
     let (world, told) = navigational();
-    let matrix = Ground::new(world);
+    let matrix = TimedWorld::new(world);
     println!("{ABOUT}\nThe matrix of 136 arms was {told}.");
 
     let mut rows = Vec::new();
@@ -200,7 +200,7 @@ impl Row {
 }
 
 /// The tree of sums against a softmax of all arms in each round.
-fn against_the_twin(effort: Effort, matrix: &Ground<MatrixWorld>) -> Vec<Row> {
+fn against_the_twin(effort: Effort, matrix: &TimedWorld<MatrixWorld>) -> Vec<Row> {
     let rounds = effort.rounds;
     let n_arms = matrix.world().n_arms();
     let timings = race(
@@ -221,7 +221,7 @@ fn against_the_twin(effort: Effort, matrix: &Ground<MatrixWorld>) -> Vec<Row> {
 /// Many arms against 136.
 fn against_size(effort: Effort) -> Vec<Row> {
     let Effort { repetitions, rounds, .. } = effort;
-    let [small, large, huge] = [136, 1024, 1_000_000].map(Ground::bernoulli);
+    let [small, large, huge] = [136, 1024, 1_000_000].map(TimedWorld::bernoulli);
     let shuffled = huge.clone().shuffled();
     let timings = race(
         &mut [
@@ -363,15 +363,15 @@ const ENTRANTS: [(&str, &str); 7] = [
     ("random", "random"),
 ];
 
-fn print_nanos(effort: Effort, matrix: &Ground<MatrixWorld>) {
-    let builtin = |name| Ground::new(MatrixWorld::new(builtin_matrix(name).expect("a built-in matrix")));
+fn print_nanos(effort: Effort, matrix: &TimedWorld<MatrixWorld>) {
+    let builtin = |name| TimedWorld::new(MatrixWorld::new(builtin_matrix(name).expect("a built-in matrix")));
     let entrants = ENTRANTS.map(|(name, text)| (name.to_owned(), text.parse().expect("names of policies")));
     let columns = [
         timings(effort, &builtin("arxiv6"), &entrants, effort.rounds),
         timings(effort, &builtin("savage30"), &entrants, effort.rounds),
         timings(effort, matrix, &entrants, effort.rounds),
-        timings(effort, &Ground::bernoulli(1024), &entrants, effort.rounds),
-        timings(effort, &Ground::bernoulli(1_000_000), &entrants, effort.rounds),
+        timings(effort, &TimedWorld::bernoulli(1024), &entrants, effort.rounds),
+        timings(effort, &TimedWorld::bernoulli(1_000_000), &entrants, effort.rounds),
     ];
     let sizes = [6, 30, 136, 1024, 1_000_000];
     let cell = |timing: &Timing, n_arms: u64| {
@@ -404,12 +404,12 @@ fn aim(policy: &str) -> Option<u32> {
     })
 }
 
-fn print_every_policy(effort: Effort, matrix: &Ground<MatrixWorld>) {
+fn print_every_policy(effort: Effort, matrix: &TimedWorld<MatrixWorld>) {
     let entrants: Vec<_> = line_up().into_iter().map(|spec| (spec.to_string(), spec)).collect();
     let rounds = effort.rounds / 10;
     let times = timings(effort, matrix, &entrants, rounds);
-    let small = timings(effort, &Ground::bernoulli(136), &entrants, rounds);
-    let large = timings(effort, &Ground::bernoulli(1024), &entrants, rounds);
+    let small = timings(effort, &TimedWorld::bernoulli(136), &entrants, rounds);
+    let large = timings(effort, &TimedWorld::bernoulli(1024), &entrants, rounds);
     let rows: Vec<Vec<String>> = entrants
         .iter()
         .enumerate()
@@ -430,14 +430,14 @@ fn print_every_policy(effort: Effort, matrix: &Ground<MatrixWorld>) {
 /// Times these policies in turns, for so many rounds, or fewer where a round is slow.
 fn timings<W: World>(
     effort: Effort,
-    ground: &Ground<W>,
+    world: &TimedWorld<W>,
     entrants: &[(String, Spec)],
     rounds: u64,
 ) -> Vec<Timing> {
-    let context = Context { n_arms: ground.world().n_arms(), horizon: Some(rounds) };
+    let context = Context { n_arms: world.world().n_arms(), horizon: Some(rounds) };
     let enter = |(name, spec): &(String, Spec)| {
         let mut rng = Stream::new(1).label("setup").rng();
-        let mut contestant = registry::visit(spec, context, &mut rng, Enter { name: name.clone(), ground })
+        let mut contestant = registry::visit(spec, context, &mut rng, Enter { name: name.clone(), world })
             .expect("these parameters are legal");
         contestant.calibrate(effort.least);
         // Not much more than a microsecond a round: the same number of rounds for all of those.
@@ -453,14 +453,14 @@ fn timings<W: World>(
 /// Makes a contestant of the policy that the registry hands it.
 struct Enter<'a, W: World> {
     name: String,
-    ground: &'a Ground<W>,
+    world: &'a TimedWorld<W>,
 }
 
 impl<'a, W: World> Visitor for Enter<'a, W> {
     type Output = Contestant<'a>;
 
     fn visit<P: Policy + 'static>(self, policy: P, _: Vec<(&'static str, String)>) -> Contestant<'a> {
-        Contestant::whole_rounds(self.name, 1, policy, self.ground)
+        Contestant::whole_rounds(self.name, 1, policy, self.world)
     }
 }
 

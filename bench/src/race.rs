@@ -5,7 +5,7 @@ use std::time::Duration;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_world::World;
 
-use crate::Ground;
+use crate::TimedWorld;
 
 /// A repetition must last this long: clocks, interrupts and cold caches then weigh little.
 pub const LEAST: Duration = Duration::from_millis(50);
@@ -28,9 +28,9 @@ impl<'a> Contestant<'a> {
         name: impl Into<String>,
         rounds: u64,
         policy: P,
-        ground: &'a Ground<W>,
+        world: &'a TimedWorld<W>,
     ) -> Self {
-        Self::new(name, rounds, move |rounds| ground.time(&policy, rounds))
+        Self::new(name, rounds, move |rounds| world.time(&policy, rounds))
     }
 
     /// Rounds in a repetition.

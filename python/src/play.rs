@@ -71,10 +71,11 @@ fn policy_to_python<'py>(
     let facts = PyDict::new(py);
     facts.set_item("policy", report.spec.to_string())?;
     facts.set_item("params", report.params.iter().map(|(key, value)| (*key, value)).collect::<Vec<_>>())?;
-    facts.set_item("fixed_horizon", report.fixed_horizon)?;
-    let shape = [report.curves.len(), n_checkpoints];
-    let regret: Vec<f64> = report.curves.iter().flat_map(|curve| &curve.regret).copied().collect();
-    let hit: Vec<bool> = report.curves.iter().flat_map(|curve| &curve.hit).copied().collect();
+    facts.set_item("fixed_horizon", report.series.fixed_horizon)?;
+    let runs = &report.series.runs;
+    let shape = [runs.len(), n_checkpoints];
+    let regret: Vec<f64> = runs.iter().flat_map(|run| &run.regret).copied().collect();
+    let hit: Vec<bool> = runs.iter().flat_map(|run| &run.hit).copied().collect();
     facts.set_item("regret", regret.into_pyarray(py).reshape(shape)?)?;
     let hit: Bound<'py, PyArray1<bool>> = hit.into_pyarray(py);
     facts.set_item("hit", hit.reshape(shape)?)?;

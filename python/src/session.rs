@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use tiltyard_bandit::Arm;
-use tiltyard_lab::session::{self as lab, Setting};
+use tiltyard_lab::session::{self as lab, SessionConfig};
 use tiltyard_world::Regret;
 
 use crate::argument::fitting;
@@ -28,11 +28,11 @@ impl Sessions {
         regret: Option<&str>,
     ) -> PyResult<Self> {
         let regret = regret.map(str::parse::<Regret>).transpose().map_err(raise)?;
-        let setting = Setting { checkpoints, seed, regret };
+        let config = SessionConfig { checkpoints, seed, regret };
         let sessions = match world {
-            WorldLike::Matrix(matrix) => lab::Sessions::in_matrix(matrix.get().world(), setting),
+            WorldLike::Matrix(matrix) => lab::Sessions::in_matrix(matrix.get().world(), config),
             WorldLike::Text(text) => {
-                interrupt::run(py, None, None, move |_| lab::Sessions::new(&text, setting))?
+                interrupt::run(py, None, None, move |_| lab::Sessions::new(&text, config))?
             }
         };
         sessions.map(Self).map_err(raise)
@@ -117,8 +117,8 @@ impl Session {
     /// Regret at each checkpoint so far, and whether the pair was (best, best).
     #[getter]
     fn curve(&mut self) -> (Vec<f64>, Vec<bool>) {
-        let curve = self.get().curve();
-        (curve.regret.clone(), curve.hit.clone())
+        let run = self.get().run();
+        (run.regret.clone(), run.hit.clone())
     }
 }
 

@@ -24,7 +24,7 @@ mod role;
 mod synthetic;
 pub mod versatile;
 
-pub use evidence::{Evidence, Origin};
+pub use evidence::Evidence;
 pub use finding::{Finding, Judgement, Number, Part, Power, Verdict};
 
 /// A statement of a paper that can be checked.

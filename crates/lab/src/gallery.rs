@@ -12,12 +12,12 @@
 //! ```
 
 mod address;
-mod board;
 mod find;
 mod index;
-mod loaded;
 mod picture;
 mod query;
+mod results_cache;
+mod run_page;
 mod table;
 mod view;
 mod view_form;
@@ -28,10 +28,10 @@ use std::sync::Arc;
 
 use maud::html;
 
-use self::board::Board;
 use self::find::{Finder, Found};
-use self::loaded::Shelf;
 use self::query::Query;
+use self::results_cache::ResultsCache;
+use self::run_page::RunPage;
 use crate::figure;
 use crate::results::Results;
 use crate::{digest, reproduce};
@@ -49,12 +49,12 @@ const LARGEST_REPORT: u64 = 1 << 26;
 #[derive(Debug)]
 pub struct Gallery {
     finder: Finder,
-    shelf: Shelf,
+    cache: ResultsCache,
 }
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leaf {
+pub enum Response {
     /// The inside of a page.
     Page {
         /// Its title, as plain text.
@@ -112,7 +112,7 @@ impl Gallery {
     pub fn open(directory: &Path) -> Result<Self, GalleryError> {
         let path = || directory.to_owned();
         match std::fs::read_dir(directory) {
-            Ok(_) => Ok(Self { finder: Finder::new(directory), shelf: Shelf::default() }),
+            Ok(_) => Ok(Self { finder: Finder::new(directory), cache: ResultsCache::default() }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(GalleryError::Missing { path: path() })
             }
@@ -125,14 +125,14 @@ impl Gallery {
 
     /// What is at a path (below `/lab/`, unescaped), with the query as it came; none if there is nothing. It may take long: results are
     /// read and figures drawn.
-    pub fn leaf(&self, path: &str, query: &str) -> Option<Leaf> {
+    pub fn respond(&self, path: &str, query: &str) -> Option<Response> {
         let query = Query::parse(query);
         match path {
             "" => Some(index::page(&self.finder.find())),
             "compare" => Some(self.compare(&query)),
             "figure.js" => Some(script(figure::script())),
             "gallery.js" => Some(script(include_str!("gallery/gallery.js"))),
-            "figure.css" => Some(Leaf::File {
+            "figure.css" => Some(Response::File {
                 content_type: "text/css; charset=utf-8",
                 bytes: format!("{}{}", figure::style_sheet(), include_str!("gallery/gallery.css"))
                     .into_bytes(),
@@ -148,16 +148,16 @@ impl Gallery {
         }
     }
 
-    fn run(&self, name: &str, query: &Query) -> Option<Leaf> {
+    fn run(&self, name: &str, query: &Query) -> Option<Response> {
         let found = self.finder.find();
         let run = found.runs.iter().find(|run| address::leads_to(name, &run.name))?;
-        Some(match self.shelf.results(run) {
-            Ok(results) => Board::one(&run.name, results).leaf(query),
+        Some(match self.cache.results(run) {
+            Ok(results) => RunPage::one(&run.name, results).respond(query),
             Err(reason) => sentence(&run.name, &format!("This run cannot be opened: {reason}.")),
         })
     }
 
-    fn compare(&self, query: &Query) -> Leaf {
+    fn compare(&self, query: &Query) -> Response {
         let refuse = |reason: &str| sentence("Compare runs", reason);
         let mut names: Vec<&str> = Vec::new();
         for name in query.all("run") {
@@ -180,20 +180,20 @@ impl Gallery {
             let Some(run) = found.runs.iter().find(|run| run.name == name) else {
                 return refuse(&format!("There is no run called \u{201c}{name}\u{201d}."));
             };
-            match self.shelf.results(run) {
+            match self.cache.results(run) {
                 Ok(results) => runs.push((run.name.clone(), results)),
                 Err(reason) => {
                     return refuse(&format!("The run \u{201c}{name}\u{201d} cannot be opened: {reason}."));
                 }
             }
         }
-        match Board::several(runs) {
-            Ok(board) => board.leaf(query),
+        match RunPage::several(runs) {
+            Ok(page) => page.respond(query),
             Err(reason) => refuse(&reason),
         }
     }
 
-    fn report(&self, name: &str) -> Option<Leaf> {
+    fn report(&self, name: &str) -> Option<Response> {
         let Found { reports, .. } = self.finder.find();
         let report = reports.iter().find(|report| address::leads_to(name, &report.name))?;
         let path = report.path.join(reproduce::REPORT);
@@ -203,7 +203,7 @@ impl Gallery {
         };
         // Of what this program writes, not of what is in the file: another's script would be another.
         let own = [figure::style_sheet(), reproduce::REPORT_STYLE.to_owned(), figure::script().to_owned()];
-        Some(Leaf::File {
+        Some(Response::File {
             content_type: "text/html; charset=utf-8",
             bytes,
             inline: own.iter().map(|text| inline_source(text)).collect(),
@@ -217,8 +217,8 @@ fn inline_source(text: &str) -> String {
     format!("'sha256-{}'", digest::base64_of(text.as_bytes()))
 }
 
-fn script(text: &str) -> Leaf {
-    Leaf::File {
+fn script(text: &str) -> Response {
+    Response::File {
         content_type: "text/javascript; charset=utf-8",
         bytes: text.as_bytes().to_vec(),
         inline: Vec::new(),
@@ -227,13 +227,13 @@ fn script(text: &str) -> Leaf {
 }
 
 /// A page that says one thing.
-fn sentence(title: &str, text: &str) -> Leaf {
+fn sentence(title: &str, text: &str) -> Response {
     let body = html! {
         h1 { (title) }
         p.lab-note role="status" { (text) }
         p { a href=(ROOT) { "All runs and reports" } }
     };
-    Leaf::Page { title: title.to_owned(), body: body.into_string(), assets: assets(&[]) }
+    Response::Page { title: title.to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
 
 /// The style sheet that pages of the gallery have beside that of whoever shows them, and these scripts.

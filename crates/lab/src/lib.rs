@@ -4,38 +4,19 @@
 //! taken in the order of runs.
 
 pub mod claim;
-mod continuous_run;
 mod digest;
-mod entry;
-mod experiment;
+mod engine;
 pub mod figure;
+mod format;
 pub mod gallery;
-mod ground;
-pub mod identity;
-mod journal;
-mod late_run;
-pub mod merge;
-mod pace;
-pub mod plan;
-pub mod play;
-mod prepared;
-mod progress;
 pub mod replay;
 pub mod reproduce;
 pub mod results;
-mod run;
-pub mod runner;
-pub mod session;
-mod shelf;
 pub mod spec;
 pub mod statistics;
 mod summary;
 pub mod vote_table;
-mod words;
-mod work;
 
-pub use continuous_run::run_continuous;
-pub use late_run::{LateRngs, run_late};
-pub use progress::Progress;
-pub use run::{Curve, Stage, Streams, run};
+pub use engine::{LateRngs, Progress, Run, RunConfig, Streams, run, run_continuous, run_late};
+pub use engine::{merge, plan, play, runner, session};
 pub use summary::{Proportion, Summary, half_width};

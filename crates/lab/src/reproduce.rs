@@ -19,20 +19,21 @@ mod job;
 mod matrices;
 mod page;
 mod paper;
-mod place;
 mod reference;
 mod report;
+mod report_directory;
 mod scale;
 mod selection;
 
 pub(crate) use job::REPORT;
-pub use job::{Ending, Job, Order, ReproduceError, Reproduced};
+pub use job::{Ending, Job, ReproduceError, Reproduced, Request};
 pub use page::claims_page;
 pub use paper::{
-    Citation, DTS, Data, ERRATA, Entry, Erratum, Leader, Notes, PAPERS, Paper, REX3, RMED, VERSATILE, Words,
+    Citation, DTS, Data, ERRATA, Erratum, Leader, Notes, PAPERS, Paper, PaperFigure, REX3, RMED, VERSATILE,
+    Words,
 };
-pub use place::{PlaceError, Verdicts};
-pub(crate) use place::{ReportFacts, ReportState, report_state};
 pub(crate) use report::STYLE as REPORT_STYLE;
+pub use report_directory::{PlaceError, Verdicts};
+pub(crate) use report_directory::{ReportFacts, ReportState, report_state};
 pub use scale::Scale;
 pub use selection::{CLAIMS, MATRICES, Selection, UnknownFigure, specification};

@@ -15,12 +15,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use manifest::{Machine, Manifest};
-pub use series::{RunCurve, Series};
+pub use series::Series;
 pub(crate) use summary_file::series_to_csv;
 pub use table::TableError;
 
-use crate::plan::Items;
-use crate::{digest, journal::Record};
+use crate::digest;
+use crate::engine::plan::Items;
 use directory::{JOB, MANIFEST, RESULTS};
 use table::TableReader;
 
@@ -52,18 +52,10 @@ impl Results {
         let mut series = Vec::new();
         for (index, cell) in plan.cells.iter().enumerate() {
             let (world, policy) = (&plan.worlds[cell.world], &plan.policies[cell.policy]);
-            let mut runs: Vec<RunCurve> = Vec::new();
+            let mut runs = Vec::new();
             for item in items.of_cell(index) {
                 let record = reader.next(&items, item).map_err(table_error)?;
-                match runs.last_mut() {
-                    // The next horizon of the same run.
-                    Some(run) if run.regret.len() < cell.checkpoints.len() => {
-                        run.regret.extend(record.regret);
-                        run.hit.extend(record.hit);
-                        run.supply = record.supply;
-                    }
-                    _ => runs.push(curve(record)),
-                }
+                record.run.join(&mut runs, cell.checkpoints.len());
             }
             series.push(Series {
                 world: world.name.clone(),
@@ -84,16 +76,6 @@ impl Results {
     /// The series of a policy in a world, by the names that the results use.
     pub fn find(&self, world: &str, policy: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.world == world && series.policy == policy)
-    }
-}
-
-fn curve(record: Record) -> RunCurve {
-    RunCurve {
-        regret: record.regret,
-        hit: record.hit,
-        best: usize::try_from(record.best).unwrap_or(usize::MAX),
-        best_kind: record.best_kind,
-        supply: record.supply,
     }
 }
 

@@ -60,7 +60,7 @@ pub struct WorldEntry {
     pub(crate) line: usize,
     pub(crate) arms_line: usize,
     /// What it is.
-    pub(crate) place: Place,
+    pub(crate) location: WorldLocation,
     pub(crate) name: Option<String>,
     pub(crate) label: Option<String>,
     /// Numbers of arms, where it is cut down.
@@ -71,16 +71,16 @@ pub struct WorldEntry {
 
 /// What a world is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum WorldLocation {
     /// A text as `play --world` takes it.
     Named(String),
     /// A file of the data directory, and what stands in for it.
-    Data { file: String, otherwise: Option<Otherwise>, otherwise_label: Option<String> },
+    Data { file: String, otherwise: Option<StandInWorld>, otherwise_label: Option<String> },
 }
 
 /// What stands in for data that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Otherwise {
+pub(crate) struct StandInWorld {
     /// A text as `play --world` takes it.
     pub(crate) text: String,
     /// How many of its first arms, where it has more than the data would.
@@ -131,7 +131,7 @@ impl Specification {
     /// # Errors
     ///
     /// If it is not well formed. Whether there are such worlds and policies is found out by
-    /// [`Experiment::new`](crate::runner::Experiment::new).
+    /// [`Experiment::new`](crate::engine::runner::Experiment::new).
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecificationError> {
         let page = Page { origin, text };
         let raw: Raw = toml::from_str(text).map_err(|error| page.toml(&error))?;
@@ -318,14 +318,14 @@ impl Page<'_> {
         if let (Some(span), true) = (&arms_of_otherwise, raw.arms.is_some()) {
             return Err(self.error(span, "world.otherwise_arms", Problem::NotWith { other: "arms" }));
         }
-        let (line, place) = match (raw.world, raw.data) {
-            (Some(world), None) => (self.line(world.span().start), Place::Named(world.into_inner())),
+        let (line, location) = match (raw.world, raw.data) {
+            (Some(world), None) => (self.line(world.span().start), WorldLocation::Named(world.into_inner())),
             (None, Some(data)) => {
                 let arms = raw.otherwise_arms.map(|count| as_arms(count.into_inner()));
-                let otherwise = raw.otherwise.map(|text| Otherwise { text: text.into_inner(), arms });
+                let otherwise = raw.otherwise.map(|text| StandInWorld { text: text.into_inner(), arms });
                 let otherwise_label = raw.otherwise_label.map(Spanned::into_inner);
                 let line = self.line(data.span().start);
-                (line, Place::Data { file: data.into_inner(), otherwise, otherwise_label })
+                (line, WorldLocation::Data { file: data.into_inner(), otherwise, otherwise_label })
             }
             _ => return Err(self.error(&span, "world", Problem::NoPlace)),
         };
@@ -340,7 +340,7 @@ impl Page<'_> {
         Ok(WorldEntry {
             line,
             arms_line,
-            place,
+            location,
             name: raw.name.map(Spanned::into_inner),
             label: raw.label,
             arms: arms.into_iter().map(as_arms).collect(),

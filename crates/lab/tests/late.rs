@@ -9,28 +9,28 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_lab::play::{EntryError, Job, PlayError, Progress, Report, play};
-use tiltyard_lab::{Curve, LateRngs, Stage, Streams, run, run_late};
+use tiltyard_lab::{LateRngs, Run, RunConfig, Streams, run, run_late};
 use tiltyard_world::{AnyWorld, Delivery, World, builtin};
 
 const CHECKPOINTS: [u64; 3] = [10, 200, 1500];
 
 struct Prompt<'a> {
     spec: &'a Spec,
-    stage: &'a Stage<'a, AnyWorld>,
+    config: &'a RunConfig<'a, AnyWorld>,
     streams: Streams,
 }
 
 impl Visitor for Prompt<'_> {
-    type Output = Curve;
+    type Output = Run;
 
-    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
+    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Run {
         let rngs = (&mut self.streams.policy(self.spec).rng(), &mut self.streams.world().rng());
-        run(&mut policy, self.stage, rngs, |_| ControlFlow::Continue(()))
+        run(&mut policy, self.config, rngs, |_| ControlFlow::Continue(()))
     }
 }
 
 /// The two curves of a policy in a world with wrappers: played promptly, and late.
-fn both(spec: &str, world: &str) -> [Curve; 2] {
+fn both(spec: &str, world: &str) -> [Run; 2] {
     let spec: &Spec = &spec.parse().unwrap();
     let (world, delivery) = Delivery::split(world, 1500).unwrap();
     let world = builtin::open(world, 1500).unwrap();
@@ -38,11 +38,11 @@ fn both(spec: &str, world: &str) -> [Curve; 2] {
     let ruler = world.ruler(regret).unwrap();
     let streams = Streams::of(5, 3);
     let order = streams.order(world.n_arms());
-    let stage =
-        Stage { world: &world, regret, ruler: &ruler, order: Some(&order), checkpoints: &CHECKPOINTS };
+    let config =
+        RunConfig { world: &world, regret, ruler: &ruler, order: Some(&order), checkpoints: &CHECKPOINTS };
     let context = Context { n_arms: world.n_arms(), horizon: Some(1500) };
     let setup = || streams.setup(spec).rng();
-    let prompt = registry::visit(spec, context, &mut setup(), Prompt { spec, stage: &stage, streams });
+    let prompt = registry::visit(spec, context, &mut setup(), Prompt { spec, config: &config, streams });
     let mut nodes: Vec<_> =
         (0..delivery.nodes()).map(|_| registry::build(spec, context, &mut setup()).unwrap()).collect();
     let rngs = LateRngs {
@@ -50,7 +50,7 @@ fn both(spec: &str, world: &str) -> [Curve; 2] {
         world: &mut streams.world().rng(),
         delivery: &mut streams.delivery().rng(),
     };
-    [prompt.unwrap(), run_late(&mut nodes, &stage, &delivery, rngs, &mut |_| ControlFlow::Continue(()))]
+    [prompt.unwrap(), run_late(&mut nodes, &config, &delivery, rngs, &mut |_| ControlFlow::Continue(()))]
 }
 
 /// Bit for bit, for every policy, in a world of wins and losses and in one of graded answers.

@@ -16,7 +16,7 @@ use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_bandit::policy::rex3::{Options, Schedule};
 use tiltyard_bandit::policy::{Info, Policy, Rex3};
 use tiltyard_bandit::{Arm, Draw, Outcome, Spec, Stream, Ticket};
-use tiltyard_lab::{LateRngs, Stage, run, run_late};
+use tiltyard_lab::{LateRngs, RunConfig, run, run_late};
 use tiltyard_world::{Delivery, MatrixWorld, World};
 
 #[global_allocator]
@@ -123,10 +123,10 @@ fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u
     let regret = world.natural_regret();
     let ruler = world.ruler(regret).expect("a world can measure its natural regret");
     let order: Vec<Arm> = Arm::all(world.n_arms()).collect();
-    let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &[rounds] };
+    let config = RunConfig { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &[rounds] };
     let [mut policy_rng, mut world_rng] = [1, 2].map(|seed| Stream::new(seed).rng());
     let region = Region::new(GLOBAL);
-    let curve = run(&mut policy, &stage, (&mut policy_rng, &mut world_rng), |_| ControlFlow::Continue(()));
+    let curve = run(&mut policy, &config, (&mut policy_rng, &mut world_rng), |_| ControlFlow::Continue(()));
     let change = region.change();
     drop(curve);
     change.allocations + change.reallocations
@@ -149,14 +149,14 @@ fn late_runs_make_room_once(world: &MatrixWorld) {
 fn allocations_of_a_late_run(delivery: &Delivery, world: &MatrixWorld, rounds: u64) -> usize {
     let regret = world.natural_regret();
     let ruler = world.ruler(regret).expect("a world can measure its natural regret");
-    let stage = Stage { world, regret, ruler: &ruler, order: None, checkpoints: &[rounds] };
+    let config = RunConfig { world, regret, ruler: &ruler, order: None, checkpoints: &[rounds] };
     let context = Context { n_arms: world.n_arms(), horizon: None };
     let [mut policy, mut answers, mut on_the_way] = [1, 2, 3].map(|seed| Stream::new(seed).rng());
     let build = |_| registry::build(&"rex3".parse().unwrap(), context, &mut Stream::new(4).rng()).unwrap();
     let mut nodes: Vec<_> = (0..delivery.nodes()).map(build).collect();
     let rngs = LateRngs { policy: &mut policy, world: &mut answers, delivery: &mut on_the_way };
     let region = Region::new(GLOBAL);
-    let curve = run_late(&mut nodes, &stage, delivery, rngs, &mut |_| ControlFlow::Continue(()));
+    let curve = run_late(&mut nodes, &config, delivery, rngs, &mut |_| ControlFlow::Continue(()));
     let change = region.change();
     drop(curve);
     change.allocations + change.reallocations

@@ -182,11 +182,11 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
         printer.line("No arm beats every other: regret is against a Copeland winner and may be negative.");
     }
     printer.line("Accuracy is the share of runs that play (best, best) in the last round.");
-    if report.policies.iter().any(|policy| policy.fixed_horizon) && last > 0 {
+    if report.policies.iter().any(|policy| policy.series.fixed_horizon) && last > 0 {
         let fixed: Vec<_> = report
             .policies
             .iter()
-            .filter(|policy| policy.fixed_horizon)
+            .filter(|policy| policy.series.fixed_horizon)
             .map(|policy| policy.spec.to_string())
             .collect();
         printer.line(format_args!("Told the horizon, and run once for each: {}.", fixed.join(", ")));
@@ -286,7 +286,7 @@ fn above_zero(n: u64) -> Option<u64> {
 }
 
 fn horizon(policy: &PolicyReport) -> &'static str {
-    if policy.fixed_horizon { "fixed" } else { "anytime" }
+    if policy.series.fixed_horizon { "fixed" } else { "anytime" }
 }
 
 /// A number where it is one, else the text.

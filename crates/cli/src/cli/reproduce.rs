@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use tiltyard::lab::Progress;
 use tiltyard::lab::claim::Verdict;
 use tiltyard::lab::reproduce::{
-    Ending, Job, Order, PAPERS, Paper, Reproduced, Scale, Selection, specification,
+    Ending, Job, PAPERS, Paper, Reproduced, Request, Scale, Selection, specification,
 };
 
 use super::{Failure, work};
@@ -73,7 +73,7 @@ impl Reproduce {
         }
         let start = Instant::now();
         let data = self.data.clone().or_else(|| std::env::var_os("TILTYARD_DATA").map(PathBuf::from));
-        let order = Order {
+        let order = Request {
             selection: Selection::of(self.paper, &self.figures)?,
             scale: match self.scale {
                 ScaleName::Quick => Scale::QUICK,

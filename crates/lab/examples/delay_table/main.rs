@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use tiltyard_lab::play::{Job, PlayError, Progress, play};
 use tiltyard_world::Delivery;
 
-mod ground;
 mod plan;
+mod world_bounds;
 
-use ground::Ground;
 use plan::{BATCHES, COUNTS, DELAYS, OTHERS, ROUNDS, RUNS, SEED, SHARES, STALE, SUMMARY, WORLDS};
+use world_bounds::WorldBounds;
 
 fn main() -> Result<(), PlayError> {
     let mut seen = Seen::default();
@@ -21,10 +21,10 @@ fn main() -> Result<(), PlayError> {
     page.push_str(&summary(&mut seen)?);
     for (world, title) in WORLDS {
         eprintln!("{world}");
-        let ground = Ground::of(world)?;
-        writeln!(page, "\n## `{world}`: {title}\n\n{ground}").expect("a text can be written to");
+        let bounds = WorldBounds::of(world)?;
+        writeln!(page, "\n## `{world}`: {title}\n\n{bounds}").expect("a text can be written to");
         for section in [fixed, geometric, batched, lossy, nodes] {
-            page.push_str(&section(&mut seen, &ground)?);
+            page.push_str(&section(&mut seen, &bounds)?);
         }
     }
     println!("{}", page.trim_end());
@@ -74,8 +74,8 @@ impl Seen {
     }
 
     /// The policies beside REX3.
-    fn others(&mut self, ground: &Ground, wrappers: &str) -> Result<Vec<String>, PlayError> {
-        OTHERS.iter().map(|policy| Ok(self.measure(ground.name, wrappers, policy)?.to_string())).collect()
+    fn others(&mut self, bounds: &WorldBounds, wrappers: &str) -> Result<Vec<String>, PlayError> {
+        OTHERS.iter().map(|policy| Ok(self.measure(bounds.name, wrappers, policy)?.to_string())).collect()
     }
 }
 
@@ -109,33 +109,33 @@ fn summary(seen: &mut Seen) -> Result<String, PlayError> {
     Ok(table(title, &header, &rows))
 }
 
-fn fixed(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
+fn fixed(seen: &mut Seen, bounds: &WorldBounds) -> Result<String, PlayError> {
     let mut rows = Vec::new();
     for delay in DELAYS {
         let wrappers = format!("+delayed:rounds={delay}");
         let missing = |round: u64| (round - 1).min(delay);
-        let (gamma, bound) = ground.best_rate(missing);
+        let (gamma, bound) = bounds.best_rate(missing);
         let mut row = vec![
             delay.to_string(),
-            seen.measure(ground.name, &wrappers, "rex3")?.to_string(),
-            ground.promise(ground.anytime_bound(missing, 1.0)),
+            seen.measure(bounds.name, &wrappers, "rex3")?.to_string(),
+            bounds.promise(bounds.anytime_bound(missing, 1.0)),
             format!("{gamma}"),
-            seen.measure(ground.name, &wrappers, &format!("rex3:gamma={gamma}"))?.to_string(),
-            ground.promise(bound),
+            seen.measure(bounds.name, &wrappers, &format!("rex3:gamma={gamma}"))?.to_string(),
+            bounds.promise(bound),
         ];
-        row.extend(seen.others(ground, &wrappers)?);
+        row.extend(seen.others(bounds, &wrappers)?);
         rows.push(row);
     }
     let header = ["delay", "`rex3`", "bound", "gamma", "`rex3` at that gamma", "bound", OTHERS[0], OTHERS[1]];
     Ok(table("**The same delay for all** (`+delayed:rounds=d`)", &header, &rows))
 }
 
-fn geometric(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
+fn geometric(seen: &mut Seen, bounds: &WorldBounds) -> Result<String, PlayError> {
     let mut rows = Vec::new();
     for mean in DELAYS.into_iter().filter(|&mean| mean > 0) {
         let wrappers = format!("+delayed:mean={mean}");
-        let mut row = vec![mean.to_string(), seen.measure(ground.name, &wrappers, "rex3")?.to_string()];
-        row.extend(seen.others(ground, &wrappers)?);
+        let mut row = vec![mean.to_string(), seen.measure(bounds.name, &wrappers, "rex3")?.to_string()];
+        row.extend(seen.others(bounds, &wrappers)?);
         rows.push(row);
     }
     let header = ["mean delay", "`rex3`", OTHERS[0], OTHERS[1]];
@@ -146,46 +146,46 @@ fn geometric(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
     ))
 }
 
-fn batched(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
+fn batched(seen: &mut Seen, bounds: &WorldBounds) -> Result<String, PlayError> {
     let mut rows = Vec::new();
     for size in BATCHES {
         let wrappers = format!("+batched:size={size}");
         let missing = |round: u64| (round - 1) % size;
         let mut row = vec![
             size.to_string(),
-            seen.measure(ground.name, &wrappers, "rex3")?.to_string(),
-            ground.promise(ground.anytime_bound(missing, 1.0)),
+            seen.measure(bounds.name, &wrappers, "rex3")?.to_string(),
+            bounds.promise(bounds.anytime_bound(missing, 1.0)),
         ];
-        row.extend(seen.others(ground, &wrappers)?);
+        row.extend(seen.others(bounds, &wrappers)?);
         rows.push(row);
     }
     let header = ["size", "`rex3`", "bound", OTHERS[0], OTHERS[1]];
     Ok(table("**Batches** (`+batched:size=b`)", &header, &rows))
 }
 
-fn lossy(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
+fn lossy(seen: &mut Seen, bounds: &WorldBounds) -> Result<String, PlayError> {
     let mut rows = Vec::new();
     for share in SHARES {
         let wrappers = format!("+lossy:share={share}");
         let mut row = vec![
             share.to_string(),
-            seen.measure(ground.name, &wrappers, "rex3")?.to_string(),
-            ground.promise(ground.anytime_bound(|_| 0, 1.0 - share)),
+            seen.measure(bounds.name, &wrappers, "rex3")?.to_string(),
+            bounds.promise(bounds.anytime_bound(|_| 0, 1.0 - share)),
         ];
-        row.extend(seen.others(ground, &wrappers)?);
+        row.extend(seen.others(bounds, &wrappers)?);
         rows.push(row);
     }
     let header = ["share lost", "`rex3`", "bound", OTHERS[0], OTHERS[1]];
     Ok(table("**Lost outcomes** (`+lossy:share=q`)", &header, &rows))
 }
 
-fn nodes(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
+fn nodes(seen: &mut Seen, bounds: &WorldBounds) -> Result<String, PlayError> {
     let mut rows = Vec::new();
     let mut cell = |policy: &str, count: u64| -> Result<(), PlayError> {
         let mut row = vec![format!("`{policy}`"), count.to_string()];
         for stale in STALE {
             let wrappers = format!("+nodes:count={count},stale={stale}");
-            row.push(seen.measure(ground.name, &wrappers, policy)?.to_string());
+            row.push(seen.measure(bounds.name, &wrappers, policy)?.to_string());
         }
         rows.push(row);
         Ok(())
@@ -198,7 +198,7 @@ fn nodes(seen: &mut Seen, ground: &Ground) -> Result<String, PlayError> {
         cell(policy, most)?;
     }
     let mut row = vec!["bound for `rex3`".to_owned(), most.to_string()];
-    row.extend(STALE.iter().map(|&stale| ground.promise(ground.nodes_bound(most, stale))));
+    row.extend(STALE.iter().map(|&stale| bounds.promise(bounds.nodes_bound(most, stale))));
     rows.push(row);
     let stale = STALE.map(|stale| format!("stale {stale}"));
     let mut header = vec!["policy", "nodes"];

@@ -1,19 +1,18 @@
 //! Trials that claims of several papers have in common, world by world.
 
-use super::decide::{Contest, Trial, decades, settle};
-use super::evidence::{Evidence, Scene, mean};
+use super::decide::{Contest, Trial, decades, decide};
+use super::evidence::{Evidence, WorldResults, mean};
 use super::role::Role;
 use super::{Judgement, Number, Part};
 
 /// A policy against each of some rivals, at the last round that both have. Rivals that were not run are left out.
-pub(super) fn against(scene: &Scene<'_>, ours: Role, rivals: &[Role], worth: f64) -> Vec<Trial> {
+pub(super) fn against(world: &WorldResults<'_>, ours: Role, rivals: &[Role], worth: f64) -> Vec<Trial> {
     let trial = |&rival: &Role| {
-        let round = scene.horizon(&[ours, rival])?;
-        let regret = |role| scene.find(role)?.regret(round);
+        let (round, [better, worse]) = world.at_end([ours, rival])?;
         let contest = Contest {
-            name: format!("{}, T = {round}: {} against {}", scene.world, ours.name(), rival.name()),
-            better: (ours.name(), regret(ours)?),
-            worse: (rival.name(), regret(rival)?),
+            name: format!("{}, T = {round}: {} against {}", world.name, ours.name(), rival.name()),
+            better: (ours.name(), better),
+            worse: (rival.name(), worse),
             worth,
         };
         Some(contest.trial())
@@ -31,34 +30,30 @@ pub(super) fn logarithms(
     missing: &str,
 ) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(figures) {
-        for outcome in roles.iter().filter_map(|&role| logarithm(&scene, role, share)) {
+    for world in evidence.worlds(figures) {
+        for outcome in roles.iter().filter_map(|&role| logarithm(&world, role, share)) {
             match outcome {
                 Ok(trial) => trials.push(trial),
                 Err(part) => others.push(part),
             }
         }
     }
-    if trials.is_empty() {
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "")
+    decide(trials, others, missing, "")
 }
 
 /// Whether a policy's regret grows more slowly than a square root in the last two decades. Judged if it plays (best, best) in a share of the
 /// runs when the last decade begins; else it is shown but not judged. None if it was not run for long enough.
-fn logarithm(scene: &Scene<'_>, role: Role, share: f64) -> Option<Result<Trial, Part>> {
-    let track = scene.find(role)?;
-    let name = format!("{}: {}", scene.world, role.name());
-    let horizon = track.horizon();
+fn logarithm(world: &WorldResults<'_>, role: Role, share: f64) -> Option<Result<Trial, Part>> {
+    let series = world.find(role)?;
+    let name = format!("{}: {}", world.name, role.name());
+    let horizon = series.horizon();
     let [first, start] = [horizon / 100, horizon / 10];
-    let [Some(first), Some(middle), Some(last)] = [first, start, horizon].map(|round| track.regret(round))
+    let [Some(first), Some(middle), Some(last)] =
+        [first, start, horizon].map(|round| series.regret_at(round))
     else {
         return None;
     };
-    let (hits, n) = track.hits(start)?;
+    let (hits, n) = series.hits(start)?;
     if hits as f64 >= share * n as f64 {
         return Some(Ok(decades(name, &first, &middle, &last)));
     }

@@ -1,7 +1,7 @@
 //! From samples to verdicts: what claims with statistics have in common.
 
 use super::evidence::mean;
-use super::finding::{Number, Part, Power, Verdict};
+use super::finding::{Judgement, Number, Part, Power, Verdict};
 use crate::statistics::{Moments, TTest, detectable_effect, holm, power_of_t_test};
 
 /// The chance of a wrong verdict, for all parts of a claim together.
@@ -38,11 +38,22 @@ pub(super) struct Trial {
     pub(super) note: String,
 }
 
+/// A claim about all of these: trials, corrected for being several, and after them parts that are shown but not judged. Without a
+/// trial nothing was found out, because this is missing.
+pub(super) fn decide(trials: Vec<Trial>, others: Vec<Part>, missing: &str, note: &str) -> Judgement {
+    if trials.is_empty() {
+        return Judgement { parts: others, ..Judgement::not_run(missing) };
+    }
+    let mut parts = settle(trials);
+    parts.extend(others);
+    Judgement::of_all(parts, note)
+}
+
 /// Corrects for several tests, and decides each.
 pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
     let holds = holm(&trials.iter().map(|trial| trial.holds).collect::<Vec<_>>());
     let fails = holm(&trials.iter().map(|trial| trial.fails).collect::<Vec<_>>());
-    let decide = |(trial, (holds, fails)): (Trial, (f64, f64))| Part {
+    let part = |(trial, (holds, fails)): (Trial, (f64, f64))| Part {
         name: trial.name,
         verdict: Some(if holds < ALPHA {
             Verdict::Holds
@@ -57,7 +68,7 @@ pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
         power: Some(trial.power),
         note: trial.note,
     };
-    trials.into_iter().zip(holds.into_iter().zip(fails)).map(decide).collect()
+    trials.into_iter().zip(holds.into_iter().zip(fails)).map(part).collect()
 }
 
 /// The claim that one policy has less regret than another, by run.
@@ -115,23 +126,23 @@ fn percentage(name: &str, difference: TTest, scale: f64, policy: &str) -> Number
 
 /// The mean regret of a policy.
 pub(super) fn measured(name: &str, values: &[f64]) -> Number {
-    let test = TTest::of(values);
+    estimated(name, TTest::of(values), &format!("regret, {INTERVAL}"))
+}
+
+/// An estimate over runs with its interval.
+pub(super) fn estimated(name: impl Into<String>, test: TTest, unit: &str) -> Number {
     let interval = test.interval(LEVEL);
-    Number::between(name, test.estimate, (interval.low, interval.high), &format!("regret, {INTERVAL}"))
+    Number::between(name, test.estimate, (interval.low, interval.high), unit)
 }
 
 /// The claim that an estimate lies below a limit.
 pub(super) fn below(name: String, what: &str, estimate: TTest, limit: f64, effect: f64) -> Trial {
     let n = runs(estimate);
-    let interval = estimate.interval(LEVEL);
     Trial {
         name,
         holds: estimate.p_below(limit),
         fails: estimate.p_above(limit),
-        numbers: vec![
-            Number::between(what, estimate.estimate, (interval.low, interval.high), INTERVAL),
-            Number::exact("limit", limit, ""),
-        ],
+        numbers: vec![estimated(what, estimate, INTERVAL), Number::exact("limit", limit, "")],
         power: power(format!("{what} lower than the limit by {effect:.3}"), 1.0, effect, estimate, n),
         note: String::new(),
     }
@@ -173,29 +184,19 @@ pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64])
         first.iter().zip(middle).zip(last).map(|((a, b), c)| (b - a, c - b)).collect();
     let spare: Vec<f64> = gains.iter().map(|(early, late)| 10f64.sqrt() * early - late).collect();
     let test = TTest::of(&spare);
-    let [early, late] = [0, 1].map(|i| {
-        let values: Vec<f64> = gains.iter().map(|gain| if i == 0 { gain.0 } else { gain.1 }).collect();
-        TTest::of(&values)
-    });
-    let gained = |name: &str, test: TTest| {
-        let interval = test.interval(LEVEL);
-        Number::between(name, test.estimate, (interval.low, interval.high), &format!("regret, {INTERVAL}"))
-    };
+    let (early, late): (Vec<f64>, Vec<f64>) = gains.into_iter().unzip();
+    let numbers = [("gained in the decade before", &early), ("gained in the last decade", &late)];
+    let mut numbers = numbers.map(|(name, gains)| measured(name, gains)).to_vec();
+    let (early, late) = (mean(&early), mean(&late));
+    let unit = "1 for a logarithm, 3.16 for a square root, 10 for a line";
+    numbers.push(Number::exact("ratio", late / early, unit));
     // A logarithm would leave sqrt(10) - 1 times the gain of a decade to spare.
-    let effect = (10f64.sqrt() - 1.0) * early.estimate.max(0.0);
+    let effect = (10f64.sqrt() - 1.0) * early.max(0.0);
     Trial {
         name,
         holds: test.p_above(0.0),
         fails: test.p_below(0.0),
-        numbers: vec![
-            gained("gained in the decade before", early),
-            gained("gained in the last decade", late),
-            Number::exact(
-                "ratio",
-                late.estimate / early.estimate,
-                "1 for a logarithm, 3.16 for a square root, 10 for a line",
-            ),
-        ],
+        numbers,
         power: power(
             "growth like a logarithm, told from a square root".to_owned(),
             1.0,

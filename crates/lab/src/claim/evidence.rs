@@ -6,22 +6,14 @@ use tiltyard_bandit::Spec;
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
 use super::role::Role;
+use crate::engine::plan::Source;
 use crate::results::Series;
 
 /// The results of figures and experiments by id, and matrices by name.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     figures: BTreeMap<String, Vec<Series>>,
-    matrices: BTreeMap<String, (PreferenceMatrix, Origin)>,
-}
-
-/// Whether a matrix is the one that the paper used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// It is, as far as can be known.
-    Original,
-    /// It was made to take the place of one that may not be shipped.
-    StandIn,
+    matrices: BTreeMap<String, (PreferenceMatrix, Source)>,
 }
 
 impl Evidence {
@@ -36,12 +28,12 @@ impl Evidence {
     }
 
     /// Adds a matrix under the name of its row in the paper's table: `np2004-64`, `mslr-nav`, ...
-    pub fn add_matrix(&mut self, name: impl Into<String>, matrix: PreferenceMatrix, origin: Origin) {
-        self.matrices.insert(name.into(), (matrix, origin));
+    pub fn add_matrix(&mut self, name: impl Into<String>, matrix: PreferenceMatrix, source: Source) {
+        self.matrices.insert(name.into(), (matrix, source));
     }
 
-    pub(super) fn matrix(&self, name: &str) -> Option<(&PreferenceMatrix, Origin)> {
-        self.matrices.get(name).map(|(matrix, origin)| (matrix, *origin))
+    pub(super) fn matrix(&self, name: &str) -> Option<(&PreferenceMatrix, Source)> {
+        self.matrices.get(name).map(|(matrix, source)| (matrix, *source))
     }
 
     /// All series of a figure; empty if it was not run.
@@ -50,32 +42,29 @@ impl Evidence {
     }
 
     /// The worlds of some figures that were run, each once, in the order in which they come.
-    pub(super) fn scenes(&self, ids: &[&str]) -> Vec<Scene<'_>> {
-        let mut scenes: Vec<Scene<'_>> = Vec::new();
-        for id in ids {
-            for series in self.figure(id) {
-                let place = scenes.iter_mut().find(|scene| scene.world == series.world);
-                match place {
-                    Some(scene) => scene.series.push(series),
-                    None => scenes.push(Scene { world: &series.world, series: vec![series] }),
-                }
+    pub(super) fn worlds(&self, ids: &[&str]) -> Vec<WorldResults<'_>> {
+        let mut worlds: Vec<WorldResults<'_>> = Vec::new();
+        for series in ids.iter().flat_map(|id| self.figure(id)) {
+            match worlds.iter_mut().find(|world| world.name == series.world) {
+                Some(world) => world.series.push(series),
+                None => worlds.push(WorldResults { name: &series.world, series: vec![series] }),
             }
         }
-        scenes
+        worlds
     }
 }
 
 /// All that was run in one world.
 #[derive(Debug, Clone)]
-pub(super) struct Scene<'a> {
-    pub(super) world: &'a str,
+pub(super) struct WorldResults<'a> {
+    pub(super) name: &'a str,
     pub(super) series: Vec<&'a Series>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> WorldResults<'a> {
     /// The series of a policy.
-    pub(super) fn find(&self, role: Role) -> Option<Track<'a>> {
-        self.series.iter().find(|series| role.plays(&series.policy)).map(|series| Track(series))
+    pub(super) fn find(&self, role: Role) -> Option<&'a Series> {
+        self.series.iter().copied().find(|series| role.plays(&series.policy))
     }
 
     /// K.
@@ -87,23 +76,21 @@ impl<'a> Scene<'a> {
     pub(super) fn mean_gap(&self) -> Option<f64> {
         let random = self.find(Role::Random)?;
         let horizon = random.horizon();
-        Some(mean(&random.regret(horizon)?) / horizon as f64)
+        Some(mean(&random.regret_at(horizon)?) / horizon as f64)
     }
 
     /// Whether a policy has nothing to show yet: it loses nine tenths or more of what random play loses.
     pub(super) fn is_lost(&self, role: Role, round: u64) -> bool {
-        let regret = |role| Some(mean(&self.find(role)?.regret(round)?));
+        let regret = |role| Some(mean(&self.find(role)?.regret_at(round)?));
         matches!((regret(role), regret(Role::Random)), (Some(policy), Some(random)) if policy >= 0.9 * random)
     }
 
-    /// The last checkpoint that all these policies have.
-    pub(super) fn horizon(&self, roles: &[Role]) -> Option<u64> {
-        roles
-            .iter()
-            .map(|&role| self.find(role).map(Track::horizon))
-            .collect::<Option<Vec<_>>>()?
-            .into_iter()
-            .min()
+    /// The last checkpoint that all these policies have, and the regret of every run of each there.
+    pub(super) fn at_end<const N: usize>(&self, roles: [Role; N]) -> Option<(u64, [Vec<f64>; N])> {
+        let series = roles.iter().map(|&role| self.find(role)).collect::<Option<Vec<_>>>()?;
+        let horizon = series.iter().map(|series| series.horizon()).min()?;
+        let regrets = series.iter().map(|series| series.regret_at(horizon)).collect::<Option<Vec<_>>>()?;
+        Some((horizon, regrets.try_into().ok()?))
     }
 
     /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play loses, gap T: c K ln K / gap^2.
@@ -113,7 +100,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// [`Scene::onset`] of so many arms and what random play costs a round.
+/// [`WorldResults::onset`] of so many arms and what random play costs a round.
 pub(super) fn onset(c: f64, n_arms: usize, gap: f64) -> Option<f64> {
     let k = n_arms as f64;
     (gap > 0.0).then(|| c * k * k.ln() / (gap * gap))
@@ -125,32 +112,30 @@ pub(super) const REX3_BOUND: f64 = core::f64::consts::E / 2.0;
 /// Sparring's c: each EXP3 player loses at most 2 sqrt((e - 1) g K ln K) with g = T/2, and so does their mean.
 pub(super) const SPARRING_BOUND: f64 = 2.0 * (core::f64::consts::E - 1.0);
 
-/// One policy in one world, as claims read it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Track<'a>(pub(super) &'a Series);
-
-impl Track<'_> {
+/// A series as claims read it.
+impl Series {
     /// The last checkpoint.
-    pub(super) fn horizon(self) -> u64 {
-        self.0.checkpoints.last().copied().unwrap_or(0)
+    pub(super) fn horizon(&self) -> u64 {
+        self.checkpoints.last().copied().unwrap_or(0)
     }
 
     /// The place of a checkpoint; half-decades are rounded by people in more than one way, so a hundredth is near enough.
-    fn place(self, round: u64) -> Option<usize> {
-        self.0.checkpoints.iter().position(|&at| at.abs_diff(round) <= round / 100)
+    fn place(&self, round: u64) -> Option<usize> {
+        self.checkpoints.iter().position(|&at| at.abs_diff(round) <= round / 100)
     }
 
     /// The regret of every run at a checkpoint.
-    pub(super) fn regret(self, round: u64) -> Option<Vec<f64>> {
+    pub(super) fn regret_at(&self, round: u64) -> Option<Vec<f64>> {
         let place = self.place(round)?;
-        let values: Vec<f64> = self.0.runs.iter().filter_map(|run| run.regret.get(place).copied()).collect();
+        let values: Vec<f64> = self.runs.iter().filter_map(|run| run.regret.get(place).copied()).collect();
         (!values.is_empty()).then_some(values)
     }
 
     /// The checkpoints that it shares with another policy, and the regret of every run of both at each of them.
-    pub(super) fn beside(self, other: Track<'_>) -> (Vec<u64>, Vec<Vec<f64>>, Vec<Vec<f64>>) {
-        let rounds = self.0.checkpoints.iter().copied();
-        let shared = rounds.filter_map(|round| Some((round, self.regret(round)?, other.regret(round)?)));
+    pub(super) fn beside(&self, other: &Self) -> (Vec<u64>, Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let rounds = self.checkpoints.iter().copied();
+        let shared =
+            rounds.filter_map(|round| Some((round, self.regret_at(round)?, other.regret_at(round)?)));
         let (mut rounds, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
         for (round, own, others) in shared {
             rounds.push(round);
@@ -161,21 +146,20 @@ impl Track<'_> {
     }
 
     /// The share of runs whose pair was (best, best) at a checkpoint, as (hits, runs).
-    pub(super) fn hits(self, round: u64) -> Option<(usize, usize)> {
+    pub(super) fn hits(&self, round: u64) -> Option<(usize, usize)> {
         let place = self.place(round)?;
-        let hits: Vec<bool> = self.0.runs.iter().filter_map(|run| run.hit.get(place).copied()).collect();
+        let hits: Vec<bool> = self.runs.iter().filter_map(|run| run.hit.get(place).copied()).collect();
         (!hits.is_empty()).then(|| (hits.iter().filter(|&&hit| hit).count(), hits.len()))
     }
 
     /// Whether nine of ten runs play (best, best) at a checkpoint.
-    pub(super) fn has_identified(self, round: u64) -> bool {
+    pub(super) fn has_identified(&self, round: u64) -> bool {
         self.hits(round).is_some_and(|(hits, n)| 10 * hits >= 9 * n)
     }
 
     /// For each run, the share of checkpoints between two rounds, ends included, at which the pair was (best, best).
-    pub(super) fn hit_rates(self, from: u64, to: u64) -> Vec<f64> {
+    pub(super) fn hit_rates(&self, from: u64, to: u64) -> Vec<f64> {
         let places: Vec<usize> = self
-            .0
             .checkpoints
             .iter()
             .enumerate()
@@ -185,7 +169,7 @@ impl Track<'_> {
         let rate = |hit: &Vec<bool>| {
             places.iter().filter(|&&place| hit.get(place) == Some(&true)).count() as f64 / places.len() as f64
         };
-        if places.is_empty() { Vec::new() } else { self.0.runs.iter().map(|run| rate(&run.hit)).collect() }
+        if places.is_empty() { Vec::new() } else { self.runs.iter().map(|run| rate(&run.hit)).collect() }
     }
 }
 

@@ -26,7 +26,7 @@ mod c23_anytime;
 mod c24_negative_regret;
 mod specs;
 
-use super::{Claim, Evidence, Judgement, Number, Origin, Part, Verdict};
+use super::{Claim, Evidence, Judgement, Number, Part, Verdict};
 // Where claims find what they share.
 use super::{decide, evidence, role};
 

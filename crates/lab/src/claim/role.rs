@@ -2,142 +2,102 @@
 
 use tiltyard_bandit::Spec;
 
-/// A policy of a paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+/// Makes [`Role`] of a table: name in findings, and the specification in every spelling that means the same, the usual one first.
+macro_rules! roles {
+    ($($(#[$about:meta])* $role:ident: $name:literal = $($spelling:literal),+;)*) => {
+        /// A policy of a paper.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Role {
+            $($(#[$about])* $role),*
+        }
+
+        impl Role {
+            #[cfg(test)]
+            const ALL: &[Self] = &[$(Self::$role),*];
+
+            /// Its specification, in every spelling that means the same; the first is the usual one.
+            pub(super) fn spellings(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$role => &[$($spelling),+]),*
+                }
+            }
+
+            /// Its name in findings.
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$role => $name),*
+                }
+            }
+        }
+    };
+}
+
+roles! {
     /// REX3, anytime by dual averaging: the reading that keeps the bound.
-    Anytime,
+    Anytime: "REX3 anytime" = "rex3", "rex3:schedule=dual-averaging", "rex3:gmax=t/2";
     /// REX3, anytime as the pseudo-code reads.
-    Literal,
+    Literal: "REX3 anytime, literal" = "rex3:schedule=literal", "rex3:schedule=literal,gmax=t/2";
     /// REX3 with the gamma of Gmax = T/2.
-    Half,
+    Half: "REX3 T/2" = "rex3:gmax=T/2", "rex3:schedule=fixed,gmax=T/2";
     /// Anytime REX3 that learns from duels of an arm with itself.
-    Unguarded,
+    Unguarded: "REX3 without guard" = "rex3:guard=false";
     /// Sparring with EXP3 and a known horizon.
-    Sparring,
+    Sparring: "Sparring" =
+        "sparring:player=exp3", "sparring",
+        "sparring:player=exp3,gmax=T/2", "sparring:gmax=T/2";
     /// Sparring with EXP3, anytime.
-    SparringAnytime,
+    SparringAnytime: "Sparring anytime" =
+        "sparring:player=exp3,schedule=dual-averaging", "sparring:schedule=dual-averaging";
     /// RUCB.
-    Rucb,
+    Rucb: "RUCB" = "rucb:alpha=0.51", "rucb";
     /// SAVAGE with delta = 1/T.
-    Savage,
+    Savage: "SAVAGE" =
+        "savage:rule=condorcet,delta=1/T", "savage:delta=1/T",
+        "savage:rule=condorcet", "savage";
     /// SAVAGE with delta = 1e-8 and no horizon.
-    SavageAnytime,
+    SavageAnytime: "SAVAGE anytime" =
+        "savage:rule=condorcet,delta=1e-8,radius=anytime", "savage:delta=1e-8,radius=anytime";
     /// Beat the Mean with delta = 1/T.
-    Btm,
+    Btm: "BTM" = "btm:gamma=1.1,delta=1/T", "btm:delta=1/T", "btm:gamma=1.1", "btm";
     /// Beat the Mean with delta = 1e-8.
-    BtmAnytime,
+    BtmAnytime: "BTM anytime" = "btm:gamma=1.1,delta=1e-8", "btm:delta=1e-8";
     /// Uniform play.
-    Random,
+    Random: "Random" = "random";
     /// Versatile-DB with one learner for both slots.
-    Vdb,
+    Vdb: "Versatile-DB" = "vdb", "vdb:form=shared";
     /// Double Thompson Sampling.
-    Dts,
+    Dts: "D-TS" = "dts", "dts:alpha=0.51";
     /// The same with ties broken by what a duel costs.
-    DtsPlus,
+    DtsPlus: "D-TS+" = "dts+", "dts+:alpha=0.51";
     /// Relative Confidence Sampling.
-    Rcs,
+    Rcs: "RCS" = "rcs";
     /// Copeland Confidence Bound.
-    Ccb,
+    Ccb: "CCB" = "ccb:alpha=0.51", "ccb";
     /// Scalable Copeland Bandits.
-    Scb,
+    Scb: "SCB" = "scb";
     /// SAVAGE for Copeland winners, delta = 1/T.
-    SavageCopeland,
+    SavageCopeland: "SAVAGE, Copeland" = "savage:rule=copeland,delta=1/T", "savage:rule=copeland";
     /// Beat the Mean with the wider gamma of later papers.
-    BtmWide,
+    BtmWide: "BTM, gamma 1.3" = "btm:gamma=1.3,delta=1/T", "btm:gamma=1.3";
     /// Sparring with UCB players.
-    SparringUcb,
+    SparringUcb: "Sparring UCB" = "sparring:player=ucb1", "sparring:player=ucb1,alpha=2";
     /// The same with wider intervals.
-    SparringUcbWide,
+    SparringUcbWide: "Sparring UCB, alpha 2.5" = "sparring:player=ucb1,alpha=2.5";
     /// A UCB player for every opponent.
-    MultiSbm,
+    MultiSbm: "MultiSBM" = "multisbm";
     /// Interleaved Filter with pruning.
-    If2,
+    If2: "IF2" = "if2";
     /// RMED1.
-    Rmed1,
+    Rmed1: "RMED1" = "rmed1";
     /// RMED2.
-    Rmed2,
+    Rmed2: "RMED2" = "rmed2";
     /// RMED2 that is told the horizon.
-    Rmed2fh,
+    Rmed2fh: "RMED2FH" = "rmed2fh";
 }
 
 impl Role {
     /// The stochastic-setting policies of the paper, as it ran them.
     pub(super) const STOCHASTIC: [Self; 3] = [Self::Rucb, Self::Savage, Self::Btm];
-
-    /// Its specification, in every spelling that means the same; the first is the usual one.
-    pub(super) fn spellings(self) -> &'static [&'static str] {
-        match self {
-            Self::Anytime => &["rex3", "rex3:schedule=dual-averaging", "rex3:gmax=t/2"],
-            Self::Literal => &["rex3:schedule=literal", "rex3:schedule=literal,gmax=t/2"],
-            Self::Half => &["rex3:gmax=T/2", "rex3:schedule=fixed,gmax=T/2"],
-            Self::Unguarded => &["rex3:guard=false"],
-            Self::Sparring => {
-                &["sparring:player=exp3", "sparring", "sparring:player=exp3,gmax=T/2", "sparring:gmax=T/2"]
-            }
-            Self::SparringAnytime => {
-                &["sparring:player=exp3,schedule=dual-averaging", "sparring:schedule=dual-averaging"]
-            }
-            Self::Rucb => &["rucb:alpha=0.51", "rucb"],
-            Self::Savage => {
-                &["savage:rule=condorcet,delta=1/T", "savage:delta=1/T", "savage:rule=condorcet", "savage"]
-            }
-            Self::SavageAnytime => {
-                &["savage:rule=condorcet,delta=1e-8,radius=anytime", "savage:delta=1e-8,radius=anytime"]
-            }
-            Self::Btm => &["btm:gamma=1.1,delta=1/T", "btm:delta=1/T", "btm:gamma=1.1", "btm"],
-            Self::BtmAnytime => &["btm:gamma=1.1,delta=1e-8", "btm:delta=1e-8"],
-            Self::Random => &["random"],
-            Self::Vdb => &["vdb", "vdb:form=shared"],
-            Self::Dts => &["dts", "dts:alpha=0.51"],
-            Self::DtsPlus => &["dts+", "dts+:alpha=0.51"],
-            Self::Rcs => &["rcs"],
-            Self::Ccb => &["ccb:alpha=0.51", "ccb"],
-            Self::Scb => &["scb"],
-            Self::SavageCopeland => &["savage:rule=copeland,delta=1/T", "savage:rule=copeland"],
-            Self::BtmWide => &["btm:gamma=1.3,delta=1/T", "btm:gamma=1.3"],
-            Self::SparringUcb => &["sparring:player=ucb1", "sparring:player=ucb1,alpha=2"],
-            Self::SparringUcbWide => &["sparring:player=ucb1,alpha=2.5"],
-            Self::MultiSbm => &["multisbm"],
-            Self::If2 => &["if2"],
-            Self::Rmed1 => &["rmed1"],
-            Self::Rmed2 => &["rmed2"],
-            Self::Rmed2fh => &["rmed2fh"],
-        }
-    }
-
-    /// Its name in findings.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Anytime => "REX3 anytime",
-            Self::Literal => "REX3 anytime, literal",
-            Self::Half => "REX3 T/2",
-            Self::Unguarded => "REX3 without guard",
-            Self::Sparring => "Sparring",
-            Self::SparringAnytime => "Sparring anytime",
-            Self::Rucb => "RUCB",
-            Self::Savage => "SAVAGE",
-            Self::SavageAnytime => "SAVAGE anytime",
-            Self::Btm => "BTM",
-            Self::BtmAnytime => "BTM anytime",
-            Self::Random => "Random",
-            Self::Vdb => "Versatile-DB",
-            Self::Dts => "D-TS",
-            Self::DtsPlus => "D-TS+",
-            Self::Rcs => "RCS",
-            Self::Ccb => "CCB",
-            Self::Scb => "SCB",
-            Self::SavageCopeland => "SAVAGE, Copeland",
-            Self::BtmWide => "BTM, gamma 1.3",
-            Self::SparringUcb => "Sparring UCB",
-            Self::SparringUcbWide => "Sparring UCB, alpha 2.5",
-            Self::MultiSbm => "MultiSBM",
-            Self::If2 => "IF2",
-            Self::Rmed1 => "RMED1",
-            Self::Rmed2 => "RMED2",
-            Self::Rmed2fh => "RMED2FH",
-        }
-    }
 
     /// Whether a specification means this policy, whatever the order of its parameters.
     pub(super) fn plays(self, policy: &str) -> bool {
@@ -162,36 +122,6 @@ mod tests {
     use tiltyard_bandit::policy::Policy;
     use tiltyard_bandit::policy::registry::{self, Visitor};
 
-    const ALL: [Role; 27] = [
-        Role::Anytime,
-        Role::Literal,
-        Role::Half,
-        Role::Unguarded,
-        Role::Sparring,
-        Role::SparringAnytime,
-        Role::Rucb,
-        Role::Savage,
-        Role::SavageAnytime,
-        Role::Btm,
-        Role::BtmAnytime,
-        Role::Random,
-        Role::Vdb,
-        Role::Dts,
-        Role::DtsPlus,
-        Role::Rcs,
-        Role::Ccb,
-        Role::Scb,
-        Role::SavageCopeland,
-        Role::BtmWide,
-        Role::SparringUcb,
-        Role::SparringUcbWide,
-        Role::MultiSbm,
-        Role::If2,
-        Role::Rmed1,
-        Role::Rmed2,
-        Role::Rmed2fh,
-    ];
-
     struct Parameters;
     impl Visitor for Parameters {
         type Output = Vec<(&'static str, String)>;
@@ -203,7 +133,7 @@ mod tests {
     /// All spellings of a role build, and have the same parameters in force.
     #[test]
     fn law_spellings_mean_the_same() {
-        for role in ALL {
+        for &role in Role::ALL {
             let build = |text: &&str| {
                 let context = Context { n_arms: 6, horizon: Some(1000) };
                 let mut params =
@@ -219,9 +149,10 @@ mod tests {
 
     #[test]
     fn trace_roles_do_not_overlap() {
-        for a in ALL {
+        for a in Role::ALL {
             for spelling in a.spellings() {
-                let players: Vec<&str> = ALL.iter().filter(|b| b.plays(spelling)).map(|b| b.name()).collect();
+                let players: Vec<&str> =
+                    Role::ALL.iter().filter(|b| b.plays(spelling)).map(|b| b.name()).collect();
                 assert_eq!(players, [a.name()], "{spelling}");
             }
         }

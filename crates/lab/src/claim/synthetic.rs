@@ -1,11 +1,12 @@
-//! Made-up results for tests of claims.
+//! SyntheticSeries-up results for tests of claims.
 
 use rand::RngExt;
-use tiltyard_bandit::Stream;
-use tiltyard_world::{BestKind, Supply};
+use tiltyard_bandit::{Arm, Stream};
+use tiltyard_world::{Best, BestKind, Supply};
 
 use super::{Claim, Evidence, Finding, Verdict, check};
-use crate::results::{RunCurve, Series};
+use crate::engine::Run;
+use crate::results::Series;
 use crate::statistics::Moments;
 
 /// Half-decades up to 1e5, which is what the quick scale has.
@@ -13,7 +14,7 @@ pub(super) const QUICK: &[u64] = &[1000, 3162, 10_000, 31_623, 100_000];
 
 /// A policy in a world whose regret is a function of the round. Each run's regret at each checkpoint differs from it by a random number; over the runs they
 /// have mean zero and relative standard deviation `noise`, and they are drawn for each policy and world apart. It hits from round `found` on.
-pub(super) struct Made<'a> {
+pub(super) struct SyntheticSeries<'a> {
     pub(super) world: &'a str,
     pub(super) n_arms: usize,
     pub(super) policy: &'a str,
@@ -23,7 +24,7 @@ pub(super) struct Made<'a> {
     pub(super) found: u64,
 }
 
-impl Default for Made<'_> {
+impl Default for SyntheticSeries<'_> {
     fn default() -> Self {
         Self {
             world: "arxiv6",
@@ -37,7 +38,7 @@ impl Default for Made<'_> {
     }
 }
 
-impl Made<'_> {
+impl SyntheticSeries<'_> {
     pub(super) fn series(&self, regret: impl Fn(f64) -> f64) -> Series {
         let stream = Stream::new(1).label(self.world).label(self.policy).index(self.n_arms as u64);
         // Random, and then moved and stretched so that mean and standard deviation are what was asked for.
@@ -51,7 +52,7 @@ impl Made<'_> {
             draws
         };
         let spreads: Vec<Vec<f64>> = (0..self.checkpoints.len()).map(spreads).collect();
-        let run = |r: usize| RunCurve {
+        let run = |r: usize| Run {
             regret: self
                 .checkpoints
                 .iter()
@@ -59,8 +60,7 @@ impl Made<'_> {
                 .map(|(&t, spread)| regret(t as f64) * spread[r])
                 .collect(),
             hit: self.checkpoints.iter().map(|&t| t >= self.found).collect(),
-            best: 0,
-            best_kind: BestKind::Condorcet,
+            best: Best { arm: Arm::new(0), kind: BestKind::Condorcet },
             supply: Supply::default(),
         };
         Series {

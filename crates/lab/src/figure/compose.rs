@@ -3,7 +3,7 @@
 use core::fmt::Write as _;
 
 use super::frame::Frame;
-use super::legend::{self, Entry, Grid, Sample};
+use super::legend::{self, Grid, LegendEntry, Sample};
 use super::points::{Drawn, Points};
 use super::scene::{Anchor, At, Group, Rect, Scene, Shape, Text};
 use super::svg::Px;
@@ -34,9 +34,9 @@ pub(super) enum Extra {
 }
 
 /// The size of a figure, and where things are in it.
-struct Plan<'a> {
+struct Layout<'a> {
     figure: &'a Figure,
-    entries: Vec<Entry>,
+    entries: Vec<LegendEntry>,
     columns: usize,
     plot_width: f64,
     width: f64,
@@ -46,7 +46,7 @@ struct Plan<'a> {
     footer: Vec<String>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Layout<'a> {
     fn of(figure: &'a Figure) -> Self {
         let n = figure.panels.len().max(1);
         let columns = if figure.columns == 0 { n } else { figure.columns.min(n) };
@@ -123,39 +123,39 @@ fn plot_height(panel: &Panel) -> f64 {
 
 /// The whole figure.
 pub(super) fn compose(figure: &Figure, extra: Extra) -> Scene {
-    let plan = Plan::of(figure);
+    let layout = Layout::of(figure);
     let mut shapes = Vec::new();
     let mut y = 14.0;
     if !figure.title.is_empty() {
         shapes.push(Text { bold: true, ..text(&figure.title, (EDGE, y + 13.0), 16.0) }.into());
         y += 22.0;
     }
-    for line in wrapped(&figure.subtitle, 12.0, plan.width - 2.0 * EDGE) {
+    for line in wrapped(&figure.subtitle, 12.0, layout.width - 2.0 * EDGE) {
         shapes.push(soft(&line, (EDGE, y + 10.0), 12.0).into());
         y += 17.0;
     }
-    shapes.extend(plan.entries.iter().enumerate().map(|(i, entry)| legend_entry(&plan, i, entry)));
-    let mut top = plan.panels_top;
-    for (i, row) in plan.rows().enumerate() {
-        let plot_top = top + Plan::title_height(row);
+    shapes.extend(layout.entries.iter().enumerate().map(|(i, entry)| legend_entry(&layout, i, entry)));
+    let mut top = layout.panels_top;
+    for (i, row) in layout.rows().enumerate() {
+        let plot_top = top + Layout::title_height(row);
         for (column, panel) in row.iter().enumerate() {
-            let left = EDGE + AXIS_NAME + TICKS + column as f64 * (TICKS + plan.plot_width + 10.0);
-            let place = Rect { left, top: plot_top, width: plan.plot_width, height: plot_height(panel) };
+            let left = EDGE + AXIS_NAME + TICKS + column as f64 * (TICKS + layout.plot_width + 10.0);
+            let place = Rect { left, top: plot_top, width: layout.plot_width, height: plot_height(panel) };
             let drawn = Drawn::of(panel);
-            shapes.push(Shape::Group(plot_group(&plan, panel, &drawn, place, extra)));
-            shapes.extend(names(&plan, panel, &drawn, place, i * plan.columns + column));
+            shapes.push(Shape::Group(plot_group(&layout, panel, &drawn, place, extra)));
+            shapes.extend(names(&layout, panel, &drawn, place, i * layout.columns + column));
         }
-        top += plan.whole_height(i);
+        top += layout.whole_height(i);
     }
-    for (i, line) in plan.footer.iter().enumerate() {
+    for (i, line) in layout.footer.iter().enumerate() {
         shapes.push(soft(line, (EDGE, top + 8.0 + i as f64 * FOOTER_LINE), 10.0).into());
     }
-    Scene { width: plan.width, height: plan.height(), paper: theme::PAPER_COLOUR.0, shapes }
+    Scene { width: layout.width, height: layout.height(), paper: theme::PAPER_COLOUR.0, shapes }
 }
 
-fn legend_entry(plan: &Plan<'_>, number: usize, entry: &Entry) -> Shape {
-    let (x, y) = plan.legend.place(number);
-    let (x, y) = (EDGE + x, plan.legend_top + y);
+fn legend_entry(layout: &Layout<'_>, number: usize, entry: &LegendEntry) -> Shape {
+    let (x, y) = layout.legend.place(number);
+    let (x, y) = (EDGE + x, layout.legend_top + y);
     let mut shapes = match entry.sample {
         Sample::Curve(style, kind) => plot::sample((x, y), legend::SAMPLE, kind, style),
         Sample::Reference(number) => vec![plot::reference(number, vec![(x, y), (x + legend::SAMPLE, y)])],
@@ -166,16 +166,16 @@ fn legend_entry(plan: &Plan<'_>, number: usize, entry: &Entry) -> Shape {
 }
 
 /// The texts around the plot of the panel of this number.
-fn names(plan: &Plan<'_>, panel: &Panel, drawn: &Drawn, place: Rect, number: usize) -> Vec<Shape> {
+fn names(layout: &Layout<'_>, panel: &Panel, drawn: &Drawn, place: Rect, number: usize) -> Vec<Shape> {
     let Rect { left, top, width, height } = place;
     let (centre, middle) = (left + width / 2.0, top + height / 2.0);
     let centred = |content: &str, at: At| Text { anchor: Anchor::Middle, ..soft(content, at, 12.0) };
     let title = shortened(&panel.title, 13.0, width + TICKS / 2.0);
     let mut texts = vec![Text { bold: true, ..text(&title, (left, top - 8.0), 12.0) }];
-    if number.is_multiple_of(plan.columns) {
+    if number.is_multiple_of(layout.columns) {
         texts.push(Text { upwards: true, ..centred(&panel.y.label, (EDGE + 8.0, middle)) });
     }
-    if plan.names_x(number) {
+    if layout.names_x(number) {
         texts.push(centred(&panel.x.label, (centre, top + height + 33.0)));
     }
     if drawn.curves.iter().all(|points| points.at.is_empty() && points.line.is_empty()) {
@@ -185,7 +185,7 @@ fn names(plan: &Plan<'_>, panel: &Panel, drawn: &Drawn, place: Rect, number: usi
 }
 
 /// The plot of a panel: axes below, then bands, references and curves.
-fn plot_group(plan: &Plan<'_>, panel: &Panel, drawn: &Drawn, place: Rect, extra: Extra) -> Group {
+fn plot_group(layout: &Layout<'_>, panel: &Panel, drawn: &Drawn, place: Rect, extra: Extra) -> Group {
     let frame = Frame { place, x: drawn.x, y: drawn.y };
     let mut group = Group { shapes: frame.axes(), ..Group::default() };
     if extra == Extra::Points {
@@ -201,8 +201,8 @@ fn plot_group(plan: &Plan<'_>, panel: &Panel, drawn: &Drawn, place: Rect, extra:
     let mut inside = Group { clip: Some(frame.clip()), ..Group::default() };
     let mut lines = Vec::new();
     for (curve, points) in panel.curves.iter().zip(&drawn.curves) {
-        let number = plan.entries.iter().position(|entry| entry.label == curve.label).unwrap_or_default();
-        let style = match plan.entries[number].sample {
+        let number = layout.entries.iter().position(|entry| entry.label == curve.label).unwrap_or_default();
+        let style = match layout.entries[number].sample {
             Sample::Curve(style, _) => style,
             Sample::Reference(_) => curve.style,
         };

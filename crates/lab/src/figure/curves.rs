@@ -2,7 +2,7 @@
 //! swept.
 
 use super::{Axis, Bounds, Curve, Figure, Kind, Panel, StyleId};
-use crate::plan::{PlannedWorld, Source};
+use crate::engine::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results, Series};
 use crate::summary::{Summary, half_width};
 
@@ -339,15 +339,15 @@ fn footer(manifest: &Manifest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::RunCurve;
-    use tiltyard_world::{BestKind, Supply};
+    use crate::engine::Run;
+    use tiltyard_bandit::Arm;
+    use tiltyard_world::{Best, BestKind, Supply};
 
     fn series(policy: &str, swept: &[(&str, &str)], regrets: &[[f64; 2]]) -> Series {
-        let runs = regrets.iter().map(|regret| RunCurve {
+        let runs = regrets.iter().map(|regret| Run {
             regret: regret.to_vec(),
             hit: vec![false, regret[1] < 50.0],
-            best: 0,
-            best_kind: BestKind::Condorcet,
+            best: Best { arm: Arm::new(0), kind: BestKind::Condorcet },
             supply: Supply::default(),
         });
         Series {

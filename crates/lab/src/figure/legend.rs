@@ -14,15 +14,15 @@ pub(super) enum Sample {
 
 /// One line of a legend.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct LegendEntry {
     pub(super) label: String,
     pub(super) sample: Sample,
 }
 
 /// The entries of a figure: curves, then references, each in the order in which they first appear. Two names with one look
 /// are told apart here, once for all panels.
-pub(super) fn entries(figure: &Figure) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(super) fn entries(figure: &Figure) -> Vec<LegendEntry> {
+    let mut entries: Vec<LegendEntry> = Vec::new();
     for curve in figure.panels.iter().flat_map(|panel| &panel.curves) {
         if entries.iter().any(|entry| entry.label == curve.label) {
             continue;
@@ -38,12 +38,12 @@ pub(super) fn entries(figure: &Figure) -> Vec<Entry> {
             }
             style = style.other();
         }
-        entries.push(Entry { label: curve.label.clone(), sample: Sample::Curve(style, curve.kind) });
+        entries.push(LegendEntry { label: curve.label.clone(), sample: Sample::Curve(style, curve.kind) });
     }
     for panel in &figure.panels {
         for (i, reference) in panel.references.iter().enumerate() {
             if !entries.iter().any(|entry| entry.label == reference.label) {
-                entries.push(Entry { label: reference.label.clone(), sample: Sample::Reference(i) });
+                entries.push(LegendEntry { label: reference.label.clone(), sample: Sample::Reference(i) });
             }
         }
     }
@@ -70,7 +70,7 @@ pub(super) const TYPE: f64 = 11.5;
 const LONGEST: usize = 48;
 
 impl Grid {
-    pub(super) fn of(entries: &[Entry], width: f64) -> Self {
+    pub(super) fn of(entries: &[LegendEntry], width: f64) -> Self {
         let widest = entries.iter().map(|entry| text_width(&cut(&entry.label), TYPE)).fold(0.0, f64::max);
         let column_width = SAMPLE + 6.0 + widest + 18.0;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few columns")]
@@ -138,8 +138,8 @@ mod tests {
     /// Five entries of which two fit beside each other: three rows, filled evenly.
     #[test]
     fn trace_a_legend_is_filled_row_by_row() {
-        let entry = |label: &str| Entry { label: label.to_owned(), sample: Sample::Reference(0) };
-        let entries: Vec<Entry> = ["a", "b", "c", "d", "e"].map(entry).to_vec();
+        let entry = |label: &str| LegendEntry { label: label.to_owned(), sample: Sample::Reference(0) };
+        let entries: Vec<LegendEntry> = ["a", "b", "c", "d", "e"].map(entry).to_vec();
         let one = Grid::of(&entries[..1], 1000.0).column_width;
         let grid = Grid::of(&entries, 2.5 * one);
         assert_eq!(grid.columns, 2);

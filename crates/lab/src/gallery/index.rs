@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 
 use super::find::{Broken, Found, Report, Run};
-use super::{Leaf, ROOT, address, assets};
-use crate::words::{count, date};
+use super::{ROOT, Response, address, assets};
+use crate::format::{count, date};
 
 /// More names than this are counted, not listed.
 const MOST_NAMED: usize = 3;
 
-pub(super) fn page(found: &Found) -> Leaf {
+pub(super) fn page(found: &Found) -> Response {
     let body = html! {
         h1 { "Lab" }
         @if found.runs.is_empty() && found.reports.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn page(found: &Found) -> Leaf {
         @if !found.broken.is_empty() { (broken(&found.broken)) }
         @if found.more { p.lab-note role="status" { "There are more directories than are looked at; the rest is not shown." } }
     };
-    Leaf::Page { title: "Lab".to_owned(), body: body.into_string(), assets: assets(&[]) }
+    Response::Page { title: "Lab".to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
 
 fn runs(runs: &[Run]) -> Markup {

@@ -1,6 +1,6 @@
 //! Figures of what is to be shown.
 
-use super::board::Board;
+use super::run_page::RunPage;
 use super::view::{Asked, Measure, View};
 use crate::figure::{Axis, Curve, Figure, Panel, Part, Scale};
 use crate::results::{Results, Series};
@@ -9,10 +9,10 @@ use crate::results::{Results, Series};
 const COLUMNS: usize = 3;
 
 /// The figures of a view; none where too little is left to draw.
-pub(super) fn figures(board: &Board, view: &View) -> Vec<Figure> {
-    let mut figures = match board.runs.as_slice() {
+pub(super) fn figures(page: &RunPage, view: &View) -> Vec<Figure> {
+    let mut figures = match page.runs.as_slice() {
         [(_, results)] => of_one(&part(results, view), view.measure),
-        _ => of_several(board, view),
+        _ => of_several(page, view),
     };
     for panel in figures.iter_mut().flat_map(|figure| &mut figure.panels) {
         let curves = &panel.curves;
@@ -39,15 +39,15 @@ fn of_one(part: &Part<'_>, measure: Measure) -> Vec<Figure> {
 }
 
 /// World by world, the curves of all runs together.
-fn of_several(board: &Board, view: &View) -> Vec<Figure> {
-    let worlds: Vec<_> = board.choices.worlds.iter().filter(|(name, _)| view.worlds.contains(name)).collect();
+fn of_several(page: &RunPage, view: &View) -> Vec<Figure> {
+    let worlds: Vec<_> = page.choices.worlds.iter().filter(|(name, _)| view.worlds.contains(name)).collect();
     let panel = |(name, label): &&(String, String)| {
         let (axis, curve): (_, fn(&Series) -> Curve) = match view.measure {
             Measure::Accuracy => (Axis::linear("accuracy").with_range(0.0, 1.0), Curve::accuracy),
-            Measure::Regret | Measure::End => (Axis::log(&board.regret_of(name)), Curve::regret),
+            Measure::Regret | Measure::End => (Axis::log(&page.regret_of(name)), Curve::regret),
         };
         let mut panel = Panel::new(label, Axis::log("round"), axis);
-        for (run, results) in &board.runs {
+        for (run, results) in &page.runs {
             let part = part(results, view);
             let series = part.series().iter().filter(|series| series.world == *name);
             let named = |series: &&Series| {
@@ -67,7 +67,7 @@ fn of_several(board: &Board, view: &View) -> Vec<Figure> {
             manifest.version
         )
     };
-    let footer = board.runs.iter().map(from).collect::<Vec<_>>().join("; ");
+    let footer = page.runs.iter().map(from).collect::<Vec<_>>().join("; ");
     let bounds = match view.measure {
         Measure::Accuracy => "with its 95 % interval.",
         _ => "with its 95 % interval, and smallest and largest run.",

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::board::Board;
 use super::picture::part;
+use super::run_page::RunPage;
 use super::view::View;
+use crate::format::{count, number, percent};
 use crate::results::Series;
 use crate::summary::half_width;
-use crate::words::{count, number, percent};
 
 /// A policy in a world.
 struct Row<'a> {
@@ -18,10 +18,10 @@ struct Row<'a> {
 }
 
 /// A table for each world that is shown, the least regret first.
-pub(super) fn tables(board: &Board, view: &View) -> Markup {
-    let several = board.runs.len() > 1;
+pub(super) fn tables(page: &RunPage, view: &View) -> Markup {
+    let several = page.runs.len() > 1;
     html! {
-        @for (name, label) in board.choices.worlds.iter().filter(|(name, _)| view.worlds.contains(name)) {
+        @for (name, label) in page.choices.worlds.iter().filter(|(name, _)| view.worlds.contains(name)) {
             h3 { (label) }
             div.lab-scroll tabindex="0" role="region" aria-label={ "Final means, " (label) } {
                 table {
@@ -30,13 +30,13 @@ pub(super) fn tables(board: &Board, view: &View) -> Markup {
                         @if several { th scope="col" { "Run" } }
                         th.lab-number scope="col" { "Rounds" }
                         th.lab-number scope="col" { "Runs" }
-                        th.lab-number scope="col" { (capital(&board.regret_of(name))) }
+                        th.lab-number scope="col" { (capital(&page.regret_of(name))) }
                         th.lab-number scope="col" { "95 % interval" }
                         th.lab-number scope="col" { "Accuracy" }
                         th.lab-number scope="col" { "95 % interval" }
                     } }
                     tbody {
-                        @for row in rows(board, view, name) { (line(&row, several)) }
+                        @for row in rows(page, view, name) { (line(&row, several)) }
                     }
                 }
             }
@@ -44,9 +44,9 @@ pub(super) fn tables(board: &Board, view: &View) -> Markup {
     }
 }
 
-fn rows<'a>(board: &'a Board, view: &View, world: &str) -> Vec<Row<'a>> {
+fn rows<'a>(page: &'a RunPage, view: &View, world: &str) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
-    for (run, results) in &board.runs {
+    for (run, results) in &page.runs {
         for series in part(results, view).series().iter().filter(|series| series.world == world) {
             let summary = series.regret();
             let (Some(&mean), Some(&sem)) = (summary.mean.last(), summary.sem.last()) else { continue };

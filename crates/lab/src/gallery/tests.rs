@@ -6,10 +6,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::Progress;
-use crate::experiment::Experiment;
-use crate::plan::Shard;
+use crate::engine::experiment::Experiment;
+use crate::engine::plan::Shard;
+use crate::engine::runner::{Target, run_experiment};
 use crate::reproduce::{Ending, Job, Order, REX3, Scale, Selection};
-use crate::runner::{Target, run_experiment};
 use crate::spec::Specification;
 
 /// A name that would be a picture with a script, if anybody forgot to escape it.
@@ -55,15 +55,15 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn page(gallery: &Gallery, path: &str, query: &str) -> String {
-    match gallery.leaf(path, query) {
-        Some(Leaf::Page { body, .. }) => body,
+    match gallery.respond(path, query) {
+        Some(Response::Page { body, .. }) => body,
         other => panic!("no page at {path}?{query}: {other:?}"),
     }
 }
 
 fn file(gallery: &Gallery, path: &str, query: &str) -> (Vec<u8>, Option<String>) {
-    match gallery.leaf(path, query) {
-        Some(Leaf::File { bytes, download, .. }) => (bytes, download),
+    match gallery.respond(path, query) {
+        Some(Response::File { bytes, download, .. }) => (bytes, download),
         other => panic!("no file at {path}?{query}: {other:?}"),
     }
 }
@@ -146,9 +146,9 @@ fn trace_what_is_broken_is_listed_with_the_reason() {
     ] {
         let line = index.split("<li>").find(|line| line.contains(&format!("<strong>{name}</strong>")));
         assert!(line.is_some_and(|line| line.contains(reason)), "{name}: {line:?}");
-        assert_eq!(gallery.leaf(&format!("runs/{name}"), ""), None, "{name}");
+        assert_eq!(gallery.respond(&format!("runs/{name}"), ""), None, "{name}");
     }
-    assert!(!index.contains("somebody") && gallery.leaf("reports/somebody", "").is_none());
+    assert!(!index.contains("somebody") && gallery.respond("reports/somebody", "").is_none());
     // That a table is not what it was is seen when it is read.
     assert!(page(&gallery, "runs/changed", "").contains("results.parquet is damaged"));
     assert!(page(&gallery, "compare", "run=a&run=changed").contains("results.parquet is damaged"));
@@ -190,13 +190,13 @@ fn trace_no_path_leads_out() {
         "/etc/passwd",
     ] {
         for kind in ["runs", "reports"] {
-            assert_eq!(gallery.leaf(&format!("{kind}/{name}"), ""), None, "{kind}/{name}");
+            assert_eq!(gallery.respond(&format!("{kind}/{name}"), ""), None, "{kind}/{name}");
         }
         let body = page(&gallery, "compare", &format!("run=er/b&run={name}"));
         assert!(curves(&body) == 0 && body.contains("lab-note"), "{name}: {body}");
     }
     for path in ["runs", "reports", "manifest.json", "../", "lab", "gallery.css", "figure.js/", "index"] {
-        assert_eq!(gallery.leaf(path, ""), None, "{path}");
+        assert_eq!(gallery.respond(path, ""), None, "{path}");
     }
 }
 
@@ -369,7 +369,8 @@ fn trace_files_to_take_home() {
     assert_eq!(name.as_deref(), Some("a.csv"));
     let (part, _) = file(&gallery, "runs/a", "as=csv&world=arxiv6&policy=rex3");
     assert_eq!(part.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count(), 4);
-    let Some(Leaf::File { bytes, inline, download, content_type }) = gallery.leaf("runs/a", "as=svg") else {
+    let Some(Response::File { bytes, inline, download, content_type }) = gallery.respond("runs/a", "as=svg")
+    else {
         panic!("no picture")
     };
     let svg = String::from_utf8(bytes).unwrap();
@@ -387,7 +388,7 @@ fn trace_results_that_change_are_read_anew() {
     assert_eq!(curves(&page(&gallery, "runs/c", "")), 1);
     let at = directory.path().join("c");
     fs::remove_dir_all(&at).unwrap();
-    assert_eq!(gallery.leaf("runs/c", ""), None);
+    assert_eq!(gallery.respond("runs/c", ""), None);
     play(&at, &specification(&["copeland5"], &["random", "rex3"], 3));
     assert_eq!(curves(&page(&gallery, "runs/c", "")), 2);
 }
@@ -408,8 +409,8 @@ fn trace_reports_run_what_we_wrote_and_nothing_else() {
     let index = page(&gallery, "", "");
     assert!(index.contains("href=\"/lab/reports/papers/rex3\""));
     assert!(index.contains("href=\"/lab/runs/papers/rex3/results/arxiv\""));
-    let Some(Leaf::File { bytes, inline, download: None, content_type }) =
-        gallery.leaf("reports/papers/rex3", "")
+    let Some(Response::File { bytes, inline, download: None, content_type }) =
+        gallery.respond("reports/papers/rex3", "")
     else {
         panic!("no report")
     };
@@ -431,7 +432,7 @@ fn trace_reports_run_what_we_wrote_and_nothing_else() {
     }
 
     fs::write(out.join("report.html"), text.replace("<script>", "<script>alert(1);")).unwrap();
-    let Some(Leaf::File { bytes, inline: again, .. }) = gallery.leaf("reports/papers/rex3", "") else {
+    let Some(Response::File { bytes, inline: again, .. }) = gallery.respond("reports/papers/rex3", "") else {
         panic!("no report")
     };
     let foreign = blocks(&String::from_utf8(bytes).unwrap(), "script");

@@ -2,24 +2,24 @@
 
 use maud::{Markup, html};
 
-use super::board::Board;
+use super::run_page::RunPage;
 use super::view::{Asked, View, scale_name};
 use crate::figure::Scale;
 
 /// The form; it does all that the pointer does.
-pub(super) fn form(board: &Board, view: &View) -> Markup {
-    let several = board.runs.len() > 1;
+pub(super) fn form(page: &RunPage, view: &View) -> Markup {
+    let several = page.runs.len() > 1;
     html! {
         details.lab-controls open[view.asked] {
             summary { "Choose worlds, policies, axes and zoom" }
-            form #lab-view method="get" action=(board.path()) {
-                @if several { @for (name, _) in &board.runs { input type="hidden" name="run" value=(name); } }
+            form #lab-view method="get" action=(page.path()) {
+                @if several { @for (name, _) in &page.runs { input type="hidden" name="run" value=(name); } }
                 input type="hidden" name="of" value=(view.measure.name());
-                (boxes("Worlds", "world", &board.choices.worlds, &view.worlds))
-                (boxes("Policies", "policy", &board.choices.policies, &view.policies))
+                (boxes("Worlds", "world", &page.choices.worlds, &view.worlds))
+                (boxes("Policies", "policy", &page.choices.policies, &view.policies))
                 fieldset {
                     legend { "Measure" }
-                    @for measure in &board.choices.measures {
+                    @for measure in &page.choices.measures {
                         label.lab-choice {
                             input type="radio" name="measure" value=(measure.name()) checked[*measure == view.measure];
                             " " (measure.label())
@@ -34,7 +34,7 @@ pub(super) fn form(board: &Board, view: &View) -> Markup {
                     button type="submit" name="whole" value="1" { "Whole range" }
                     " "
                     // Runs that are compared stay those; all else is as it was at first.
-                    @if !several { a href=(board.path()) { "Back to the beginning" } }
+                    @if !several { a href=(page.path()) { "Back to the beginning" } }
                 }
             }
         }

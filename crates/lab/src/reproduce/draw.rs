@@ -4,8 +4,8 @@ use tiltyard_bandit::theory::{Gains, condorcet, corollary1, gamma_star, rmed_low
 
 use super::job::WorldMatrix;
 use super::paper::Drawing;
+use crate::engine::plan::{PlannedWorld, Source};
 use crate::figure::{Axis, Figure, Panel, Reference, ReferenceLine, Scale, figures_of};
-use crate::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results};
 
 /// The pictures of a figure.

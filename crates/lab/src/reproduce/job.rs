@@ -9,23 +9,25 @@ use tiltyard_world::builtin::WorldError;
 use super::draw;
 use super::matrices::{self, Row};
 use super::paper::Paper;
-use super::place::{ExperimentFacts, Outcome, Place, PlaceError, ReportManifest, Verdicts};
-use super::report::{Report, Section, Sources, standings};
+use super::report::{Report, Section, Sources, rankings};
+use super::report_directory::{
+    ExperimentFacts, Outcome, PlaceError, ReportDirectory, ReportManifest, Verdicts,
+};
 use super::scale::Scale;
 use super::selection::Selection;
-use crate::claim::{Evidence, Finding, Origin, Verdict, check_all};
-use crate::experiment::Experiment;
-use crate::plan::{Items, PlannedWorld, Shard, Source};
-use crate::prepared::Prepared;
-use crate::progress::Progress;
+use crate::claim::{Evidence, Finding, Verdict, check_all};
+use crate::engine::experiment::Experiment;
+use crate::engine::matrix_cache::MatrixCache;
+use crate::engine::plan::{Items, PlannedWorld, Shard, Source};
+use crate::engine::prepared_world::PreparedWorld;
+use crate::engine::progress::Progress;
+use crate::engine::runner::{self, RunError, Target, run_experiment};
 use crate::results::{Machine, Results, ResultsError};
-use crate::runner::{self, RunError, Target, run_experiment};
-use crate::shelf::Shelf;
 use crate::spec::{Specification, SpecificationError};
 
 /// What a person asked for.
 #[derive(Debug, Clone)]
-pub struct Order<'a> {
+pub struct Request<'a> {
     /// Which figures of which paper.
     pub selection: Selection,
     /// How much of them.
@@ -40,10 +42,10 @@ pub struct Order<'a> {
     pub revision: Option<&'a str>,
 }
 
-/// An order with everything ready to run.
+/// An request with everything ready to run.
 #[derive(Debug)]
 pub struct Job<'a> {
-    order: Order<'a>,
+    request: Request<'a>,
     manifest: ReportManifest,
     experiments: Vec<(&'static str, Experiment)>,
     matrices: Vec<Row>,
@@ -92,44 +94,50 @@ impl<'a> Job<'a> {
     /// # Errors
     ///
     /// If the directory holds something else, or a world cannot be made.
-    pub fn prepare(order: Order<'a>, progress: &Progress) -> Result<Option<Self>, ReproduceError> {
+    pub fn prepare(request: Request<'a>, progress: &Progress) -> Result<Option<Self>, ReproduceError> {
         let begun = Instant::now();
-        if let Some(path) = order.data.filter(|path| !path.is_dir()) {
+        if let Some(path) = request.data.filter(|path| !path.is_dir()) {
             return Err(ReproduceError::NoData { path: path.to_owned() });
         }
-        let specifications = order
+        let specifications = request
             .selection
             .specifications()
             .into_iter()
             .map(|(id, text)| {
                 let mut specification = Specification::parse(&format!("{id}.toml"), text)?;
-                order.scale.cut(&mut specification, order.paper().beside.iter().any(|beside| beside.0 == id));
-                specification.seed = order.seed.unwrap_or(specification.seed);
+                request
+                    .scale
+                    .cut(&mut specification, request.paper().beside.iter().any(|beside| beside.0 == id));
+                specification.seed = request.seed.unwrap_or(specification.seed);
                 Ok((id, specification))
             })
             .collect::<Result<Vec<_>, SpecificationError>>()?;
-        let manifest =
-            ReportManifest::new(order.paper(), order.scale.name, order.seed.unwrap_or(1), order.revision);
-        Place(order.out).enter(&manifest)?;
-        let mut shelf = Shelf::default();
+        let manifest = ReportManifest::new(
+            request.paper(),
+            request.scale.name,
+            request.seed.unwrap_or(1),
+            request.revision,
+        );
+        ReportDirectory(request.out).enter(&manifest)?;
+        let mut cache = MatrixCache::default();
         let mut experiments = Vec::new();
         for (id, specification) in specifications {
             if progress.is_stopped() {
                 return Ok(None);
             }
-            experiments.push((id, Experiment::from_shelf(&specification, order.data, &mut shelf)?));
+            experiments.push((id, Experiment::with_cache(&specification, request.data, &mut cache)?));
         }
-        let matrices = if order.paper().has_matrices {
-            matrices::table(&mut shelf, order.data, order.selection.matrices)?
+        let matrices = if request.paper().has_matrices {
+            matrices::table(&mut cache, request.data, request.selection.matrices)?
         } else {
             Vec::new()
         };
-        Ok(Some(Self { order, manifest, experiments, matrices, begun }))
+        Ok(Some(Self { request, manifest, experiments, matrices, begun }))
     }
 
     /// The paper.
     pub fn paper(&self) -> &'static Paper {
-        self.order.paper()
+        self.request.paper()
     }
 
     /// Rounds of all runs, those that may have been finished before included.
@@ -170,19 +178,19 @@ impl<'a> Job<'a> {
     pub fn run(mut self, progress: &Progress) -> Result<Ending, ReproduceError> {
         let (mut evidence, mut sections, mut resumed) = (Evidence::new(), Vec::new(), 0);
         for row in &self.matrices {
-            evidence.add_matrix(row.name, row.matrix.clone(), row.origin());
+            evidence.add_matrix(row.name, row.matrix.clone(), row.source);
         }
         let totals: Vec<u64> = self.experiments.iter().map(|(_, experiment)| rounds(experiment)).collect();
         let all: u64 = totals.iter().sum();
-        let (mut before, mut played) = (0, Pace::default());
+        let (mut before, mut played) = (0, Throughput::default());
         for ((id, experiment), &total) in self.experiments.iter_mut().zip(&totals) {
             let (id, after) = (*id, all - before - total);
             progress.begin_leg(before, after, played.time_of(after));
             let start = Instant::now();
             let matrices = matrices_of(experiment);
-            let directory = &self.order.out.join("results").join(id);
+            let directory = &self.request.out.join("results").join(id);
             let target =
-                Target { directory, resume: true, shard: Shard::WHOLE, revision: self.order.revision };
+                Target { directory, resume: true, shard: Shard::WHOLE, revision: self.request.revision };
             match run_experiment(experiment, &target, progress)? {
                 runner::Ending::Stopped { .. } => return Ok(Ending::Stopped),
                 runner::Ending::AlreadyComplete => resumed += Items::of(&experiment.plan).len(),
@@ -198,14 +206,14 @@ impl<'a> Job<'a> {
             experiment.worlds.clear();
             let results = Results::open(directory)?;
             evidence.add_figure(id, results.series.iter().cloned());
-            sections.push(self.order.section(id, results, &matrices)?);
-            if !self.order.paper().has_matrices {
-                for (name, matrix, origin) in matrices {
-                    evidence.add_matrix(name, matrix, origin);
+            sections.push(self.request.section(id, results, &matrices)?);
+            if !self.request.paper().has_matrices {
+                for (name, matrix, source) in matrices {
+                    evidence.add_matrix(name, matrix, source);
                 }
             }
         }
-        let findings = check_all(self.order.paper().claims, &evidence);
+        let findings = check_all(self.request.paper().claims, &evidence);
         self.write(&sections, findings, resumed).map(Ending::Complete)
     }
 
@@ -215,9 +223,9 @@ impl<'a> Job<'a> {
         findings: Vec<Finding>,
         resumed: u64,
     ) -> Result<Box<Reproduced>, ReproduceError> {
-        let place = Place(self.order.out);
+        let directory = ReportDirectory(self.request.out);
         let json = serde_json::to_string_pretty(&findings).expect("plain data");
-        place.write("claims.json", json.as_bytes())?;
+        directory.write("claims.json", json.as_bytes())?;
         let experiments = sections.iter().map(|section| section.facts.clone()).collect();
         self.manifest.outcome = Some(Outcome {
             finished: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_secs()),
@@ -227,22 +235,22 @@ impl<'a> Job<'a> {
             verdicts: Verdicts::of(findings.iter().map(|finding| finding.judgement.verdict)),
         });
         let report = Report {
-            paper: self.order.paper(),
+            paper: self.request.paper(),
             manifest: &self.manifest,
             sections,
             matrices: &self.matrices,
             sources: self.sources(),
             findings: &findings,
         };
-        place.write(REPORT, report.to_html().as_bytes())?;
-        place.write_manifest(&self.manifest)?;
-        Ok(Box::new(Reproduced { report: self.order.out.join(REPORT), findings, resumed }))
+        directory.write(REPORT, report.to_html().as_bytes())?;
+        directory.write_manifest(&self.manifest)?;
+        Ok(Box::new(Reproduced { report: self.request.out.join(REPORT), findings, resumed }))
     }
 }
 
 pub(crate) const REPORT: &str = "report.html";
 
-impl Order<'_> {
+impl Request<'_> {
     fn paper(&self) -> &'static Paper {
         self.selection.paper
     }
@@ -257,11 +265,11 @@ impl Order<'_> {
         let entry = self.paper().figures.iter().find(|entry| entry.id == id);
         let figures = entry.map(|entry| draw::draw(entry.drawing, &results, matrices)).unwrap_or_default();
         for figure in &figures {
-            Place(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
+            ReportDirectory(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
             // 192 dots an inch, as `tiltyard plot` draws.
-            Place(self.out).write(&format!("figures/{id}.png"), &figure.to_png(2.0)?)?;
+            ReportDirectory(self.out).write(&format!("figures/{id}.png"), &figure.to_png(2.0)?)?;
         }
-        let standings = standings(&results);
+        let rankings = rankings(&results);
         let manifest = results.manifest;
         let facts = ExperimentFacts {
             id: id.to_owned(),
@@ -278,20 +286,19 @@ impl Order<'_> {
             world.is_some_and(|world| world.source != Source::StandIn)
         };
         let references = super::reference::compare(results.series.iter().filter(real));
-        Ok(Section { about: entry.map_or("", |entry| entry.about), facts, figures, standings, references })
+        Ok(Section { about: entry.map_or("", |entry| entry.about), facts, figures, rankings, references })
     }
 }
 
-/// The matrix of a world: the world's name, the matrix, and whether it is the one that the paper used.
-pub(super) type WorldMatrix = (String, PreferenceMatrix, Origin);
+/// The matrix of a world: the world's name, the matrix, and where it comes from.
+pub(super) type WorldMatrix = (String, PreferenceMatrix, Source);
 
 /// The matrices of an experiment whose arms are the same in every run.
 fn matrices_of(experiment: &Experiment) -> Vec<WorldMatrix> {
     let worlds = experiment.plan.worlds.iter().zip(&experiment.worlds);
-    let matrix = |(planned, prepared): (&PlannedWorld, &Option<Prepared>)| {
+    let matrix = |(planned, prepared): (&PlannedWorld, &Option<PreparedWorld>)| {
         let matrix = prepared.as_ref()?.matrix()?.clone();
-        let origin = if planned.source == Source::StandIn { Origin::StandIn } else { Origin::Original };
-        Some((planned.name.clone(), matrix, origin))
+        Some((planned.name.clone(), matrix, planned.source))
     };
     worlds.filter_map(matrix).collect()
 }
@@ -304,12 +311,12 @@ fn rounds(experiment: &Experiment) -> u64 {
 
 /// How fast rounds went so far, all policies and worlds taken together.
 #[derive(Debug, Default)]
-struct Pace {
+struct Throughput {
     rounds: u64,
     time: Duration,
 }
 
-impl Pace {
+impl Throughput {
     fn learn(&mut self, rounds: u64, time: Duration) {
         self.rounds += rounds;
         self.time += time;
@@ -337,7 +344,7 @@ pub enum ReproduceError {
     },
     /// The directory cannot take it.
     #[error(transparent)]
-    Place(#[from] PlaceError),
+    ReportDirectory(#[from] PlaceError),
     /// A figure cannot be run: a file of the data directory is refused, most likely.
     #[error(transparent)]
     Specification(#[from] SpecificationError),

@@ -6,9 +6,8 @@ use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_world::builtin::WorldError;
 
-use crate::claim::Origin;
-use crate::plan::Source;
-use crate::shelf::Shelf;
+use crate::engine::matrix_cache::MatrixCache;
+use crate::engine::plan::Source;
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,14 +19,8 @@ pub(super) struct Row {
     pub(super) source: Source,
 }
 
-impl Row {
-    pub(super) fn origin(&self) -> Origin {
-        if self.source == Source::StandIn { Origin::StandIn } else { Origin::Original }
-    }
-}
-
 /// Where a matrix is to be had.
-struct Place {
+struct MatrixSource {
     name: &'static str,
     label: &'static str,
     /// A file of the data directory, where it is not built in.
@@ -41,19 +34,24 @@ struct Place {
 const NP_FILE: &str = "matrices/letor64_provenance_unconfirmed.csv";
 const NP: &str = "synthetic-np64:clicks=navigational";
 
-const fn built_in(name: &'static str, label: &'static str) -> Place {
-    Place { name, label, file: None, world: name, first: None }
+const fn built_in(name: &'static str, label: &'static str) -> MatrixSource {
+    MatrixSource { name, label, file: None, world: name, first: None }
 }
 
-const fn np(name: &'static str, label: &'static str, first: usize) -> Place {
-    Place { name, label, file: Some(NP_FILE), world: NP, first: Some(first) }
+const fn np(name: &'static str, label: &'static str, first: usize) -> MatrixSource {
+    MatrixSource { name, label, file: Some(NP_FILE), world: NP, first: Some(first) }
 }
 
-const fn mslr(name: &'static str, label: &'static str, file: &'static str, world: &'static str) -> Place {
-    Place { name, label, file: Some(file), world, first: None }
+const fn mslr(
+    name: &'static str,
+    label: &'static str,
+    file: &'static str,
+    world: &'static str,
+) -> MatrixSource {
+    MatrixSource { name, label, file: Some(file), world, first: None }
 }
 
-const PLACES: [Place; 10] = [
+const SOURCES: [MatrixSource; 10] = [
     built_in("arxiv6", "arXiv"),
     np("np2004-16", "NP2004, first 16", 16),
     np("np2004-32", "NP2004, first 32", 32),
@@ -76,26 +74,30 @@ const PLACES: [Place; 10] = [
     built_in("bvs20", "Bvs"),
 ];
 
-/// The rows whose matrices are on the shelf or built in; all of them if `make` says that the others may be made.
-pub(super) fn table(shelf: &mut Shelf, data: Option<&Path>, make: bool) -> Result<Vec<Row>, WorldError> {
+/// The rows whose matrices are in the cache or built in; all of them if `make` says that the others may be made.
+pub(super) fn table(
+    cache: &mut MatrixCache,
+    data: Option<&Path>,
+    make: bool,
+) -> Result<Vec<Row>, WorldError> {
     let mut rows = Vec::new();
-    for place in &PLACES {
-        let file = place.file.and_then(|file| Some(data?.join(file))).filter(|path| path.is_file());
-        let (text, source) = match (&file, place.file) {
+    for entry in &SOURCES {
+        let file = entry.file.and_then(|file| Some(data?.join(file))).filter(|path| path.is_file());
+        let (text, source) = match (&file, entry.file) {
             (Some(path), _) => (path.display().to_string(), Source::Data),
-            (None, Some(_)) => (place.world.to_owned(), Source::StandIn),
-            (None, None) => (place.world.to_owned(), Source::Named),
+            (None, Some(_)) => (entry.world.to_owned(), Source::StandIn),
+            (None, None) => (entry.world.to_owned(), Source::Named),
         };
-        let found = if make || source == Source::Named { shelf.matrix(&text)? } else { shelf.get(&text) };
+        let found = if make || source == Source::Named { cache.matrix(&text)? } else { cache.get(&text) };
         let Some(found) = found else { continue };
-        let matrix = match place.first {
+        let matrix = match entry.first {
             Some(n_arms) if n_arms < found.n_arms() => {
                 let first: Vec<Arm> = Arm::all(n_arms).collect();
                 found.submatrix(&first).expect("fewer arms than there are, each once")
             }
             _ => found.clone(),
         };
-        rows.push(Row { name: place.name, label: place.label, matrix, source });
+        rows.push(Row { name: entry.name, label: entry.label, matrix, source });
     }
     Ok(rows)
 }
@@ -107,10 +109,10 @@ mod tests {
     /// Without data and without leave to make any, the built-in matrices are there; what random play costs on them is known.
     #[test]
     fn trace_the_built_in_rows() {
-        let rows = table(&mut Shelf::default(), None, false).unwrap();
+        let rows = table(&mut MatrixCache::default(), None, false).unwrap();
         let costs: Vec<(&str, f64)> =
             rows.iter().map(|row| (row.name, (row.matrix.gaps().random_play * 1e4).round() / 1e4)).collect();
         assert_eq!(costs, [("arxiv6", 0.06), ("savage6", 0.2778), ("savage30", 0.2578), ("bvs20", 0.0095)]);
-        assert!(rows.iter().all(|row| row.origin() == Origin::Original));
+        assert!(rows.iter().all(|row| row.source == Source::Named));
     }
 }

@@ -25,7 +25,7 @@ pub struct Paper {
     /// Who wrote it, and where it is to be found.
     pub citation: Citation,
     /// Its figures, in the order of the report.
-    pub figures: &'static [Entry],
+    pub figures: &'static [PaperFigure],
     /// What it says.
     pub claims: &'static [Claim],
     /// Name and text of the experiments that claims need beside the figures.
@@ -126,7 +126,7 @@ pub struct Data {
 
 /// A figure of a paper as a specification that is shipped with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct PaperFigure {
     /// Its name.
     pub id: &'static str,
     /// The specification, at the paper's scale.
@@ -182,9 +182,9 @@ impl Paper {
 }
 
 /// A figure of a paper, whose specification lies in the folder of the paper.
-macro_rules! entry {
+macro_rules! paper_figure {
     ($paper:literal, $id:literal, $drawing:ident, $about:literal) => {
-        Entry {
+        PaperFigure {
             id: $id,
             text: include_str!(concat!("../../../specs/", $paper, "/", $id, ".toml")),
             about: $about,
@@ -192,7 +192,7 @@ macro_rules! entry {
         }
     };
 }
-use entry;
+use paper_figure;
 
 /// A list of [`Erratum`]s: id, title, issue and resolution of each.
 macro_rules! errata {

@@ -1,21 +1,21 @@
 //! `report.html`: one file that opens without a network, light and dark, on a desk and on a phone.
 
 mod claims;
-mod standings;
+mod ranking;
 mod summary;
 mod tables;
-mod words;
+mod text;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::matrices::Row;
 use super::paper::{Notes, Paper};
-use super::place::{ExperimentFacts, Outcome, ReportManifest};
 use super::reference::Comparison;
+use super::report_directory::{ExperimentFacts, Outcome, ReportManifest};
 use crate::claim::Finding;
 use crate::figure::{Figure, html_head};
 
-pub(super) use standings::{Standing, standings};
+pub(super) use ranking::{Ranking, rankings};
 
 /// The style sheet of a report, beside that of its figures.
 pub(crate) const STYLE: &str = include_str!("report/report.css");
@@ -43,7 +43,7 @@ pub(super) struct Section {
     pub(super) facts: ExperimentFacts,
     pub(super) figures: Vec<Figure>,
     /// How the policies stand at the end, world by world.
-    pub(super) standings: Vec<Standing>,
+    pub(super) rankings: Vec<Ranking>,
     pub(super) references: Vec<Comparison>,
 }
 
@@ -113,8 +113,8 @@ impl Report<'_> {
                     span.chip { (self.manifest.scale) " scale" }
                     span.chip { "seed " (self.manifest.seed) }
                     span.chip { "tiltyard " (self.manifest.version)
-                        @if let Some(revision) = &self.manifest.revision { " (" (words::short_hash(revision)) ")" } }
-                    span.chip { (words::date(self.outcome().finished)) }
+                        @if let Some(revision) = &self.manifest.revision { " (" (text::short_hash(revision)) ")" } }
+                    span.chip { (text::date(self.outcome().finished)) }
                 }
                 nav aria-label="Contents" {
                     @for (id, text, _) in links.into_iter().filter(|link| link.2) { a href={ "#" (id) } { (text) } }
@@ -152,7 +152,7 @@ fn figure(section: &Section) -> Markup {
                     (PreEscaped(figure.to_html(&format!("plot-{id}-{i}"))))
                 }
             }
-            (standings::table(&section.standings))
+            (ranking::table(&section.rankings))
         }
     }
 }
@@ -169,8 +169,8 @@ fn errata(notes: &Notes) -> Markup {
                 @for erratum in notes.errata {
                     article.card id=(erratum.id) {
                         h3 { span.id { (erratum.id) } " " (erratum.title) }
-                        p { (words::text(erratum.issue)) }
-                        p { strong { "Here: " } (words::text(erratum.resolution)) }
+                        p { (text::with_code(erratum.issue)) }
+                        p { strong { "Here: " } (text::with_code(erratum.resolution)) }
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::spec::suggest;
 
-use super::paper::{Entry, PAPERS, Paper};
+use super::paper::{PAPERS, Paper, PaperFigure};
 
 /// The table of matrices, which takes no runs.
 pub const MATRICES: &str = "matrices";
@@ -15,7 +15,7 @@ pub const CLAIMS: &str = "claims";
 pub struct Selection {
     pub(super) paper: &'static Paper,
     /// In the order of the paper.
-    pub(super) figures: Vec<&'static Entry>,
+    pub(super) figures: Vec<&'static PaperFigure>,
     /// Whether every row of the table of matrices is wanted, even if its matrix has to be made for it.
     pub(super) matrices: bool,
     /// Whether the experiments beside the figures are.

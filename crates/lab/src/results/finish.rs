@@ -10,9 +10,9 @@ use super::manifest::{FORMAT, Machine, Manifest};
 use super::summary_file::SummaryWriter;
 use super::table::{TableError, TableWriter};
 use crate::digest::Digesting;
-use crate::identity::Identity;
-use crate::journal::Record;
-use crate::plan::{Items, Plan, Shard};
+use crate::engine::Record;
+use crate::engine::identity::Identity;
+use crate::engine::plan::{Items, Plan, Shard};
 
 /// What is known of a job besides its runs.
 pub(crate) struct Facts<'a> {
@@ -53,7 +53,7 @@ pub(crate) fn write_results<E>(
                 cell_seconds[planned.cell] += record.time.as_secs_f64();
                 table.add(&record)?;
                 if let Some(summary) = &mut summary {
-                    summary.add(&planned, &record)?;
+                    summary.add(&planned, &record.run)?;
                 }
             }
             if let Some(summary) = summary {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::Identity;
-use crate::plan::{Plan, Shard};
+use crate::engine::identity::Identity;
+use crate::engine::plan::{Plan, Shard};
 
 /// The format of manifests that this version writes and reads.
 pub(super) const FORMAT: u32 = 1;
@@ -58,7 +58,7 @@ impl Manifest {
         if self.identity.hash() != self.hash {
             return Some("the identity has another hash than the one stated");
         }
-        let legal = |cell: &crate::plan::Cell| {
+        let legal = |cell: &crate::engine::plan::Cell| {
             cell.world < self.plan.worlds.len()
                 && cell.policy < self.plan.policies.len()
                 && !cell.checkpoints.is_empty()

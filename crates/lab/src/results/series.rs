@@ -1,7 +1,6 @@
 //! The curves of one policy in one world.
 
-use tiltyard_world::{BestKind, Supply};
-
+use crate::engine::Run;
 use crate::summary::{Proportion, Summary};
 
 /// All runs of one policy in one world.
@@ -24,23 +23,7 @@ pub struct Series {
     /// The rounds at which curves were recorded, rising.
     pub checkpoints: Vec<u64>,
     /// The runs, in order.
-    pub runs: Vec<RunCurve>,
-}
-
-/// One run: as many numbers as there are checkpoints.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunCurve {
-    /// The expected regret accumulated so far.
-    pub regret: Vec<f64>,
-    /// Whether the pair of that round was (best, best).
-    pub hit: Vec<bool>,
-    /// The arm that regret was measured against, by the world's own names. Of a world whose arms were drawn from a larger one, by
-    /// the names of the larger one.
-    pub best: usize,
-    /// What makes it the best.
-    pub best_kind: BestKind,
-    /// What the world had to say about its answers at the end (of the longest horizon).
-    pub supply: Supply,
+    pub runs: Vec<Run>,
 }
 
 impl Series {

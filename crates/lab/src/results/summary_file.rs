@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::journal::Record;
-use crate::plan::{Item, Plan};
+use crate::engine::Run;
+use crate::engine::plan::{Item, Plan};
 use crate::results::Series;
 use crate::summary::{Proportion, half_width};
 
@@ -171,7 +171,7 @@ impl<'a, W: Write> SummaryWriter<'a, W> {
         Self { plan, csv, cell: 0, sums: Vec::new(), next: 0 }
     }
 
-    pub(super) fn add(&mut self, item: &Item<'_>, record: &Record) -> io::Result<()> {
+    pub(super) fn add(&mut self, item: &Item<'_>, run: &Run) -> io::Result<()> {
         if item.cell != self.cell || self.sums.is_empty() {
             self.end_cell()?;
             self.cell = item.cell;
@@ -179,7 +179,7 @@ impl<'a, W: Write> SummaryWriter<'a, W> {
             self.next = 0;
         }
         // Items of a fixed-horizon policy each hold the next checkpoint of a run, the others' all of them.
-        for (&regret, &hit) in record.regret.iter().zip(&record.hit) {
+        for (&regret, &hit) in run.regret.iter().zip(&run.hit) {
             self.sums[self.next].add(regret, hit);
             self.next = (self.next + 1) % self.sums.len();
         }

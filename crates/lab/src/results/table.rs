@@ -16,10 +16,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-use tiltyard_world::{BestKind, Supply};
+use tiltyard_bandit::Arm;
+use tiltyard_world::{Best, BestKind, Supply};
 
-use crate::journal::Record;
-use crate::plan::Items;
+use crate::engine::plan::Items;
+use crate::engine::{Record, Run};
 
 /// The columns. `dry_from` is null where the world never ran dry.
 const SCHEMA: &str = "
@@ -102,9 +103,9 @@ impl<'a, W: Write + Send> TableWriter<'a, W> {
     pub(super) fn add(&mut self, record: &Record) -> Result<(), TableError> {
         let item = self.items.get(record.item);
         let cell = &self.items.plan().cells[item.cell];
-        let kind =
-            KINDS.iter().position(|&(_, kind)| kind == record.best_kind).expect("every kind is listed");
-        for ((&round, &regret), &hit) in item.checkpoints.iter().zip(&record.regret).zip(&record.hit) {
+        let Run { regret, hit, best, supply } = &record.run;
+        let kind = KINDS.iter().position(|&(_, kind)| kind == best.kind).expect("every kind is listed");
+        for ((&round, &regret), &hit) in item.checkpoints.iter().zip(regret).zip(hit) {
             let rows = &mut self.rows;
             rows.world.push(self.worlds[cell.world].clone());
             rows.policy.push(self.policies[cell.policy].clone());
@@ -112,12 +113,12 @@ impl<'a, W: Write + Send> TableWriter<'a, W> {
             rows.round.push(whole(round));
             rows.regret.push(regret);
             rows.hit.push(hit);
-            rows.best.push(whole(record.best));
+            rows.best.push(whole(best.arm.index() as u64));
             rows.best_kind.push(self.kinds[kind].clone());
-            rows.unanswered.push(whole(record.supply.unanswered));
-            rows.repeated.push(whole(record.supply.repeated));
-            rows.dry_from.extend(record.supply.dry_from.map(whole));
-            rows.dry_levels.push(i16::from(record.supply.dry_from.is_some()));
+            rows.unanswered.push(whole(supply.unanswered));
+            rows.repeated.push(whole(supply.repeated));
+            rows.dry_from.extend(supply.dry_from.map(whole));
+            rows.dry_levels.push(i16::from(supply.dry_from.is_some()));
             if self.rows.run.len() == GROUP {
                 self.end_group()?;
             }
@@ -192,15 +193,8 @@ impl TableReader {
         let item = items.get(index);
         let plan = items.plan();
         let cell = &plan.cells[item.cell];
-        let mut record = Record {
-            item: index,
-            time: std::time::Duration::ZERO,
-            best: 0,
-            best_kind: BestKind::Condorcet,
-            supply: Supply::default(),
-            regret: Vec::with_capacity(item.checkpoints.len()),
-            hit: Vec::with_capacity(item.checkpoints.len()),
-        };
+        let unknown = Best { arm: Arm::new(0), kind: BestKind::Condorcet };
+        let mut run = Run::new(unknown, item.checkpoints.len());
         for &round in item.checkpoints {
             if self.next_row == self.rows.run.len() {
                 self.load_group()?;
@@ -211,27 +205,27 @@ impl TableReader {
                 && rows.run[row] == whole(item.run)
                 && rows.round[row] == whole(round);
             let kind = KINDS.iter().find(|(name, _)| name.as_bytes() == rows.best_kind[row].data());
-            let (Some(&(_, best_kind)), true) = (kind, is_here) else {
+            let (Some(&(_, kind)), true) = (kind, is_here) else {
                 return Err(TableError::Order { item: index });
             };
-            let count = |number: i64| u64::try_from(number).map_err(|_| TableError::Order { item: index });
-            record.regret.push(rows.regret[row]);
-            record.hit.push(rows.hit[row]);
-            record.best = count(rows.best[row])?;
-            record.best_kind = best_kind;
+            let misplaced = |_| TableError::Order { item: index };
+            let count = |number: i64| u64::try_from(number).map_err(misplaced);
+            run.record(rows.regret[row], rows.hit[row]);
+            let arm = Arm::new(u32::try_from(rows.best[row]).map_err(misplaced)? as usize);
+            run.best = Best { arm, kind };
             let dry_from = match rows.dry_levels[row] {
                 0 => None,
                 _ => Some(count(rows.dry_from[self.next_dry])?),
             };
             self.next_dry += usize::from(dry_from.is_some());
-            record.supply = Supply {
+            run.supply = Supply {
                 unanswered: count(rows.unanswered[row])?,
                 repeated: count(rows.repeated[row])?,
                 dry_from,
             };
             self.next_row += 1;
         }
-        Ok(record)
+        Ok(Record { item: index, time: std::time::Duration::ZERO, run })
     }
 
     fn load_group(&mut self) -> Result<(), TableError> {

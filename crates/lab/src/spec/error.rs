@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use tiltyard_bandit::policy::registry::BuildError;
 
-use crate::entry::EntryError;
+use crate::engine::policy_check::EntryError;
 use tiltyard_bandit::spec::SpecError;
 use tiltyard_world::UnknownRegret;
 
-use crate::prepared::PrepareError;
+use crate::engine::prepared_world::PrepareError;
 
 /// A specification that cannot be run: where, and what is wrong.
 #[derive(Debug)]

@@ -151,7 +151,7 @@ const PAGE: &str = include_str!("../../../../docs/specification.md");
 fn trace_the_example_of_the_page_can_be_run() {
     let example = PAGE.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let specification = Specification::parse("page", example).unwrap();
-    let experiment = crate::runner::Experiment::new(&specification, None).unwrap();
+    let experiment = crate::engine::runner::Experiment::new(&specification, None).unwrap();
     let worlds: Vec<_> = experiment.plan.worlds.iter().map(|world| world.name.as_str()).collect();
     assert_eq!(
         worlds,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use tiltyard_bandit::Arm;
 use tiltyard_lab::Progress;
 use tiltyard_lab::claim::rex3::{CLAIMS, SPECIFICATIONS};
-use tiltyard_lab::claim::{Evidence, Finding, Origin, Verdict, check_all};
-use tiltyard_lab::plan::Shard;
+use tiltyard_lab::claim::{Evidence, Finding, Verdict, check_all};
+use tiltyard_lab::plan::{Shard, Source};
 use tiltyard_lab::results::{Results, Series};
 use tiltyard_lab::runner::{Experiment, Target, run_experiment};
 use tiltyard_lab::spec::Specification;
@@ -102,11 +102,11 @@ fn matrices(evidence: &mut Evidence, data: &Path) {
     let np = read("letor64_provenance_unconfirmed.csv");
     for (name, n_arms) in [("np2004-16", 16), ("np2004-32", 32), ("np2004-64", 64)] {
         let first: Vec<Arm> = Arm::all(n_arms).collect();
-        evidence.add_matrix(name, np.submatrix(&first).unwrap(), Origin::Original);
+        evidence.add_matrix(name, np.submatrix(&first).unwrap(), Source::Data);
     }
-    evidence.add_matrix("mslr-nav", read("mslr_navigational_136.csv"), Origin::Original);
-    evidence.add_matrix("mslr-inf", read("mslr_informational_136.csv"), Origin::Original);
-    evidence.add_matrix("mslr-perf", read("mslr_perfect_136.csv"), Origin::Original);
+    evidence.add_matrix("mslr-nav", read("mslr_navigational_136.csv"), Source::Data);
+    evidence.add_matrix("mslr-inf", read("mslr_informational_136.csv"), Source::Data);
+    evidence.add_matrix("mslr-perf", read("mslr_perfect_136.csv"), Source::Data);
 }
 
 /// The verdicts, and where they disagree with what is expected. With `TILTYARD_CLAIMS` set to a path all findings are written there.

@@ -11,7 +11,7 @@ use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
-use tiltyard_lab::{Stage, Streams, run};
+use tiltyard_lab::{RunConfig, Streams, run};
 use tiltyard_world::{MatrixWorld, World};
 
 struct Run<'a> {
@@ -29,9 +29,9 @@ impl Visitor for Run<'_> {
         let regret = "copeland-full".parse().unwrap();
         let ruler = world.ruler(regret).unwrap();
         let order = streams.order(world.n_arms());
-        let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints };
+        let config = RunConfig { world, regret, ruler: &ruler, order: Some(&order), checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
-        run(&mut policy, &stage, rngs, |_| ControlFlow::Continue(())).regret
+        run(&mut policy, &config, rngs, |_| ControlFlow::Continue(())).regret
     }
 }
 

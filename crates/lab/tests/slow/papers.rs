@@ -2,14 +2,14 @@
 
 use tiltyard_lab::Progress;
 use tiltyard_lab::claim::{Finding, Verdict};
-use tiltyard_lab::reproduce::{Ending, Job, Order, Paper, RMED, Reproduced, Scale, Selection, VERSATILE};
+use tiltyard_lab::reproduce::{Ending, Job, Request, Paper, RMED, Reproduced, Scale, Selection, VERSATILE};
 
 const SHORT: Scale =
     Scale { name: "slow test", longest: 100_000, runs: 20, sizes: usize::MAX, cuts_claims: true };
 
 fn reproduce(paper: &'static Paper, figures: &[&str]) -> Reproduced {
     let directory = tempfile::tempdir().unwrap();
-    let order = Order {
+    let order = Request {
         selection: Selection::of(paper, figures).unwrap(),
         scale: SHORT,
         seed: None,

@@ -6,7 +6,7 @@ use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::policy::{Info, Policy, Settles};
-use tiltyard_lab::{Curve, Stage, Streams, run};
+use tiltyard_lab::{Run, RunConfig, Streams, run};
 use tiltyard_world::builtin::builtin_matrix;
 use tiltyard_world::{MatrixWorld, Regret, World};
 
@@ -37,15 +37,15 @@ struct Run<'a> {
 }
 
 impl Visitor for Run<'_> {
-    type Output = Curve;
+    type Output = Run;
 
-    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
+    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Run {
         let Self { world, regret, spec, streams, checkpoints } = self;
         let ruler = world.ruler(regret).unwrap();
         let order = streams.order(world.n_arms());
-        let stage = Stage { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &checkpoints };
+        let config = RunConfig { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
-        run(&mut policy, &stage, rngs, |_| ControlFlow::Continue(()))
+        run(&mut policy, &config, rngs, |_| ControlFlow::Continue(()))
     }
 }
 

@@ -13,9 +13,9 @@ struct Lab(Gallery);
 
 impl Annex for Lab {
     fn leaf(&self, path: &str, query: &str) -> Option<Leaf> {
-        Some(match self.0.leaf(path, query)? {
-            gallery::Leaf::Page { title, body, assets } => Leaf::Page { title, body, assets },
-            gallery::Leaf::File { content_type, bytes, inline, download } => {
+        Some(match self.0.respond(path, query)? {
+            gallery::Response::Page { title, body, assets } => Leaf::Page { title, body, assets },
+            gallery::Response::File { content_type, bytes, inline, download } => {
                 Leaf::File { content_type, bytes, inline, download }
             }
         })

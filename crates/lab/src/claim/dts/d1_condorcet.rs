@@ -1,7 +1,7 @@
 //! D1: where there is a Condorcet winner.
 
 use super::contest::against;
-use super::decide::{HOLM, WORTH, settle};
+use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{COPELAND, Claim, Evidence, FIGURES, Judgement};
 
@@ -25,24 +25,21 @@ const RIVALS: [Role; 7] =
     [Role::Rucb, Role::Rcs, Role::Ccb, Role::Scb, Role::SavageCopeland, Role::BtmWide, Role::SparringUcb];
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(FIGURES);
-    let condorcet = scenes.iter().filter(|scene| scene.world != COPELAND);
-    let trials: Vec<_> = condorcet.flat_map(|scene| against(scene, Role::Dts, &RIVALS, WORTH)).collect();
-    if trials.is_empty() {
-        return Judgement::not_run("Policy `dts` and its rivals in a world with a Condorcet winner.");
-    }
-    Judgement::of_all(settle(trials), "")
+    let worlds = evidence.worlds(FIGURES);
+    let condorcet = worlds.iter().filter(|world| world.name != COPELAND);
+    let trials: Vec<_> = condorcet.flat_map(|world| against(world, Role::Dts, &RIVALS, WORTH)).collect();
+    decide(trials, Vec::new(), "Policy `dts` and its rivals in a world with a Condorcet winner.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(world: &str, dts: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { world, policy, noise, ..SyntheticSeries::default() };
         vec![made("dts").series(|t| dts * t.ln()), made("rucb:alpha=0.51").series(|t| 10.0 * t.ln())]
     }
 

@@ -1,7 +1,7 @@
 //! D2: where there is none.
 
 use super::contest::against;
-use super::decide::{HOLM, WORTH, settle};
+use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{COPELAND, Claim, Evidence, FIGURES, Judgement, Verdict};
 
@@ -24,26 +24,24 @@ pub(super) const CLAIM: Claim = Claim {
 const RIVALS: [Role; 5] = [Role::Ccb, Role::Scb, Role::SavageCopeland, Role::Rucb, Role::Rmed1];
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(FIGURES);
-    let copeland = scenes.iter().filter(|scene| scene.world == COPELAND);
-    let trials: Vec<_> = copeland.flat_map(|scene| against(scene, Role::Dts, &RIVALS, WORTH)).collect();
-    if trials.is_empty() {
-        return Judgement::not_run("Policy `dts` and its rivals in a world without a Condorcet winner.");
-    }
-    Judgement::of_all(settle(trials), "").because(
-        Verdict::Inconclusive,
-        "Gaps of one or two hundredths take more rounds than these to be told from a half.",
-    )
+    let worlds = evidence.worlds(FIGURES);
+    let copeland = worlds.iter().filter(|world| world.name == COPELAND);
+    let trials: Vec<_> = copeland.flat_map(|world| against(world, Role::Dts, &RIVALS, WORTH)).collect();
+    decide(trials, Vec::new(), "Policy `dts` and its rivals in a world without a Condorcet winner.", "")
+        .because(
+            Verdict::Inconclusive,
+            "Gaps of one or two hundredths take more rounds than these to be told from a half.",
+        )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(world: &str, dts: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { world, policy, noise, ..SyntheticSeries::default() };
         vec![made("dts").series(|t| dts * t.ln()), made("ccb").series(|t| 10.0 * t.ln())]
     }
 

@@ -1,6 +1,6 @@
 //! D3: breaking ties with care.
 
-use super::decide::{HOLM, WORTH, no_more, settle};
+use super::decide::{HOLM, WORTH, decide, no_more};
 use super::role::Role;
 use super::{Claim, Evidence, FIGURES, Judgement};
 
@@ -20,28 +20,23 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    for scene in evidence.scenes(FIGURES) {
-        let Some(round) = scene.horizon(&[Role::Dts, Role::DtsPlus]) else { continue };
-        let regret = |role| scene.find(role)?.regret(round);
-        let (Some(plus), Some(dts)) = (regret(Role::DtsPlus), regret(Role::Dts)) else { continue };
-        let name = format!("{}, T = {round}", scene.world);
+    for world in evidence.worlds(FIGURES) {
+        let Some((round, [plus, dts])) = world.at_end([Role::DtsPlus, Role::Dts]) else { continue };
+        let name = format!("{}, T = {round}", world.name);
         trials.push(no_more(name, (Role::DtsPlus.name(), &plus), (Role::Dts.name(), &dts), WORTH));
     }
-    if trials.is_empty() {
-        return Judgement::not_run("Policies `dts` and `dts+`.");
-    }
-    Judgement::of_all(settle(trials), "")
+    decide(trials, Vec::new(), "Policies `dts` and `dts+`.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(plus: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![made("dts").series(|t| 10.0 * t.ln()), made("dts+").series(|t| plus * t.ln())]
     }
 

@@ -3,7 +3,7 @@
 use tiltyard_bandit::theory::{Gains, condorcet, corollary1};
 
 use super::decide::{Contest, HOLM, settle};
-use super::evidence::{Track, fixed_gamma};
+use super::evidence::fixed_gamma;
 use super::{Claim, Evidence, Judgement, Number};
 use crate::results::Series;
 
@@ -74,19 +74,25 @@ fn check(evidence: &Evidence) -> Judgement {
 
 /// gamma, the horizon and the regrets there, if the series is one of the grid.
 fn point(series: &Series) -> Option<(f64, u64, Vec<f64>)> {
-    let horizon = Track(series).horizon();
-    Some((fixed_gamma(series)?, horizon, Track(series).regret(horizon)?))
+    let horizon = series.horizon();
+    Some((fixed_gamma(series)?, horizon, series.regret_at(horizon)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
 
     /// At gamma = 0.1, K = 64, T = 1e5 the halved bound is (64 ln 64 / 0.1 + 0.1 e 5e4) / 2 = (2661.7 + 13591.4) / 2 = 8126.5.
     fn at(regret: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world: "np2004-64", n_arms: 64, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries {
+            world: "np2004-64",
+            n_arms: 64,
+            policy,
+            noise,
+            ..SyntheticSeries::default()
+        };
         vec![
             made("rex3:gamma=0.1").series(|_| regret),
             made("rex3:gamma=0.2").series(|_| 4000.0),

@@ -3,7 +3,7 @@
 use tiltyard_bandit::theory::{Gains, gamma_star, tau};
 
 use super::decide::{Contest, HOLM, settle};
-use super::evidence::{Scene, Track, fixed_gamma, mean};
+use super::evidence::{WorldResults, fixed_gamma, mean};
 use super::{Claim, Evidence, Judgement, Number};
 
 pub(super) const CLAIM: Claim = Claim {
@@ -38,15 +38,15 @@ pub(super) struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     /// That of a world, if it has at least three gammas.
-    pub(super) fn of(scene: &Scene<'a>) -> Option<Self> {
-        let mut points: Vec<(f64, Vec<f64>)> = scene
+    pub(super) fn of(world: &WorldResults<'a>) -> Option<Self> {
+        let mut points: Vec<(f64, Vec<f64>)> = world
             .series
             .iter()
-            .filter_map(|series| Some((fixed_gamma(series)?, Track(series).regret(Track(series).horizon())?)))
+            .filter_map(|series| Some((fixed_gamma(series)?, series.regret_at(series.horizon())?)))
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let horizon = scene.series.iter().map(|series| Track(series).horizon()).max()?;
-        (points.len() >= 3).then_some(Self { world: scene.world, n_arms: scene.n_arms(), horizon, points })
+        let horizon = world.series.iter().map(|series| series.horizon()).max()?;
+        (points.len() >= 3).then_some(Self { world: world.name, n_arms: world.n_arms(), horizon, points })
     }
 
     /// Where the mean regret is least.
@@ -78,8 +78,8 @@ impl<'a> Grid<'a> {
 }
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(&["gamma"]);
-    let grids: Vec<Grid<'_>> = scenes.iter().filter_map(Grid::of).collect();
+    let worlds = evidence.worlds(&["gamma"]);
+    let grids: Vec<Grid<'_>> = worlds.iter().filter_map(Grid::of).collect();
     if grids.is_empty() {
         return Judgement::not_run("Policies `rex3:gamma=...` over a grid of gammas.");
     }
@@ -117,7 +117,7 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     const GAMMAS: [&str; 7] = ["0.01", "0.02", "0.04", "0.08", "0.16", "0.32", "0.5"];
@@ -127,8 +127,14 @@ mod tests {
         let policies = GAMMAS.map(|gamma| format!("rex3:gamma={gamma}"));
         let made = |i: usize| {
             let gamma: f64 = GAMMAS[i].parse().unwrap();
-            Made { world: "np2004-64", n_arms: 64, policy: &policies[i], noise, ..Made::default() }
-                .series(|_| 2500.0 * (1.0 + bend * (gamma / 0.1).ln().powi(2)))
+            SyntheticSeries {
+                world: "np2004-64",
+                n_arms: 64,
+                policy: &policies[i],
+                noise,
+                ..SyntheticSeries::default()
+            }
+            .series(|_| 2500.0 * (1.0 + bend * (gamma / 0.1).ln().powi(2)))
         };
         (0..GAMMAS.len()).map(made).collect()
     }

@@ -31,13 +31,13 @@ const LIMIT: f64 = 2.0 / 3.0;
 
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(MATRICES) {
+    for world in evidence.worlds(MATRICES) {
         for (role, bound) in [(Role::Half, REX3_BOUND), (Role::Sparring, SPARRING_BOUND)] {
-            let Some(track) = scene.find(role) else { continue };
-            let name = format!("{}: {}", scene.world, role.name());
-            let (horizon, start) = (track.horizon(), track.horizon() / 10);
+            let Some(series) = world.find(role) else { continue };
+            let name = format!("{}: {}", world.name, role.name());
+            let (horizon, start) = (series.horizon(), series.horizon() / 10);
             let (Some(early), Some(late), Some(onset)) =
-                (track.regret(start), track.regret(horizon), scene.onset(bound))
+                (series.regret_at(start), series.regret_at(horizon), world.onset(bound))
             else {
                 continue;
             };
@@ -71,16 +71,16 @@ fn check(evidence: &Evidence) -> Judgement {
 
 /// Anytime REX3 on arXiv: regret gained in the last decade for each unit of sqrt(t), beside what a settled policy must pay.
 fn long_run(evidence: &Evidence) -> Option<Number> {
-    let scene = evidence.scenes(&["arxiv"]).into_iter().next()?;
-    let track = scene.find(Role::Anytime)?;
-    let horizon = track.horizon();
-    let gained = mean(&track.regret(horizon)?) - mean(&track.regret(horizon / 10)?);
+    let world = evidence.worlds(&["arxiv"]).into_iter().next()?;
+    let series = world.find(Role::Anytime)?;
+    let horizon = series.horizon();
+    let gained = mean(&series.regret_at(horizon)?) - mean(&series.regret_at(horizon / 10)?);
     let roots = (horizon as f64).sqrt() - (horizon as f64 / 10.0).sqrt();
-    let predicted = AnytimeRate::new(scene.n_arms(), E / 2.0).long_run_slope(scene.mean_gap()?);
+    let predicted = AnytimeRate::new(world.n_arms(), E / 2.0).long_run_slope(world.mean_gap()?);
     let unit =
         format!("regret per sqrt(t) over the last decade; {predicted:.4} is predicted once it has settled");
     Some(Number::exact(
-        format!("coefficient of {} in {}", Role::Anytime.name(), scene.world),
+        format!("coefficient of {} in {}", Role::Anytime.name(), world.name),
         gained / roots,
         &unit,
     ))
@@ -90,16 +90,16 @@ fn long_run(evidence: &Evidence) -> Option<Number> {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn world(power: f64, noise: f64, gap: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![
             made("rex3:gmax=T/2").series(|t| 2.0 * t.powf(power)),
             made("sparring").series(|t| 3.0 * t.powf(0.55)),
             made("rex3").series(|t| 40.0 + 0.3375 * t.sqrt()),
-            Made { noise: 0.0, ..made("random") }.series(|t| gap * t),
+            SyntheticSeries { noise: 0.0, ..made("random") }.series(|t| gap * t),
         ]
     }
 

@@ -1,6 +1,6 @@
 //! C5: the logarithm of time.
 
-use super::decide::{HOLM, decades, settle};
+use super::decide::{HOLM, decades, decide};
 use super::evidence::mean;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
@@ -25,18 +25,18 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(MATRICES) {
+    for world in evidence.worlds(MATRICES) {
         for role in Role::STOCHASTIC {
-            let Some(track) = scene.find(role) else { continue };
-            let name = format!("{}: {}", scene.world, role.name());
-            let horizon = track.horizon();
+            let Some(series) = world.find(role) else { continue };
+            let name = format!("{}: {}", world.name, role.name());
+            let horizon = series.horizon();
             let [first, start] = [horizon / 100, horizon / 10];
-            let regrets = [first, start, horizon].map(|round| track.regret(round));
+            let regrets = [first, start, horizon].map(|round| series.regret_at(round));
             let [Some(first), Some(middle), Some(last)] = regrets else { continue };
-            if track.has_identified(start) {
+            if series.has_identified(start) {
                 trials.push(decades(name, &first, &middle, &last));
             } else {
-                let (hits, n) = track.hits(start).unwrap_or((0, 0));
+                let (hits, n) = series.hits(start).unwrap_or((0, 0));
                 let why = format!("too early: {hits} of {n} runs play (best, best) at {start}");
                 let growth =
                     Number::exact("regret at the end", mean(&last), &format!("after {horizon} rounds"));
@@ -44,15 +44,12 @@ fn check(evidence: &Evidence) -> Judgement {
             }
         }
     }
-    if trials.is_empty() {
-        let missing =
-            "Three decades of horizons at the end of which RUCB, SAVAGE or BTM has long found the best arm.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(
-        parts,
+    let missing =
+        "Three decades of horizons at the end of which RUCB, SAVAGE or BTM has long found the best arm.";
+    decide(
+        trials,
+        others,
+        missing,
         "With the paper's radius, Beat the Mean eliminates nothing for long (in about (6 gamma^2 / gap)^2 \
          ln T rounds an arm): until then its regret is that of random play, and linear.",
     )
@@ -62,13 +59,19 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn policy(found: u64, noise: f64, regret: impl Fn(f64) -> f64) -> Vec<Series> {
         vec![
-            Made { world: "savage6", policy: "rucb:alpha=0.51", found, noise, ..Made::default() }
-                .series(regret),
+            SyntheticSeries {
+                world: "savage6",
+                policy: "rucb:alpha=0.51",
+                found,
+                noise,
+                ..SyntheticSeries::default()
+            }
+            .series(regret),
         ]
     }
 

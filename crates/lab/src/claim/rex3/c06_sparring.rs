@@ -1,6 +1,6 @@
 //! C6: REX3 against Sparring.
 
-use super::decide::{Contest, HOLM, WORTH, settle};
+use super::decide::{Contest, HOLM, WORTH, decide};
 use super::role::Role;
 use super::{ALL_MATRICES, Claim, Evidence, Judgement, Verdict};
 
@@ -23,16 +23,16 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    for scene in evidence.scenes(ALL_MATRICES) {
-        let Some(last) = scene.horizon(&[Role::Half, Role::Sparring]) else { continue };
+    for world in evidence.worlds(ALL_MATRICES) {
+        let Some((last, _)) = world.at_end([Role::Half, Role::Sparring]) else { continue };
         let mut horizons = vec![100_000, last];
         horizons.retain(|&horizon| horizon <= last);
         horizons.dedup();
         for horizon in horizons {
-            let regret = |role| scene.find(role)?.regret(horizon);
+            let regret = |role| world.find(role)?.regret_at(horizon);
             let (Some(rex3), Some(sparring)) = (regret(Role::Half), regret(Role::Sparring)) else { continue };
             let contest = Contest {
-                name: format!("{}, T = {horizon}", scene.world),
+                name: format!("{}, T = {horizon}", world.name),
                 better: (Role::Half.name(), rex3),
                 worse: (Role::Sparring.name(), sparring),
                 worth: WORTH,
@@ -40,10 +40,7 @@ fn check(evidence: &Evidence) -> Judgement {
             trials.push(contest.trial());
         }
     }
-    if trials.is_empty() {
-        return Judgement::not_run("Policies `rex3:gmax=T/2` and `sparring:player=exp3`.");
-    }
-    Judgement::of_all(settle(trials), "").because(
+    decide(trials, Vec::new(), "Policies `rex3:gmax=T/2` and `sparring:player=exp3`.", "").because(
         Verdict::Fails,
         "On Bvs-20 at 1e5 rounds neither policy \
                                                                    has yet seen through the misleading \
@@ -56,11 +53,17 @@ fn check(evidence: &Evidence) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(rex3: f64, sparring: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world: "bvs20", n_arms: 20, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries {
+            world: "bvs20",
+            n_arms: 20,
+            policy,
+            noise,
+            ..SyntheticSeries::default()
+        };
         vec![
             made("rex3:gmax=T/2").series(|t| rex3 * t.sqrt()),
             made("sparring:player=exp3").series(|t| sparring * t.sqrt()),

@@ -2,8 +2,8 @@
 
 use tiltyard_bandit::Stream;
 
-use super::decide::{Contest, HOLM, settle};
-use super::evidence::{Scene, Track, mean};
+use super::decide::{Contest, HOLM, decide};
+use super::evidence::{WorldResults, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
 use crate::statistics::crossover;
@@ -30,12 +30,12 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(MATRICES) {
-        let (Some(rex3), Some(rucb)) = (scene.find(Role::Anytime), scene.find(Role::Rucb)) else { continue };
+    for world in evidence.worlds(MATRICES) {
+        let (Some(rex3), Some(rucb)) = (world.find(Role::Anytime), world.find(Role::Rucb)) else { continue };
         let horizon = rex3.horizon().min(rucb.horizon());
         let start = horizon / 10;
-        let (Some(ours), Some(theirs)) = (rex3.regret(horizon), rucb.regret(horizon)) else { continue };
-        let numbers = overtaking(&scene, rex3, rucb);
+        let (Some(ours), Some(theirs)) = (rex3.regret_at(horizon), rucb.regret_at(horizon)) else { continue };
+        let numbers = overtaking(&world, rex3, rucb);
         let contest = |name, better, worse| Contest {
             name,
             better: (Role::Rucb.name(), better),
@@ -43,39 +43,34 @@ fn check(evidence: &Evidence) -> Judgement {
             worth: 0.0,
         };
         let trial = if mean(&theirs) < mean(&ours) {
-            contest(format!("{}, regret at {horizon}", scene.world), theirs, ours).trial()
+            contest(format!("{}, regret at {horizon}", world.name), theirs, ours).trial()
         } else if rucb.has_identified(start) {
-            let gain = |last: &[f64], track: Track<'_>| {
-                let first = track.regret(start).unwrap_or_default();
+            let gain = |last: &[f64], series: &Series| {
+                let first = series.regret_at(start).unwrap_or_default();
                 last.iter().zip(first).map(|(last, first)| last - first).collect::<Vec<_>>()
             };
             let (rucb, rex3) = (gain(&theirs, rucb), gain(&ours, rex3));
             if rucb.is_empty() || rex3.is_empty() {
                 continue;
             }
-            contest(format!("{}, regret gained from {start} to {horizon}", scene.world), rucb, rex3).trial()
+            contest(format!("{}, regret gained from {start} to {horizon}", world.name), rucb, rex3).trial()
         } else {
             let why = format!("too early: RUCB is behind, and had not found the best arm at {start}");
-            others.push(Part { numbers, ..Part::unjudged(scene.world, why) });
+            others.push(Part { numbers, ..Part::unjudged(world.name, why) });
             continue;
         };
         let mut trial = trial;
         trial.numbers.extend(numbers);
         trials.push(trial);
     }
-    if trials.is_empty() {
-        let missing = "Runs of `rex3` and `rucb:alpha=0.51` long enough for RUCB to find the best arm.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "")
+    let missing = "Runs of `rex3` and `rucb:alpha=0.51` long enough for RUCB to find the best arm.";
+    decide(trials, others, missing, "")
 }
 
 /// The first checkpoint from which on RUCB's mean regret stays below REX3's, with a bootstrap interval.
-fn overtaking(scene: &Scene<'_>, rex3: Track<'_>, rucb: Track<'_>) -> Vec<Number> {
+fn overtaking(world: &WorldResults<'_>, rex3: &Series, rucb: &Series) -> Vec<Number> {
     let (rounds, ours, theirs) = rex3.beside(rucb);
-    let stream = Stream::new(1).label("claim").label("C7").label(scene.world);
+    let stream = Stream::new(1).label("claim").label("C7").label(world.name);
     let Some(crossing) = crossover(stream, &rounds, &theirs, &ours) else { return Vec::new() };
     vec![Number::between(
         "RUCB overtakes at",
@@ -89,11 +84,11 @@ fn overtaking(scene: &Scene<'_>, rex3: Track<'_>, rucb: Track<'_>) -> Vec<Number
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(noise: f64, found: u64, rucb: impl Fn(f64) -> f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, found, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, found, ..SyntheticSeries::default() };
         vec![made("rex3").series(f64::sqrt), made("rucb:alpha=0.51").series(rucb)]
     }
 

@@ -1,7 +1,7 @@
 //! C8: the number of arms.
 
-use super::decide::{ALPHA, Contest, HOLM, Trial, WORTH, below, settle};
-use super::evidence::{Evidence, Track};
+use super::decide::{Contest, HOLM, INTERVAL, Trial, WORTH, below, estimated, settle};
+use super::evidence::Evidence;
 use super::role::Role;
 use super::{Claim, Judgement};
 use crate::results::Series;
@@ -30,10 +30,7 @@ const RIVALS: [Role; 4] = [Role::Rucb, Role::Savage, Role::Btm, Role::Sparring];
 
 /// A policy's regret by the number of arms, rising.
 fn sweep(evidence: &Evidence, role: Role) -> Vec<(usize, Vec<f64>)> {
-    let point = |series: &Series| {
-        let track = Track(series);
-        Some((series.n_arms, track.regret(track.horizon())?))
-    };
+    let point = |series: &Series| Some((series.n_arms, series.regret_at(series.horizon())?));
     let figure = evidence.figure("k-sweep").iter();
     let mut points: Vec<_> = figure.filter(|series| role.plays(&series.policy)).filter_map(point).collect();
     points.sort_by_key(|point| point.0);
@@ -88,13 +85,7 @@ fn slopes(ours: &[f64], theirs: &[f64]) -> Trial {
     );
     for (role, exponents) in [(Role::Anytime, ours), (Role::Rucb, theirs)] {
         let test = TTest::of(exponents);
-        let interval = test.interval(1.0 - 2.0 * ALPHA);
-        trial.numbers.push(super::Number::between(
-            format!("exponent of {}", role.name()),
-            test.estimate,
-            (interval.low, interval.high),
-            super::decide::INTERVAL,
-        ));
+        trial.numbers.push(estimated(format!("exponent of {}", role.name()), test, INTERVAL));
     }
     trial
 }
@@ -103,13 +94,19 @@ fn slopes(ours: &[f64], theirs: &[f64]) -> Trial {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
 
     fn figure(rucb_power: f64, level: f64, noise: f64) -> Vec<Series> {
         let mut all = Vec::new();
         for n_arms in [4, 16, 64, 136] {
             let k = f64::from(u32::try_from(n_arms).unwrap());
-            let made = |policy| Made { world: "mslr-nav", n_arms, policy, noise, ..Made::default() };
+            let made = |policy| SyntheticSeries {
+                world: "mslr-nav",
+                n_arms,
+                policy,
+                noise,
+                ..SyntheticSeries::default()
+            };
             all.push(made("rex3").series(|_| 300.0 * k.powf(0.5)));
             all.push(made("rucb:alpha=0.51").series(|_| level * k.powf(rucb_power)));
         }

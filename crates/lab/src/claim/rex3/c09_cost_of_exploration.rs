@@ -32,18 +32,18 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut parts = Vec::new();
-    let scenes = evidence.scenes(MATRICES);
-    for scene in &scenes {
-        let (Some(track), Some(onset)) = (scene.find(Role::Anytime), scene.onset(REX3_BOUND)) else {
+    let worlds = evidence.worlds(MATRICES);
+    for world in &worlds {
+        let (Some(series), Some(onset)) = (world.find(Role::Anytime), world.onset(REX3_BOUND)) else {
             continue;
         };
-        let horizon = track.horizon();
-        let rates = track.hit_rates(horizon / 10, horizon);
+        let horizon = series.horizon();
+        let rates = series.hit_rates(horizon / 10, horizon);
         if rates.is_empty() {
             continue;
         }
-        let rate = AnytimeRate::new(scene.n_arms(), E / 2.0);
-        let ceiling = accuracy_ceiling(scene.n_arms(), rate.gamma(horizon));
+        let rate = AnytimeRate::new(world.n_arms(), E / 2.0);
+        let ceiling = accuracy_ceiling(world.n_arms(), rate.gamma(horizon));
         let measured = TTest::of(&rates);
         let interval = measured.interval(LEVEL);
         let numbers = vec![
@@ -62,12 +62,12 @@ fn check(evidence: &Evidence) -> Judgement {
         ];
         if 10.0 * onset > horizon as f64 {
             let why = format!("too early: the bound bites from {onset:.0} on, and the run ends at {horizon}");
-            parts.push(Part { numbers, ..Part::unjudged(scene.world, why) });
+            parts.push(Part { numbers, ..Part::unjudged(world.name, why) });
             continue;
         }
         // The ceiling rises with time, so that its value at the end bounds the whole decade.
-        let contradiction = measured.p_above(ceiling) * (scenes.len() as f64) < ALPHA;
-        parts.push(Part::exact(scene.world, 1.0 - ceiling <= SMALL && !contradiction, numbers));
+        let contradiction = measured.p_above(ceiling) * (worlds.len() as f64) < ALPHA;
+        parts.push(Part::exact(world.name, 1.0 - ceiling <= SMALL && !contradiction, numbers));
     }
     if parts.iter().all(|part| part.verdict.is_none()) {
         return Judgement {
@@ -85,11 +85,12 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn world(n_arms: usize, gap: f64, found: u64) -> Vec<Series> {
-        let made = |policy| Made { n_arms, policy, found, noise: 0.0, ..Made::default() };
+        let made =
+            |policy| SyntheticSeries { n_arms, policy, found, noise: 0.0, ..SyntheticSeries::default() };
         vec![made("rex3").series(f64::sqrt), made("random").series(|t| gap * t)]
     }
 

@@ -4,7 +4,6 @@ use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix, builtin};
 
 use super::decide::{HOLM, INTERVAL, LEVEL, below, settle};
-use super::evidence::Track;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number, Part};
 use crate::statistics::{TTest, wilson};
@@ -64,14 +63,13 @@ fn judge(matrix: &PreferenceMatrix, evidence: &Evidence) -> Judgement {
 
 /// The share of policies that play (best, best) at 1e5 rounds.
 fn hits(evidence: &Evidence) -> Option<Part> {
-    let scene = evidence.scenes(&["artificial"]).into_iter().find(|scene| scene.world.starts_with("bvs"))?;
+    let world = evidence.worlds(&["artificial"]).into_iter().find(|world| world.name.starts_with("bvs"))?;
     let (mut numbers, mut rates) = (Vec::new(), Vec::<Vec<f64>>::new());
-    for series in scene.series.iter().filter(|series| !Role::Random.plays(&series.policy)) {
-        let track = Track(series);
+    for series in world.series.iter().filter(|series| !Role::Random.plays(&series.policy)) {
         let Some(round) = series.checkpoints.iter().copied().filter(|&round| round <= 101_000).max() else {
             continue;
         };
-        let Some((hits, n)) = track.hits(round) else { continue };
+        let Some((hits, n)) = series.hits(round) else { continue };
         let interval = wilson(hits, n, LEVEL);
         numbers.push(Number::between(
             format!("accuracy of {}", series.label),
@@ -79,7 +77,7 @@ fn hits(evidence: &Evidence) -> Option<Part> {
             (interval.low, interval.high),
             &format!("at {round} rounds, {INTERVAL} (Wilson)"),
         ));
-        rates.push(track.hit_rates(round, round));
+        rates.push(series.hit_rates(round, round));
     }
     let n_runs = rates.iter().map(Vec::len).min()?;
     let share: Vec<f64> =
@@ -96,11 +94,17 @@ fn hits(evidence: &Evidence) -> Option<Part> {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge as judge_figure};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge as judge_figure};
     use crate::results::Series;
 
     fn world(found: [u64; 2]) -> Vec<Series> {
-        let made = |policy, found| Made { world: "bvs20", n_arms: 20, policy, found, ..Made::default() };
+        let made = |policy, found| SyntheticSeries {
+            world: "bvs20",
+            n_arms: 20,
+            policy,
+            found,
+            ..SyntheticSeries::default()
+        };
         vec![
             made("rex3", found[0]).series(|t| 0.009 * t),
             made("rucb:alpha=0.51", found[1]).series(|t| 0.005 * t),

@@ -1,6 +1,6 @@
 //! C11: the last figure deceives stochastic policies.
 
-use super::decide::{Contest, HOLM, settle};
+use super::decide::{Contest, HOLM, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};
 
@@ -22,15 +22,10 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    for scene in evidence.scenes(&["deceptive"]) {
+    for world in evidence.worlds(&["deceptive"]) {
         for role in Role::STOCHASTIC {
-            let Some(horizon) = scene.horizon(&[Role::Random, Role::Anytime, role]) else { continue };
-            let regret = |role| scene.find(role)?.regret(horizon);
-            let (Some(random), Some(rex3), Some(policy)) =
-                (regret(Role::Random), regret(Role::Anytime), regret(role))
-            else {
-                continue;
-            };
+            let regrets = world.at_end([Role::Random, Role::Anytime, role]);
+            let Some((horizon, [random, rex3, policy])) = regrets else { continue };
             let half = random.iter().map(|x| x / 2.0).collect();
             for (name, better) in [("half of Random", half), (Role::Anytime.name(), rex3)] {
                 let contest = Contest {
@@ -43,13 +38,10 @@ fn check(evidence: &Evidence) -> Judgement {
             }
         }
     }
-    if trials.is_empty() {
-        return Judgement::not_run(
-            "Policies `rex3`, `random` and one of RUCB, SAVAGE, BTM in `deceptive10`.",
-        );
-    }
-    Judgement::of_all(
-        settle(trials),
+    decide(
+        trials,
+        Vec::new(),
+        "Policies `rex3`, `random` and one of RUCB, SAVAGE, BTM in `deceptive10`.",
         "The stated mean exceeds 1 until round 214; it is cut off there, and the logarithm is the natural \
          one.",
     )
@@ -59,11 +51,17 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn world(rucb: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world: "deceptive10", n_arms: 10, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries {
+            world: "deceptive10",
+            n_arms: 10,
+            policy,
+            noise,
+            ..SyntheticSeries::default()
+        };
         vec![
             made("rex3").series(|t| 2.0 * t.sqrt()),
             made("rucb:alpha=0.51").series(|t| rucb * t.sqrt()),

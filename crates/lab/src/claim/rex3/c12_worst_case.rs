@@ -3,7 +3,7 @@
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::theory::{Gains, corollary2, lower_bound};
 
-use super::decide::{Contest, HOLM, below, exponent, settle};
+use super::decide::{Contest, HOLM, below, decide, exponent};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number};
 
@@ -28,18 +28,18 @@ fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
     // K, T and regrets, each on the world that was made for them.
     let mut cells: Vec<(usize, u64, Vec<f64>)> = Vec::new();
-    for scene in evidence.scenes(&["claim-12"]) {
-        let (Some(track), Some(horizon)) = (scene.find(Role::Half), horizon_of(scene.world, scene.n_arms()))
+    for world in evidence.worlds(&["claim-12"]) {
+        let (Some(series), Some(horizon)) = (world.find(Role::Half), horizon_of(world.name, world.n_arms()))
         else {
             continue;
         };
         let Some(round) =
-            track.0.checkpoints.iter().copied().find(|&at| (at as f64 / horizon - 1.0).abs() < 0.01)
+            series.checkpoints.iter().copied().find(|&at| (at as f64 / horizon - 1.0).abs() < 0.01)
         else {
             continue;
         };
-        if let Some(regret) = track.regret(round) {
-            cells.push((scene.n_arms(), round, regret));
+        if let Some(regret) = series.regret_at(round) {
+            cells.push((world.n_arms(), round, regret));
         }
     }
     for (n_arms, round, regret) in &cells {
@@ -63,11 +63,10 @@ fn check(evidence: &Evidence) -> Judgement {
         let Some(estimate) = later.and_then(|(_, _, late)| exponent(early, late, 10.0)) else { continue };
         trials.push(below(format!("K = {n_arms}: growth in T"), "exponent", estimate, 2.0 / 3.0, 1.0 / 6.0));
     }
-    if trials.is_empty() {
-        return Judgement::not_run("Policy `rex3:gmax=T/2` on Bernoulli worlds with a gap of sqrt(K/T).");
-    }
-    Judgement::of_all(
-        settle(trials),
+    decide(
+        trials,
+        Vec::new(),
+        "Policy `rex3:gmax=T/2` on Bernoulli worlds with a gap of sqrt(K/T).",
         "On this family random play loses sqrt(KT)(1 - 1/K), so that it cannot show the factor sqrt(ln K) \
          between the bounds: it shows that the lower one is of the right order.",
     )
@@ -90,20 +89,20 @@ mod tests {
     use super::*;
     use crate::claim::Verdict;
     use crate::claim::rex3::SPECIFICATIONS;
-    use crate::claim::synthetic::{Made, expect, judge};
-    use crate::experiment::Experiment;
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
+    use crate::engine::experiment::Experiment;
     use crate::results::Series;
     use crate::spec::Specification;
 
     fn family(factor: f64, power: f64, noise: f64) -> Vec<Series> {
         let checkpoints = &[10_000, 100_000];
-        let made = |world, n_arms| Made {
+        let made = |world, n_arms| SyntheticSeries {
             world,
             n_arms,
             policy: "rex3:gmax=T/2",
             checkpoints,
             noise,
-            ..Made::default()
+            ..SyntheticSeries::default()
         };
         let regret = |k: f64| move |t: f64| factor * (k * 1e4).sqrt() * (t / 1e4).powf(power);
         vec![

@@ -1,7 +1,7 @@
 //! C13: the initial phases.
 
 use super::decide::{Contest, HOLM, WORTH, settle};
-use super::evidence::{Scene, mean};
+use super::evidence::{WorldResults, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, RETRIEVAL};
 
@@ -25,9 +25,9 @@ pub(super) const CLAIM: Claim = Claim {
 const ROUNDS: [u64; 3] = [1000, 3162, 10_000];
 
 /// Each run's mean regret over half-decades.
-fn area(scene: &Scene<'_>, role: Role) -> Option<Vec<f64>> {
-    let track = scene.find(role)?;
-    let curves = ROUNDS.map(|round| track.regret(round));
+fn area(world: &WorldResults<'_>, role: Role) -> Option<Vec<f64>> {
+    let series = world.find(role)?;
+    let curves = ROUNDS.map(|round| series.regret_at(round));
     let [Some(a), Some(b), Some(c)] = curves else { return None };
     // The trapezoidal rule: the middle counts twice.
     Some(a.iter().zip(&b).zip(&c).map(|((a, b), c)| (a + 2.0 * b + c) / 4.0).collect())
@@ -36,15 +36,15 @@ fn area(scene: &Scene<'_>, role: Role) -> Option<Vec<f64>> {
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
     let mut literal = Vec::new();
-    for scene in evidence.scenes(RETRIEVAL) {
-        let Some(ours) = area(&scene, Role::Anytime) else { continue };
-        if let Some(other) = area(&scene, Role::Literal) {
+    for world in evidence.worlds(RETRIEVAL) {
+        let Some(ours) = area(&world, Role::Anytime) else { continue };
+        if let Some(other) = area(&world, Role::Literal) {
             literal.push(mean(&other) / mean(&ours));
         }
         for role in Role::STOCHASTIC.into_iter().chain([Role::Sparring]) {
-            let Some(theirs) = area(&scene, role) else { continue };
+            let Some(theirs) = area(&world, role) else { continue };
             let contest = Contest {
-                name: format!("{}: {}", scene.world, role.name()),
+                name: format!("{}: {}", world.name, role.name()),
                 better: (Role::Anytime.name(), ours.clone()),
                 worse: (role.name(), theirs),
                 worth: WORTH,
@@ -70,11 +70,11 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(rucb: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![made("rex3").series(f64::sqrt), made("rucb:alpha=0.51").series(|t| rucb * t.sqrt())]
     }
 
@@ -91,7 +91,7 @@ mod tests {
     fn trace_area() {
         let mut evidence = Evidence::new();
         evidence.add_figure("arxiv", two(2.0, 0.0));
-        let scene = &evidence.scenes(&["arxiv"])[0];
-        assert!((area(scene, Role::Anytime).unwrap()[0] - 61.02).abs() < 0.01);
+        let world = &evidence.worlds(&["arxiv"])[0];
+        assert!((area(world, Role::Anytime).unwrap()[0] - 61.02).abs() < 0.01);
     }
 }

@@ -1,6 +1,6 @@
 //! C14: what a known horizon does for elimination.
 
-use super::decide::{HOLM, SMALL, alike, settle};
+use super::decide::{HOLM, SMALL, alike, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Verdict};
 
@@ -22,19 +22,14 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    for scene in evidence.scenes(CLAIM.reads) {
+    for world in evidence.worlds(CLAIM.reads) {
         for (anytime, fixed) in [(Role::SavageAnytime, Role::Savage), (Role::BtmAnytime, Role::Btm)] {
-            let Some(horizon) = scene.horizon(&[anytime, fixed]) else { continue };
-            let regret = |role| scene.find(role)?.regret(horizon);
-            let (Some(a), Some(b)) = (regret(anytime), regret(fixed)) else { continue };
-            let name = format!("{}: {}", scene.world, fixed.name());
+            let Some((_, [a, b])) = world.at_end([anytime, fixed]) else { continue };
+            let name = format!("{}: {}", world.name, fixed.name());
             trials.push(alike(name, (anytime.name(), &a), (fixed.name(), &b), SMALL));
         }
     }
-    if trials.is_empty() {
-        return Judgement::not_run("BTM and SAVAGE with delta = 1e-8 and with delta = 1/T.");
-    }
-    Judgement::of_all(settle(trials), "").because(
+    decide(trials, Vec::new(), "BTM and SAVAGE with delta = 1e-8 and with delta = 1/T.", "").because(
         Verdict::Fails,
         "The difference is small only as long \
                                                                    as nothing is eliminated, when both \
@@ -48,11 +43,11 @@ fn check(evidence: &Evidence) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(factor: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![
             made("btm:gamma=1.1,delta=1/T").series(|t| 0.05 * t),
             made("btm:gamma=1.1,delta=1e-8").series(|t| factor * 0.05 * t),

@@ -4,7 +4,8 @@ use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
 use tiltyard_world::builtin::builtin_matrix;
 
 use super::decide::EXACT;
-use super::{Claim, Evidence, Judgement, Number, Origin, Part};
+use super::{Claim, Evidence, Judgement, Number, Part};
+use crate::engine::plan::Source;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C16",
@@ -39,17 +40,16 @@ const TABLE: [(&str, usize, bool, bool); 10] = [
 fn check(evidence: &Evidence) -> Judgement {
     let row = |(name, n_arms, condorcet, borda): (&str, usize, bool, bool)| {
         let built_in = builtin_matrix(name);
-        let found =
-            evidence.matrix(name).or_else(|| built_in.as_ref().map(|matrix| (matrix, Origin::Original)));
+        let found = evidence.matrix(name).or_else(|| built_in.as_ref().map(|matrix| (matrix, Source::Named)));
         match found {
             None => Part::unjudged(name, "the matrix is not there: point `--data` at it"),
-            Some((matrix, origin)) => part(name, matrix, origin, (n_arms, condorcet, borda)),
+            Some((matrix, source)) => part(name, matrix, source, (n_arms, condorcet, borda)),
         }
     };
     Judgement::of_all(TABLE.map(row).to_vec(), "")
 }
 
-fn part(name: &str, matrix: &PreferenceMatrix, origin: Origin, row: (usize, bool, bool)) -> Part {
+fn part(name: &str, matrix: &PreferenceMatrix, source: Source, row: (usize, bool, bool)) -> Part {
     let winner = matrix.condorcet_winner();
     let borda = matrix.borda_winners();
     let same = winner.is_some_and(|winner| borda == [winner]);
@@ -62,7 +62,7 @@ fn part(name: &str, matrix: &PreferenceMatrix, origin: Origin, row: (usize, bool
         let score = matrix.borda(Diagonal::Included)[best.index()];
         numbers.push(Number::exact("its Borda score", score, "with the diagonal"));
     }
-    if origin == Origin::StandIn {
+    if source == Source::StandIn {
         let why = "a synthetic matrix stands in, about which the paper says nothing";
         return Part { numbers, ..Part::unjudged(name, why) };
     }
@@ -90,10 +90,10 @@ mod tests {
         assert_eq!(judgement.verdict, Verdict::Holds);
         assert_eq!(judgement.parts.iter().filter(|part| part.verdict.is_some()).count(), 4);
         // A stand-in is not judged, whatever it looks like.
-        evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Origin::StandIn);
+        evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Source::StandIn);
         assert_eq!(check(&evidence).verdict, Verdict::Holds);
         // An original that does not agree refutes the table.
-        evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Origin::Original);
+        evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Source::Named);
         let judgement = check(&evidence);
         assert_eq!(judgement.verdict, Verdict::Fails);
         assert!(judgement.note.contains("Fails: mslr-nav."), "{}", judgement.note);

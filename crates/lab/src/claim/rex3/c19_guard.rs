@@ -49,11 +49,9 @@ fn judge(states: &[(f64, Estimate, Estimate)], evidence: &Evidence) -> Judgement
     };
     let mut parts: Vec<Part> = states.iter().map(exact).collect();
     let mut trials = Vec::new();
-    for scene in evidence.scenes(&["claim-19"]) {
-        let Some(horizon) = scene.horizon(&[Role::Anytime, Role::Unguarded]) else { continue };
-        let regret = |role| scene.find(role)?.regret(horizon);
-        if let (Some(with), Some(without)) = (regret(Role::Anytime), regret(Role::Unguarded)) {
-            let name = format!("{}: regret", scene.world);
+    for world in evidence.worlds(&["claim-19"]) {
+        if let Some((_, [with, without])) = world.at_end([Role::Anytime, Role::Unguarded]) {
+            let name = format!("{}: regret", world.name);
             trials.push(alike(
                 name,
                 (Role::Anytime.name(), &with),
@@ -114,11 +112,11 @@ fn moments(peak: f64, guard: bool) -> Estimate {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge as judge_figure};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge as judge_figure};
     use crate::results::Series;
 
     fn two(factor: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![made("rex3").series(f64::sqrt), made("rex3:guard=false").series(|t| factor * t.sqrt())]
     }
 

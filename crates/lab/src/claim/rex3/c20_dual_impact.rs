@@ -1,7 +1,7 @@
 //! C20: too little and too much gamma.
 
 use super::c03_gamma_star::Grid;
-use super::decide::{Contest, HOLM, WORTH, settle};
+use super::decide::{Contest, HOLM, WORTH, decide};
 use super::{Claim, Evidence, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
@@ -22,8 +22,8 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    for scene in evidence.scenes(&["gamma"]) {
-        let Some(grid) = Grid::of(&scene) else { continue };
+    for world in evidence.worlds(&["gamma"]) {
+        let Some(grid) = Grid::of(&world) else { continue };
         let best = &grid.points[grid.best()];
         for (end, word) in [(&grid.points[0], "smallest"), (&grid.points[grid.points.len() - 1], "largest")] {
             let contest = Contest {
@@ -35,22 +35,22 @@ fn check(evidence: &Evidence) -> Judgement {
             trials.push(contest.trial());
         }
     }
-    if trials.is_empty() {
-        return Judgement::not_run("Policies `rex3:gamma=...` over a grid of gammas.");
-    }
-    Judgement::of_all(settle(trials), "")
+    decide(trials, Vec::new(), "Policies `rex3:gamma=...` over a grid of gammas.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn grid(regrets: [f64; 3], noise: f64) -> Vec<Series> {
         let policies = ["rex3:gamma=0.001", "rex3:gamma=0.1", "rex3:gamma=0.5"];
-        let made = |i: usize| Made { policy: policies[i], noise, ..Made::default() }.series(|_| regrets[i]);
+        let made = |i: usize| {
+            SyntheticSeries { policy: policies[i], noise, ..SyntheticSeries::default() }
+                .series(|_| regrets[i])
+        };
         (0..3).map(made).collect()
     }
 

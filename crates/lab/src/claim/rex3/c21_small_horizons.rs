@@ -1,6 +1,6 @@
 //! C21: small horizons, many rankers.
 
-use super::decide::{Contest, HOLM, WORTH, settle};
+use super::decide::{Contest, HOLM, WORTH, decide};
 use super::evidence::mean;
 use super::role::Role;
 use super::{ALL_MATRICES, Claim, Evidence, Judgement, Verdict};
@@ -26,21 +26,21 @@ const MANY: usize = 64;
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    for scene in evidence.scenes(ALL_MATRICES) {
-        let Some(rex3) = scene.find(Role::Anytime) else { continue };
+    for world in evidence.worlds(ALL_MATRICES) {
+        let Some(rex3) = world.find(Role::Anytime) else { continue };
         let mut rounds = vec![SMALL_HORIZON];
-        if scene.n_arms() >= MANY && rex3.horizon() > SMALL_HORIZON {
+        if world.n_arms() >= MANY && rex3.horizon() > SMALL_HORIZON {
             rounds.push(rex3.horizon());
         }
         for round in rounds {
-            let Some(ours) = rex3.regret(round) else { continue };
+            let Some(ours) = rex3.regret_at(round) else { continue };
             let rivals =
-                Role::STOCHASTIC.iter().filter_map(|&role| Some((role, scene.find(role)?.regret(round)?)));
+                Role::STOCHASTIC.iter().filter_map(|&role| Some((role, world.find(role)?.regret_at(round)?)));
             let Some((role, theirs)) = rivals.min_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1))) else {
                 continue;
             };
             let contest = Contest {
-                name: format!("{}, {round} rounds: {}", scene.world, role.name()),
+                name: format!("{}, {round} rounds: {}", world.name, role.name()),
                 better: (Role::Anytime.name(), ours),
                 worse: ("1.05 times the best rival", theirs.iter().map(|x| (1.0 + WORTH) * x).collect()),
                 worth: 0.0,
@@ -48,10 +48,7 @@ fn check(evidence: &Evidence) -> Judgement {
             trials.push(contest.trial());
         }
     }
-    if trials.is_empty() {
-        return Judgement::not_run("Policy `rex3` and one of RUCB, SAVAGE, BTM at 10000 rounds.");
-    }
-    Judgement::of_all(settle(trials), "").because(
+    decide(trials, Vec::new(), "Policy `rex3` and one of RUCB, SAVAGE, BTM at 10000 rounds.", "").because(
         Verdict::Fails,
         "It depends on the data set: with few \
                                                                    arms and wide gaps (SAVAGE-6), or \
@@ -63,11 +60,11 @@ fn check(evidence: &Evidence) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(n_arms: usize, rucb: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { n_arms, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { n_arms, policy, noise, ..SyntheticSeries::default() };
         vec![
             made("rex3").series(f64::sqrt),
             made("rucb:alpha=0.51").series(|t| rucb * t.sqrt()),

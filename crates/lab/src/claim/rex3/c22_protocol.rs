@@ -1,6 +1,6 @@
 //! C22: whom the protocol favours.
 
-use super::decide::{Contest, HOLM, WORTH, settle};
+use super::decide::{Contest, HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Part, Verdict};
 
@@ -30,19 +30,17 @@ fn check(evidence: &Evidence) -> Judgement {
         (Role::Sparring, Role::SparringAnytime),
     ];
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(CLAIM.reads) {
+    for world in evidence.worlds(CLAIM.reads) {
         for (fixed, anytime) in pairs {
-            let Some(horizon) = scene.horizon(&[fixed, anytime]) else { continue };
-            let regret = |role| scene.find(role)?.regret(horizon);
-            let (Some(better), Some(worse)) = (regret(fixed), regret(anytime)) else { continue };
+            let Some((horizon, [better, worse])) = world.at_end([fixed, anytime]) else { continue };
             let contest = Contest {
-                name: format!("{}: {}", scene.world, fixed.name()),
+                name: format!("{}: {}", world.name, fixed.name()),
                 better: (fixed.name(), better),
                 worse: (anytime.name(), worse),
                 worth: WORTH,
             };
             let trial = contest.trial();
-            if scene.is_lost(fixed, horizon) {
+            if world.is_lost(fixed, horizon) {
                 let why =
                     format!("neither has found the best arm at {horizon}: both lose what random play loses");
                 others.push(Part { numbers: trial.numbers, ..Part::unjudged(trial.name, why) });
@@ -51,14 +49,9 @@ fn check(evidence: &Evidence) -> Judgement {
             }
         }
     }
-    if trials.is_empty() {
-        let missing =
-            "A policy with and without a known horizon in the same world, run until it has found something.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "").because(
+    let missing =
+        "A policy with and without a known horizon in the same world, run until it has found something.";
+    decide(trials, others, missing, "").because(
         Verdict::Fails,
         "For REX3 the reverse is true: the gamma of a \
                                                           known horizon is tuned for the worst case and \
@@ -72,11 +65,11 @@ fn check(evidence: &Evidence) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(anytime: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![made("rex3:gmax=T/2").series(|t| 2.0 * t.sqrt()), made("rex3").series(|t| anytime * t.sqrt())]
     }
 

@@ -1,6 +1,6 @@
 //! C23: especially the anytime version.
 
-use super::decide::{Contest, HOLM, WORTH, settle};
+use super::decide::{Contest, HOLM, WORTH, decide};
 use super::role::Role;
 use super::{ALL_MATRICES, Claim, Evidence, Judgement, Part};
 
@@ -23,44 +23,37 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(ALL_MATRICES) {
-        let Some(horizon) = scene.horizon(&[Role::Anytime, Role::Half]) else { continue };
-        let regret = |role| scene.find(role)?.regret(horizon);
-        let (Some(better), Some(worse)) = (regret(Role::Anytime), regret(Role::Half)) else { continue };
+    for world in evidence.worlds(ALL_MATRICES) {
+        let Some((horizon, [better, worse])) = world.at_end([Role::Anytime, Role::Half]) else { continue };
         let contest = Contest {
-            name: scene.world.to_owned(),
+            name: world.name.to_owned(),
             better: (Role::Anytime.name(), better),
             worse: (Role::Half.name(), worse),
             worth: WORTH,
         };
         let trial = contest.trial();
-        if scene.is_lost(Role::Half, horizon) {
+        if world.is_lost(Role::Half, horizon) {
             let why = format!(
                 "neither has found the best arm at {horizon}: the tuned version loses what random play \
                  loses"
             );
-            others.push(Part { numbers: trial.numbers, ..Part::unjudged(scene.world, why) });
+            others.push(Part { numbers: trial.numbers, ..Part::unjudged(world.name, why) });
         } else {
             trials.push(trial);
         }
     }
-    if trials.is_empty() {
-        return Judgement { parts: others, ..Judgement::not_run("Policies `rex3` and `rex3:gmax=T/2`.") };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "")
+    decide(trials, others, "Policies `rex3` and `rex3:gmax=T/2`.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(anytime: f64, noise: f64, random: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![
             made("rex3:gmax=T/2").series(|t| 2.0 * t.sqrt()),
             made("rex3").series(|t| anytime * t.sqrt()),

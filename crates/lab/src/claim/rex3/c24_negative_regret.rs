@@ -3,7 +3,8 @@
 use tiltyard_bandit::Arm;
 
 use super::decide::EXACT;
-use super::{Claim, Evidence, Judgement, Number, Origin, Part};
+use super::{Claim, Evidence, Judgement, Number, Part};
+use crate::engine::plan::Source;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C24",
@@ -20,7 +21,7 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let Some((matrix, origin)) = evidence.matrix("mslr-inf") else {
+    let Some((matrix, source)) = evidence.matrix("mslr-inf") else {
         return Judgement::not_run("The matrix of MSLR informational: point `--data` at it.");
     };
     let best = matrix.reference().arm;
@@ -35,7 +36,7 @@ fn check(evidence: &Evidence) -> Judgement {
             "below 0: that arm beats it",
         ),
     ];
-    if origin == Origin::StandIn {
+    if source == Source::StandIn {
         let why = "a synthetic matrix stands in, about which the paper says nothing";
         let parts = vec![Part { numbers, ..Part::unjudged("mslr-inf", why) }];
         return Judgement {
@@ -58,11 +59,11 @@ mod tests {
         let mut evidence = Evidence::new();
         let rows = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]];
         let circle = PreferenceMatrix::from_rows(&rows).unwrap();
-        evidence.add_matrix("mslr-inf", circle.clone(), Origin::StandIn);
+        evidence.add_matrix("mslr-inf", circle.clone(), Source::StandIn);
         assert_eq!(check(&evidence).verdict, Verdict::NotRun);
-        evidence.add_matrix("mslr-inf", circle, Origin::Original);
+        evidence.add_matrix("mslr-inf", circle, Source::Named);
         assert_eq!(check(&evidence).verdict, Verdict::Holds);
-        evidence.add_matrix("mslr-inf", builtin::arxiv6(), Origin::Original);
+        evidence.add_matrix("mslr-inf", builtin::arxiv6(), Source::Named);
         assert_eq!(check(&evidence).verdict, Verdict::Fails);
     }
 }

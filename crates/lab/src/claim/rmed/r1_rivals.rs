@@ -1,7 +1,7 @@
 //! R1: less regret than everything before it.
 
 use super::contest::against;
-use super::decide::{HOLM, WORTH, settle};
+use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, FIGURES, Judgement};
 
@@ -24,24 +24,21 @@ const RIVALS: [Role; 6] =
     [Role::Rucb, Role::Btm, Role::Savage, Role::If2, Role::SparringUcbWide, Role::MultiSbm];
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(FIGURES);
+    let worlds = evidence.worlds(FIGURES);
     let trials: Vec<_> =
-        scenes.iter().flat_map(|scene| against(scene, Role::Rmed1, &RIVALS, WORTH)).collect();
-    if trials.is_empty() {
-        return Judgement::not_run("Policy `rmed1` and the policies before it.");
-    }
-    Judgement::of_all(settle(trials), "")
+        worlds.iter().flat_map(|world| against(world, Role::Rmed1, &RIVALS, WORTH)).collect();
+    decide(trials, Vec::new(), "Policy `rmed1` and the policies before it.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(rmed: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, noise, ..SyntheticSeries::default() };
         vec![made("rmed1").series(|t| rmed * t.ln()), made("if2").series(|t| 10.0 * t.ln())]
     }
 

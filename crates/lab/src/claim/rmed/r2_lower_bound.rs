@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::theory::rmed_lower;
 
-use super::decide::{HOLM, below, settle};
+use super::decide::{HOLM, below, decide};
 use super::role::Role;
 use super::{Claim, Evidence, FIGURES, Judgement, Number, Part};
 use crate::statistics::TTest;
@@ -29,14 +29,14 @@ const NEAR: f64 = 2.0;
 
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(FIGURES) {
-        let constant = evidence.matrix(scene.world).and_then(|(matrix, _)| rmed_lower(matrix));
+    for world in evidence.worlds(FIGURES) {
+        let constant = evidence.matrix(world.name).and_then(|(matrix, _)| rmed_lower(matrix));
         let Some(constant) = constant.filter(|constant| *constant > 0.0) else { continue };
         let ratio = |role: Role| {
-            let track = scene.find(role)?;
-            let horizon = track.horizon();
+            let series = world.find(role)?;
+            let horizon = series.horizon();
             let scaled = |round: u64| {
-                let regret = track.regret(round)?;
+                let regret = series.regret_at(round)?;
                 Some(regret.iter().map(|regret| regret / (constant * 10f64.ln())).collect::<Vec<f64>>())
             };
             let (late, early) = (scaled(horizon)?, scaled(horizon / 10)?);
@@ -45,7 +45,7 @@ fn check(evidence: &Evidence) -> Judgement {
             Some((horizon, if told { TTest::welch(&late, &early) } else { TTest::paired(&late, &early) }))
         };
         let Some((horizon, test)) = ratio(Role::Rmed2fh) else { continue };
-        let name = format!("{}, from {} to {horizon}", scene.world, horizon / 10);
+        let name = format!("{}, from {} to {horizon}", world.name, horizon / 10);
         let mut trial = below(name, "growth / C ln 10", test, NEAR, 1.0);
         trial.numbers.push(Number::exact("C", constant, "the lower bound is C ln T"));
         for role in [Role::Rmed1, Role::Rmed2, Role::Rucb] {
@@ -57,22 +57,19 @@ fn check(evidence: &Evidence) -> Judgement {
                 ));
             }
         }
-        if scene.find(Role::Rmed2fh).is_some_and(|track| track.has_identified(horizon / 10)) {
+        if world.find(Role::Rmed2fh).is_some_and(|series| series.has_identified(horizon / 10)) {
             trials.push(trial);
         } else {
             let why = format!("too early: it does not know the best arm at {}", horizon / 10);
             others.push(Part { numbers: trial.numbers, ..Part::unjudged(trial.name, why) });
         }
     }
-    if trials.is_empty() {
-        let missing = "Policy `rmed2fh` at two horizons, at the shorter of which it has found the best arm, and the matrix of \
+    let missing = "Policy `rmed2fh` at two horizons, at the shorter of which it has found the best arm, and the matrix of \
                        the world.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(
-        parts,
+    decide(
+        trials,
+        others,
+        missing,
         "The bound is one on growth in the limit. What is lost before it sets in, by comparing every pair, does not count here, and is \
          the larger part of the regret at these horizons.",
     )
@@ -81,17 +78,18 @@ fn check(evidence: &Evidence) -> Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect};
-    use crate::claim::{Origin, Verdict, check as check_claim};
+    use crate::claim::synthetic::{SyntheticSeries, expect};
+    use crate::claim::{Verdict, check as check_claim};
+    use crate::engine::plan::Source;
     use tiltyard_bandit::matrix::builtin;
 
     fn evidence(factor: f64, noise: f64, found: u64) -> Evidence {
         let mut evidence = Evidence::new();
         let matrix = builtin::arxiv6();
         let constant = rmed_lower(&matrix).unwrap();
-        let rmed = Made { policy: "rmed2fh", noise, found, ..Made::default() };
+        let rmed = SyntheticSeries { policy: "rmed2fh", noise, found, ..SyntheticSeries::default() };
         evidence.add_figure("small", [rmed.series(|t| 50.0 + factor * constant * t.ln())]);
-        evidence.add_matrix("arxiv6", matrix, Origin::Original);
+        evidence.add_matrix("arxiv6", matrix, Source::Named);
         evidence
     }
 

@@ -1,7 +1,7 @@
 //! R3: the best opponent need not be the winner.
 
 use super::contest::against;
-use super::decide::{HOLM, WORTH, settle};
+use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};
 
@@ -21,30 +21,27 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(CLAIM.reads);
-    let trials: Vec<_> = scenes
+    let worlds = evidence.worlds(CLAIM.reads);
+    let trials: Vec<_> = worlds
         .iter()
-        .filter(|scene| scene.world == "cyclic4")
-        .flat_map(|scene| {
-            [Role::Rmed2, Role::Rmed2fh].map(|role| against(scene, role, &[Role::Rmed1], WORTH))
+        .filter(|world| world.name == "cyclic4")
+        .flat_map(|world| {
+            [Role::Rmed2, Role::Rmed2fh].map(|role| against(world, role, &[Role::Rmed1], WORTH))
         })
         .flatten()
         .collect();
-    if trials.is_empty() {
-        return Judgement::not_run("Policies `rmed1`, `rmed2` and `rmed2fh` in `cyclic4`.");
-    }
-    Judgement::of_all(settle(trials), "")
+    decide(trials, Vec::new(), "Policies `rmed1`, `rmed2` and `rmed2fh` in `cyclic4`.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(world: &str, rmed2: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { world, policy, noise, ..SyntheticSeries::default() };
         vec![made("rmed2").series(|t| rmed2 * t.ln()), made("rmed1").series(|t| 10.0 * t.ln())]
     }
 

@@ -30,11 +30,11 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn rmed(found: u64, noise: f64, regret: impl Fn(f64) -> f64) -> Vec<Series> {
-        vec![Made { policy: "rmed1", found, noise, ..Made::default() }.series(regret)]
+        vec![SyntheticSeries { policy: "rmed1", found, noise, ..SyntheticSeries::default() }.series(regret)]
     }
 
     #[test]

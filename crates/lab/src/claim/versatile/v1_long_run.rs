@@ -2,8 +2,8 @@
 
 use tiltyard_bandit::Stream;
 
-use super::decide::{Contest, HOLM, settle};
-use super::evidence::{Scene, Track, mean};
+use super::decide::{Contest, HOLM, decide};
+use super::evidence::{WorldResults, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number, Part};
 use crate::statistics::crossover;
@@ -32,13 +32,15 @@ const LONG: u64 = 1_000_000;
 
 fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others, mut crossings) = (Vec::new(), Vec::new(), Vec::new());
-    for scene in evidence.scenes(CLAIM.reads) {
-        let Some(vdb) = scene.find(Role::Vdb) else { continue };
+    for world in evidence.worlds(CLAIM.reads) {
+        let Some(vdb) = world.find(Role::Vdb) else { continue };
         for rival in [Role::Anytime, Role::Sparring] {
-            let Some(track) = scene.find(rival) else { continue };
-            let horizon = vdb.horizon().min(track.horizon());
-            let (Some(ours), Some(theirs)) = (vdb.regret(horizon), track.regret(horizon)) else { continue };
-            let name = |what: &str| format!("{}: {what} against {}", scene.world, rival.name());
+            let Some(series) = world.find(rival) else { continue };
+            let horizon = vdb.horizon().min(series.horizon());
+            let (Some(ours), Some(theirs)) = (vdb.regret_at(horizon), series.regret_at(horizon)) else {
+                continue;
+            };
+            let name = |what: &str| format!("{}: {what} against {}", world.name, rival.name());
             let contest = |name, better, worse| Contest {
                 name,
                 better: (Role::Vdb.name(), better),
@@ -50,7 +52,7 @@ fn check(evidence: &Evidence) -> Judgement {
                 continue;
             }
             let start = horizon / 10;
-            match (gained(vdb, start, &ours), gained(track, start, &theirs)) {
+            match (gained(vdb, start, &ours), gained(series, start, &theirs)) {
                 (Some(ours), Some(theirs)) if horizon >= LONG => {
                     let what = format!("regret gained from {start} to {horizon}");
                     trials.push(contest(name(&what), ours, theirs).trial());
@@ -63,27 +65,22 @@ fn check(evidence: &Evidence) -> Judgement {
                 }
             }
         }
-        crossings.extend(scene.find(Role::Anytime).and_then(|rex3| overtaking(&scene, vdb, rex3)));
+        crossings.extend(world.find(Role::Anytime).and_then(|rex3| overtaking(&world, vdb, rex3)));
     }
-    if trials.is_empty() {
-        let missing =
-            "Runs of `vdb`, `rex3` and `sparring:player=exp3` in which it has overtaken, or of 1e6 rounds.";
-        return Judgement { parts: others, numbers: crossings, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement { numbers: crossings, ..Judgement::of_all(parts, "") }
+    let missing =
+        "Runs of `vdb`, `rex3` and `sparring:player=exp3` in which it has overtaken, or of 1e6 rounds.";
+    Judgement { numbers: crossings, ..decide(trials, others, missing, "") }
 }
 
 /// What every run gains after a round.
-fn gained(track: Track<'_>, start: u64, last: &[f64]) -> Option<Vec<f64>> {
-    Some(last.iter().zip(track.regret(start)?).map(|(last, first)| last - first).collect())
+fn gained(series: &Series, start: u64, last: &[f64]) -> Option<Vec<f64>> {
+    Some(last.iter().zip(series.regret_at(start)?).map(|(last, first)| last - first).collect())
 }
 
 /// The round at which it overtakes REX3 for good.
-fn overtaking(scene: &Scene<'_>, vdb: Track<'_>, rex3: Track<'_>) -> Option<Number> {
+fn overtaking(world: &WorldResults<'_>, vdb: &Series, rex3: &Series) -> Option<Number> {
     let (rounds, ours, theirs) = vdb.beside(rex3);
-    let stream = Stream::new(1).label("claim").label("V1").label(scene.world);
+    let stream = Stream::new(1).label("claim").label("V1").label(world.name);
     let crossing = crossover(stream, &rounds, &ours, &theirs)?;
     let unit = match rounds.last() {
         Some(last) if crossing.at.is_infinite() => {
@@ -91,7 +88,7 @@ fn overtaking(scene: &Scene<'_>, vdb: Track<'_>, rex3: Track<'_>) -> Option<Numb
         }
         _ => "rounds, to the next checkpoint, 95 % bootstrap interval".to_owned(),
     };
-    let name = format!("Versatile-DB overtakes REX3 in {} at", scene.world);
+    let name = format!("Versatile-DB overtakes REX3 in {} at", world.name);
     Some(Number::between(name, crossing.at, (crossing.interval.low, crossing.interval.high), &unit))
 }
 
@@ -99,13 +96,13 @@ fn overtaking(scene: &Scene<'_>, vdb: Track<'_>, rex3: Track<'_>) -> Option<Numb
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     const LONG_RUN: &[u64] = &[1000, 10_000, 100_000, 1_000_000];
 
     fn three(checkpoints: &[u64], noise: f64, vdb: impl Fn(f64) -> f64) -> Vec<Series> {
-        let made = |policy| Made { policy, checkpoints, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries { policy, checkpoints, noise, ..SyntheticSeries::default() };
         vec![
             made("vdb").series(vdb),
             made("rex3").series(f64::sqrt),

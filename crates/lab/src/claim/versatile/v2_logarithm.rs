@@ -34,11 +34,11 @@ fn check(evidence: &Evidence) -> Judgement {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn vdb(found: u64, noise: f64, regret: impl Fn(f64) -> f64) -> Vec<Series> {
-        vec![Made { policy: "vdb", found, noise, ..Made::default() }.series(regret)]
+        vec![SyntheticSeries { policy: "vdb", found, noise, ..SyntheticSeries::default() }.series(regret)]
     }
 
     #[test]

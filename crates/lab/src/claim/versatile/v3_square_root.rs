@@ -1,6 +1,6 @@
 //! V3: the square root where the world changes.
 
-use super::decide::{HOLM, INTERVAL, LEVEL, Trial, below, power, runs, settle};
+use super::decide::{HOLM, INTERVAL, LEVEL, Trial, below, decide, estimated, power, runs};
 use super::evidence::mean;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number};
@@ -43,20 +43,22 @@ impl Cell {
 fn check(evidence: &Evidence) -> Judgement {
     // Separate runs for each horizon, the shortest first; in the deceptive world one run has all of them.
     let mut switch = Vec::new();
-    for scene in evidence.scenes(&["switch"]) {
-        let Some(track) = scene.find(Role::Vdb) else { continue };
-        let round = track.horizon();
-        switch.extend(track.regret(round).map(|regret| Cell::new(scene.n_arms(), round, regret)));
+    for world in evidence.worlds(&["switch"]) {
+        let Some(series) = world.find(Role::Vdb) else { continue };
+        let round = series.horizon();
+        switch.extend(series.regret_at(round).map(|regret| Cell::new(world.n_arms(), round, regret)));
     }
     switch.sort_by_key(|cell| cell.round);
     let mut deceptive = Vec::new();
-    for scene in evidence.scenes(&["adversarial"]).iter().filter(|scene| scene.world.starts_with("deceptive"))
+    for world in evidence.worlds(&["adversarial"]).iter().filter(|world| world.name.starts_with("deceptive"))
     {
-        let Some(track) = scene.find(Role::Vdb) else { continue };
-        let end = track.horizon();
+        let Some(series) = world.find(Role::Vdb) else { continue };
+        let end = series.horizon();
         let rounds = [end / 100, end / 10, end];
         deceptive.extend(
-            rounds.iter().filter_map(|&round| Some(Cell::new(scene.n_arms(), round, track.regret(round)?))),
+            rounds
+                .iter()
+                .filter_map(|&round| Some(Cell::new(world.n_arms(), round, series.regret_at(round)?))),
         );
     }
     let mut trials = Vec::new();
@@ -70,11 +72,10 @@ fn check(evidence: &Evidence) -> Judgement {
             growth(name, &two[0], &two[1], paired)
         }));
     }
-    if trials.is_empty() {
-        return Judgement::not_run("Policy `vdb` in the switch trap and the deceptive world.");
-    }
-    Judgement::of_all(
-        settle(trials),
+    decide(
+        trials,
+        Vec::new(),
+        "Policy `vdb` in the switch trap and the deceptive world.",
         "The bound leaves room for a line over these horizons; it is the growth that shows a policy without a guarantee: \
          REX3 as the pseudo-code reads loses 5 % of every round in the switch trap.",
     )
@@ -86,10 +87,8 @@ fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
     let limit: Vec<f64> = early.scaled.iter().map(|x| x * 10f64.powf(1.0 / 6.0)).collect();
     let test = if paired { TTest::paired(&limit, &late.scaled) } else { TTest::welch(&limit, &late.scaled) };
     let number = |cell: &Cell| {
-        let test = TTest::of(&cell.scaled);
-        let interval = test.interval(LEVEL);
         let name = format!("regret / sqrt(KT) at {}", cell.round);
-        Number::between(name, test.estimate, (interval.low, interval.high), INTERVAL)
+        estimated(name, TTest::of(&cell.scaled), INTERVAL)
     };
     // What a square root leaves to spare.
     let effect = (10f64.powf(1.0 / 6.0) - 1.0) * mean(&early.scaled).max(0.0);
@@ -112,18 +111,18 @@ fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect};
+    use crate::claim::synthetic::{SyntheticSeries, expect};
     use crate::claim::{Verdict, check as check_claim};
 
     fn evidence(noise: f64, regret: impl Fn(f64) -> f64) -> Evidence {
         let mut evidence = Evidence::new();
-        let made = |world, checkpoints| Made {
+        let made = |world, checkpoints| SyntheticSeries {
             world,
             n_arms: 10,
             policy: "vdb",
             noise,
             checkpoints,
-            ..Made::default()
+            ..SyntheticSeries::default()
         };
         evidence.add_figure(
             "switch",

@@ -1,7 +1,7 @@
 //! V4: robust to corruption.
 
-use super::decide::{HOLM, INTERVAL, LEVEL, below, settle};
-use super::evidence::Scene;
+use super::decide::{HOLM, INTERVAL, below, decide, estimated};
+use super::evidence::WorldResults;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number, Part};
 use crate::statistics::TTest;
@@ -24,17 +24,15 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let clean = evidence.scenes(&["stochastic"]);
+    let clean = evidence.worlds(&["stochastic"]);
     let (mut trials, mut others) = (Vec::new(), Vec::new());
-    for scene in evidence.scenes(&["corrupted"]) {
-        let Some((name, flips, watches)) = disturbance(scene.world) else { continue };
+    for world in evidence.worlds(&["corrupted"]) {
+        let Some((name, flips, watches)) = disturbance(world.name) else { continue };
         let Some(undisturbed) = clean.iter().find(|clean| clean.world == name) else { continue };
-        let Some((round, rise)) = rise(Role::Vdb, &scene, undisturbed, flips) else { continue };
-        let mut trial = below(format!("{}, T = {round}", scene.world), "rise / C", rise, 1.0, 0.5);
-        if let Some((_, rucb)) = self::rise(Role::Rucb, &scene, undisturbed, flips) {
-            let interval = rucb.interval(LEVEL);
-            let ends = (interval.low, interval.high);
-            trial.numbers.push(Number::between("RUCB: rise / C", rucb.estimate, ends, INTERVAL));
+        let Some((round, rise)) = rise(Role::Vdb, &world, undisturbed, flips) else { continue };
+        let mut trial = below(format!("{}, T = {round}", world.name), "rise / C", rise, 1.0, 0.5);
+        if let Some((_, rucb)) = self::rise(Role::Rucb, &world, undisturbed, flips) {
+            trial.numbers.push(estimated("RUCB: rise / C", rucb, INTERVAL));
         }
         if watches {
             let why =
@@ -44,13 +42,8 @@ fn check(evidence: &Evidence) -> Judgement {
             trials.push(trial);
         }
     }
-    if trials.is_empty() {
-        let missing = "Policy `vdb` in the same world with and without corruption.";
-        return Judgement { parts: others, ..Judgement::not_run(missing) };
-    }
-    let mut parts = settle(trials);
-    parts.extend(others);
-    Judgement::of_all(parts, "")
+    let missing = "Policy `vdb` in the same world with and without corruption.";
+    decide(trials, others, missing, "")
 }
 
 /// The world that a corrupted one is made of, how many outcomes are falsified, and whether by somebody who watches.
@@ -61,10 +54,15 @@ fn disturbance(world: &str) -> Option<(&str, f64, bool)> {
 }
 
 /// What corruption adds to a policy's regret at the last round that both worlds have, as a share of the outcomes falsified.
-fn rise(role: Role, scene: &Scene<'_>, undisturbed: &Scene<'_>, flips: f64) -> Option<(u64, TTest)> {
-    let (with, without) = (scene.find(role)?, undisturbed.find(role)?);
+fn rise(
+    role: Role,
+    world: &WorldResults<'_>,
+    undisturbed: &WorldResults<'_>,
+    flips: f64,
+) -> Option<(u64, TTest)> {
+    let (with, without) = (world.find(role)?, undisturbed.find(role)?);
     let round = with.horizon().min(without.horizon());
-    let pairs = with.regret(round)?.into_iter().zip(without.regret(round)?);
+    let pairs = with.regret_at(round)?.into_iter().zip(without.regret_at(round)?);
     let shares: Vec<f64> = pairs.map(|(with, without)| (with - without) / flips).collect();
     (!shares.is_empty()).then(|| (round, TTest::of(&shares)))
 }
@@ -72,12 +70,12 @@ fn rise(role: Role, scene: &Scene<'_>, undisturbed: &Scene<'_>, flips: f64) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::synthetic::{Made, expect};
+    use crate::claim::synthetic::{SyntheticSeries, expect};
     use crate::claim::{Verdict, check as check_claim};
 
     fn evidence(world: &str, rise: f64, noise: f64) -> Evidence {
         let mut evidence = Evidence::new();
-        let made = |world| Made { world, policy: "vdb", noise, ..Made::default() };
+        let made = |world| SyntheticSeries { world, policy: "vdb", noise, ..SyntheticSeries::default() };
         evidence.add_figure("stochastic", [made("savage30").series(|t| 100.0 * t.ln())]);
         evidence.add_figure("corrupted", [made(world).series(|t| 100.0 * t.ln() + rise)]);
         evidence

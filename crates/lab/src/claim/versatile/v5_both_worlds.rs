@@ -1,7 +1,7 @@
 //! V5: where stochastic policies are deceived.
 
 use super::contest::against;
-use super::decide::{HOLM, WORTH, settle};
+use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};
 
@@ -20,24 +20,27 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let scenes = evidence.scenes(CLAIM.reads);
+    let worlds = evidence.worlds(CLAIM.reads);
     let trials: Vec<_> =
-        scenes.iter().flat_map(|scene| against(scene, Role::Vdb, &[Role::Rucb], WORTH)).collect();
-    if trials.is_empty() {
-        return Judgement::not_run("Policies `vdb` and `rucb:alpha=0.51` in worlds that change.");
-    }
-    Judgement::of_all(settle(trials), "")
+        worlds.iter().flat_map(|world| against(world, Role::Vdb, &[Role::Rucb], WORTH)).collect();
+    decide(trials, Vec::new(), "Policies `vdb` and `rucb:alpha=0.51` in worlds that change.", "")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
-    use crate::claim::synthetic::{Made, expect, judge};
+    use crate::claim::synthetic::{SyntheticSeries, expect, judge};
     use crate::results::Series;
 
     fn two(vdb: f64, noise: f64) -> Vec<Series> {
-        let made = |policy| Made { world: "deceptive10", n_arms: 10, policy, noise, ..Made::default() };
+        let made = |policy| SyntheticSeries {
+            world: "deceptive10",
+            n_arms: 10,
+            policy,
+            noise,
+            ..SyntheticSeries::default()
+        };
         vec![made("vdb").series(|t| vdb * t.sqrt()), made("rucb:alpha=0.51").series(|t| 10.0 * t.sqrt())]
     }
 

@@ -55,7 +55,7 @@ fn run(names: &[&str], data: Option<&Path>, out: &Path) -> Reproduced {
 
 fn start(names: &[&str], data: Option<&Path>, out: &Path, progress: &Progress) -> Ending {
     let selection = Selection::of(&REX3, names).unwrap();
-    let order = Order { selection, scale: TINY, seed: None, data, out, revision: Some("abc") };
+    let order = Request { selection, scale: TINY, seed: None, data, out, revision: Some("abc") };
     Job::prepare(order, progress).unwrap().expect("not stopped yet").run(progress).unwrap()
 }
 
@@ -174,7 +174,7 @@ fn trace_stand_ins_are_named() {
 fn trace_a_directory_of_another_job_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     run(&["arxiv"], None, directory.path());
-    let order = |seed| Order {
+    let order = |seed| Request {
         selection: Selection::of(&REX3, &["arxiv"]).unwrap(),
         scale: TINY,
         seed: Some(seed),
@@ -199,7 +199,7 @@ fn law_other_papers_at_a_tiny_scale() {
         let scale = Scale { longest: 1000, ..TINY };
         let selection = Selection::all(paper);
         let order =
-            Order { selection, scale, seed: None, data: Some(data.path()), out, revision: Some("abc") };
+            Request { selection, scale, seed: None, data: Some(data.path()), out, revision: Some("abc") };
         let progress = Progress::default();
         let job = Job::prepare(order, &progress).unwrap().expect("not stopped");
         let Ending::Complete(reproduced) = job.run(&progress).unwrap() else { panic!("nobody stopped it") };

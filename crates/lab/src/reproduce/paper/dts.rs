@@ -1,6 +1,8 @@
 //! Double Thompson Sampling, Wu and Liu 2016.
 
-use super::{Citation, Data, Drawing, Entry, Erratum, Leader, Notes, Paper, Words, entry, errata};
+use super::{
+    Citation, Data, Drawing, Erratum, Leader, Notes, Paper, PaperFigure, Words, errata, paper_figure,
+};
 use crate::claim;
 
 /// Its headline figure and the order of policies in it.
@@ -21,7 +23,7 @@ pub static DTS: Paper = Paper {
     notes: Notes {
         heading: "Where this differs from the paper",
         linked: "Differences",
-        about: "places where this program had to choose, or does something else than the paper.",
+        about: "policies where this program had to choose, or does something else than the paper.",
         errata: ERRATA,
     },
     words: Words {
@@ -59,15 +61,15 @@ pub static DTS: Paper = Paper {
 };
 
 /// The figures, in the order of the report.
-static FIGURES: &[Entry] = &[
-    entry!(
+static FIGURES: &[PaperFigure] = &[
+    paper_figure!(
         "dts",
         "mslr5",
         Plain,
         "Five rankers of a search engine under a user who reads several pages: on the left one of them beats all others, on the right none does, and \
          policies that look for such an arm do not come to rest. Regret counts how many opponents fewer the chosen arms beat than the best one does."
     ),
-    entry!(
+    paper_figure!(
         "dts",
         "arxiv-sushi",
         Plain,

@@ -2,7 +2,7 @@
 
 mod errata;
 
-use super::{Citation, Data, Drawing, Entry, Leader, Notes, Paper, Words, entry};
+use super::{Citation, Data, Drawing, Leader, Notes, Paper, PaperFigure, Words, paper_figure};
 use crate::claim;
 
 pub use errata::ERRATA;
@@ -25,7 +25,7 @@ pub static REX3: Paper = Paper {
     notes: Notes {
         heading: "Errors and ambiguities of the paper",
         linked: "Errors and ambiguities",
-        about: "places where the paper slips, contradicts itself or leaves something open, and what was done about each. None of \
+        about: "policies where the paper slips, contradicts itself or leaves something open, and what was done about each. None of \
                 them overturns a theorem.",
         errata: ERRATA,
     },
@@ -68,8 +68,8 @@ pub static REX3: Paper = Paper {
 };
 
 /// The figures, in the order of the report.
-static FIGURES: &[Entry] = &[
-    entry!(
+static FIGURES: &[PaperFigure] = &[
+    paper_figure!(
         "rex3",
         "gamma",
         Bound,
@@ -78,7 +78,7 @@ static FIGURES: &[Entry] = &[
          gains no more than T/2 or T/4 (Corollary 1, halved because Condorcet regret is half of the regret that it speaks of), and \
          the gamma at which each promise is best. The real optimum should lie near them, and regret below the first."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "arxiv",
         Plain,
@@ -86,55 +86,55 @@ static FIGURES: &[Entry] = &[
          straight line of slope 1/2 is growth like the square root of time, and a curve that bends flat is growth like its \
          logarithm. Below, the share of runs that play the best arm against itself."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "np2004-64",
         Plain,
         "Sixty-four rankers, which is where policies that compare all pairs begin to suffer: there are 2016 of them."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "mslr-nav",
         Plain,
         "A hundred and thirty-six rankers under a user who looks for one page and leaves. At 1e5 rounds policies that estimate every pair \
          have hardly done better than random play."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "k-sweep",
         Plain,
         "The same user, and K rankers drawn anew for each run. The flatter a curve, the less a policy suffers from more arms."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "np2004-16",
         Plain,
         "The first 16 of the 64 rankers, with Beat the Mean and SAVAGE both told the horizon and not."
     ),
-    entry!("rex3", "np2004-32", Plain, "The first 32 of them, with the same policies."),
-    entry!(
+    paper_figure!("rex3", "np2004-32", Plain, "The first 32 of them, with the same policies."),
+    paper_figure!(
         "rex3",
         "mslr-inf",
         Plain,
         "A user who reads several pages. In the paper's matrix no ranker beats all others, so regret is measured against the one that \
          beats the most, and may fall below zero; points that do have no place on a logarithmic axis."
     ),
-    entry!("rex3", "mslr-perf", Plain, "A user who clicks exactly what is relevant."),
-    entry!(
+    paper_figure!("rex3", "mslr-perf", Plain, "A user who clicks exactly what is relevant."),
+    paper_figure!(
         "rex3",
         "sparring-ucb",
         Plain,
         "Sparring lets two ordinary bandits choose an arm each. With UCB players it often does well and has no guarantee: each side \
          faces an opponent that changes."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "artificial",
         Plain,
         "SAVAGE has a clear order of arms. In Bvs the arm that beats all others does so narrowly, while another beats nearly all by \
          far; whoever averages over opponents prefers the wrong one, and loses more than random play."
     ),
-    entry!(
+    paper_figure!(
         "rex3",
         "deceptive",
         BothScales,

@@ -1,6 +1,8 @@
 //! RMED, Komiyama, Honda, Kashima and Nakagawa 2015.
 
-use super::{Citation, Data, Drawing, Entry, Erratum, Leader, Notes, Paper, Words, entry, errata};
+use super::{
+    Citation, Data, Drawing, Erratum, Leader, Notes, Paper, PaperFigure, Words, errata, paper_figure,
+};
 use crate::claim;
 
 /// Its headline figure with the lower bound.
@@ -21,7 +23,7 @@ pub static RMED: Paper = Paper {
     notes: Notes {
         heading: "Where this differs from the paper",
         linked: "Differences",
-        about: "places where this program had to choose, or does something else than the paper.",
+        about: "policies where this program had to choose, or does something else than the paper.",
         errata: ERRATA,
     },
     words: Words {
@@ -61,8 +63,8 @@ pub static RMED: Paper = Paper {
 };
 
 /// The figures, in the order of the report.
-static FIGURES: &[Entry] = &[
-    entry!(
+static FIGURES: &[PaperFigure] = &[
+    paper_figure!(
         "rmed",
         "small",
         LowerBound,
@@ -70,7 +72,7 @@ static FIGURES: &[Entry] = &[
          does well everywhere can stay for ever; it says nothing about the start. In the cycle an arm is ruled out far more cheaply by the one that \
          beats it clearly than by the winner."
     ),
-    entry!(
+    paper_figure!(
         "rmed",
         "large",
         LowerBound,

@@ -1,6 +1,8 @@
 //! Versatile-DB, Saha and Gaillard 2022: one policy for worlds that change and for worlds that do not.
 
-use super::{Citation, Data, Drawing, Entry, Erratum, Leader, Notes, Paper, Words, entry, errata};
+use super::{
+    Citation, Data, Drawing, Erratum, Leader, Notes, Paper, PaperFigure, Words, errata, paper_figure,
+};
 use crate::claim;
 
 /// What its abstract promises.
@@ -21,7 +23,7 @@ pub static VERSATILE: Paper = Paper {
     notes: Notes {
         heading: "Where this differs from the paper",
         linked: "Differences",
-        about: "places where this program had to choose, or does something else than the paper.",
+        about: "policies where this program had to choose, or does something else than the paper.",
         errata: ERRATA,
     },
     words: Words {
@@ -51,8 +53,8 @@ pub static VERSATILE: Paper = Paper {
 };
 
 /// The figures, in the order of the report.
-static FIGURES: &[Entry] = &[
-    entry!(
+static FIGURES: &[PaperFigure] = &[
+    paper_figure!(
         "versatile",
         "stochastic",
         Plain,
@@ -60,7 +62,7 @@ static FIGURES: &[Entry] = &[
          is a straight line, that of a logarithm bends flat. Where the curve of Versatile-DB crosses that of REX3 for good is computed in \
          claim V1, with its interval."
     ),
-    entry!(
+    paper_figure!(
         "versatile",
         "adversarial",
         Linear,
@@ -68,7 +70,7 @@ static FIGURES: &[Entry] = &[
          the best arm's advantage shrinks. Regret is that of utilities, against the best single arm in hindsight, and may be negative: \
          the axes are linear."
     ),
-    entry!(
+    paper_figure!(
         "versatile",
         "corrupted",
         Plain,

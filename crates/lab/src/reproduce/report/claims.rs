@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::words;
+use super::text;
 use crate::claim::{Finding, Number, Part, Power};
 use crate::reproduce::paper::Paper;
 
@@ -40,7 +40,7 @@ pub(super) fn claims(paper: &Paper, findings: &[Finding], figures: &[&str]) -> M
 }
 
 fn badge(verdict: crate::claim::Verdict) -> Markup {
-    html! { span.badge.(words::class(verdict)) { (words::verdict(verdict)) } }
+    html! { span.badge.(text::class(verdict)) { (text::verdict(verdict)) } }
 }
 
 fn claim(finding: &Finding, figures: &[&str]) -> Markup {
@@ -49,17 +49,17 @@ fn claim(finding: &Finding, figures: &[&str]) -> Markup {
         article.claim id=(finding.id) {
             h3 { span.id { (finding.id) } " " (finding.title) " " (badge(judgement.verdict)) }
             p.statement { (finding.statement) }
-            p { (words::text(&judgement.note)) }
+            p { (text::with_code(&judgement.note)) }
             (numbers(&judgement.numbers))
             @if let Some(power) = &judgement.power { p { (power_in_words(power)) } }
             @if !judgement.parts.is_empty() { (parts(&judgement.parts)) }
             details {
                 summary { "How it was tested" }
                 dl {
-                    dt { "Source" } dd { (words::text(finding.source)) }
-                    dt { "Test" } dd { (words::text(finding.test)) }
-                    dt { "Rule" } dd { (words::text(finding.rule)) }
-                    dt { "Several tests at once" } dd { (words::text(finding.correction)) }
+                    dt { "Source" } dd { (text::with_code(finding.source)) }
+                    dt { "Test" } dd { (text::with_code(finding.test)) }
+                    dt { "Rule" } dd { (text::with_code(finding.rule)) }
+                    dt { "Several tests at once" } dd { (text::with_code(finding.correction)) }
                     @if let Some(figure) = finding.figure {
                         dt { "Seen in" }
                         dd {
@@ -84,7 +84,7 @@ fn numbers(numbers: &[Number]) -> Markup {
             ul.numbers {
                 @for number in numbers {
                     li {
-                        (number.name) ": " strong { (words::measured(number)) }
+                        (number.name) ": " strong { (text::measured(number)) }
                         @if !number.unit.is_empty() { " " span.soft { (number.unit) } }
                     }
                 }
@@ -108,9 +108,9 @@ fn parts(parts: &[Part]) -> Markup {
                                 td {
                                     (numbers(&part.numbers))
                                     @if let Some(power) = &part.power { p.soft { (power_in_words(power)) } }
-                                    @if !part.note.is_empty() { p.soft { (words::text(&part.note)) } }
+                                    @if !part.note.is_empty() { p.soft { (text::with_code(&part.note)) } }
                                 }
-                                td.number { (part.adjusted.or(part.p_value).map_or_else(|| "exact".to_owned(), words::p_value)) }
+                                td.number { (part.adjusted.or(part.p_value).map_or_else(|| "exact".to_owned(), text::p_value)) }
                             }
                         }
                     }
@@ -122,7 +122,7 @@ fn parts(parts: &[Part]) -> Markup {
 
 fn power_in_words(power: &Power) -> Markup {
     html! {
-        "Power: with " (power.runs) " runs the test finds " (power.effect) " with a chance of " (words::percent(power.value))
-        ", and " (words::number(power.detectable)) " in nine of ten cases."
+        "Power: with " (power.runs) " runs the test finds " (power.effect) " with a chance of " (text::percent(power.value))
+        ", and " (text::number(power.detectable)) " in nine of ten cases."
     }
 }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::standings::Standing;
-use super::{Report, Sources, words};
+use super::ranking::Ranking;
+use super::{Report, Sources, text};
 use crate::claim::{Finding, Verdict};
 use crate::reproduce::paper::Paper;
 
@@ -30,9 +30,9 @@ fn verdict_counts(report: &Report<'_>) -> Markup {
     html! {
         div.tiles {
             @for (verdict, count) in tiles.into_iter().filter(|(verdict, count)| *verdict != Verdict::NotRun || *count > 0) {
-                a.tile.(words::class(verdict)) href="#claims" {
+                a.tile.(text::class(verdict)) href="#claims" {
                     span.big { (count) }
-                    " " (if count == 1 { "claim" } else { "claims" }) br; (words::verb(verdict, count))
+                    " " (if count == 1 { "claim" } else { "claims" }) br; (text::verb(verdict, count))
                 }
             }
         }
@@ -48,7 +48,7 @@ fn question(paper: &Paper) -> Markup {
             "the way is its " em { "regret" } ": for each round, how much more often the best arm would have won against the two that were shown. "
             "Uniform choice has a regret that grows with every round; a good policy has one that grows ever more slowly."
         }
-        p { (words::rich(paper.words.policies)) }
+        p { (text::rich(paper.words.policies)) }
     }
 }
 
@@ -62,7 +62,7 @@ fn what_came_out(report: &Report<'_>) -> Markup {
         (losses(report))
         @if !fails.is_empty() {
             p { "Not every sentence of the paper stands as written:" }
-            ul { @for finding in &fails { li { (link(finding)) ". " (finding.statement) " " span.soft { (words::text(&finding.judgement.note)) } } } }
+            ul { @for finding in &fails { li { (link(finding)) ". " (finding.statement) " " span.soft { (text::with_code(&finding.judgement.note)) } } } }
         }
         @if !open.is_empty() {
             p { "Open after these runs, with the power of each test beside it:" }
@@ -88,29 +88,29 @@ fn link(finding: &Finding) -> Markup {
 fn losses(report: &Report<'_>) -> Markup {
     let leader = &report.paper.leader;
     let compared = leader.compared;
-    let mut standings: Vec<&Standing> = Vec::new();
-    for standing in report.drawn().flat_map(|section| &section.standings) {
-        let known = standings.iter().any(|other| other.world == standing.world);
-        let rivals = compared.iter().filter(|(policy, _)| standing.mean_of(policy).is_some()).count();
+    let mut rankings: Vec<&Ranking> = Vec::new();
+    for ranking in report.drawn().flat_map(|section| &section.rankings) {
+        let known = rankings.iter().any(|other| other.world == ranking.world);
+        let rivals = compared.iter().filter(|(policy, _)| ranking.mean_of(policy).is_some()).count();
         if !known
-            && standing.mean_of("random").is_some()
+            && ranking.mean_of("random").is_some()
             && rivals == compared.len()
-            && !standing.world.contains(" [")
+            && !ranking.world.contains(" [")
         {
-            standings.push(standing);
+            rankings.push(ranking);
         }
     }
-    if standings.is_empty() {
+    if rankings.is_empty() {
         return html! {};
     }
-    let share = |standing: &Standing, policy: &str| {
-        Some(standing.mean_of(policy)? / standing.mean_of("random").filter(|random| *random > 0.0)?)
+    let share = |ranking: &Ranking, policy: &str| {
+        Some(ranking.mean_of(policy)? / ranking.mean_of("random").filter(|random| *random > 0.0)?)
     };
-    let first = standings.iter().filter(|standing| {
-        let ours = standing.mean_of(leader.policy).unwrap_or(f64::INFINITY);
-        compared.iter().all(|(policy, _)| standing.mean_of(policy).is_none_or(|mean| ours <= mean))
+    let first = rankings.iter().filter(|ranking| {
+        let ours = ranking.mean_of(leader.policy).unwrap_or(f64::INFINITY);
+        compared.iter().all(|(policy, _)| ranking.mean_of(policy).is_none_or(|mean| ours <= mean))
     });
-    let (first, all) = (first.count(), standings.len());
+    let (first, all) = (first.count(), rankings.len());
     let holds = |id: &str| {
         let finding = report.findings.iter().find(|finding| finding.id == id);
         finding.is_some_and(|finding| finding.judgement.verdict == Verdict::Holds)
@@ -119,7 +119,7 @@ fn losses(report: &Report<'_>) -> Markup {
     html! {
         p {
             "Of the policies below, " (leader.name) " has the least regret at the end of the runs in " (first) " of " (all) " worlds. "
-            (leader.about) " " (words::rich(more))
+            (leader.about) " " (text::rich(more))
         }
         p { "Regret at the end, as a share of what random play loses there. The least in each row is marked." }
         div.scroll {
@@ -129,15 +129,15 @@ fn losses(report: &Report<'_>) -> Markup {
                     @for (_, name) in compared { th.number { (name) } }
                 } }
                 tbody {
-                    @for standing in standings {
-                        @let shares: Vec<Option<f64>> = compared.iter().map(|(policy, _)| share(standing, policy)).collect();
+                    @for ranking in rankings {
+                        @let shares: Vec<Option<f64>> = compared.iter().map(|(policy, _)| share(ranking, policy)).collect();
                         @let least = shares.iter().flatten().copied().fold(f64::INFINITY, f64::min);
                         tr {
-                            td { (standing.label) }
-                            td.number { (words::count(standing.round)) }
+                            td { (ranking.label) }
+                            td.number { (text::count(ranking.round)) }
                             @for share in shares {
                                 td.number.least[share.is_some_and(|share| share <= least)] {
-                                    (share.map_or_else(|| "\u{2013}".to_owned(), words::percent))
+                                    (share.map_or_else(|| "\u{2013}".to_owned(), text::percent))
                                 }
                             }
                         }
@@ -156,7 +156,7 @@ fn what_was_run(report: &Report<'_>) -> Markup {
     html! {
         h3 { "What was run" }
         p {
-            (words::count(runs)) " runs of " (words::number(rounds as f64)) " rounds in all, in " (outcome.experiments.len())
+            (text::count(runs)) " runs of " (text::number(rounds as f64)) " rounds in all, in " (outcome.experiments.len())
             " experiments, at the " strong { (report.manifest.scale) } " scale: "
             @if report.manifest.scale == "paper" {
                 (report.paper.words.full_scale)

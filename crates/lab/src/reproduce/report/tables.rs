@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::{Report, Section, words};
-use crate::plan::Source;
+use super::{Report, Section, text};
+use crate::engine::plan::Source;
 use crate::reproduce::matrices::Row;
 use crate::reproduce::reference::Comparison;
 
@@ -97,8 +97,8 @@ pub(super) fn references(sections: &[Section]) -> Markup {
                                 tr {
                                     td { (comparison.world) }
                                     td { (comparison.policy) }
-                                    td.number { (words::number(comparison.ours.0)) " ± " (words::error(comparison.ours.1)) }
-                                    td.number { (words::number(comparison.theirs.0)) " ± " (words::error(comparison.theirs.1)) }
+                                    td.number { (text::number(comparison.ours.0)) " ± " (text::error(comparison.ours.1)) }
+                                    td.number { (text::number(comparison.theirs.0)) " ± " (text::error(comparison.theirs.1)) }
                                     td.number { (format!("{:+.1}", comparison.distance()).replace('-', "\u{2212}")) }
                                 }
                             }
@@ -130,8 +130,8 @@ pub(super) fn run(report: &Report<'_>) -> Markup {
                 }
                 dt { "Time" }
                 dd {
-                    (words::seconds(outcome.experiments.iter().map(|facts| facts.seconds).sum())) " in runs, over all threads and sessions; the last session took "
-                    (words::seconds(outcome.elapsed_seconds)) ", with making the worlds"
+                    (text::seconds(outcome.experiments.iter().map(|facts| facts.seconds).sum())) " in runs, over all threads and sessions; the last session took "
+                    (text::seconds(outcome.elapsed_seconds)) ", with making the worlds"
                 }
             }
             p {
@@ -148,11 +148,11 @@ pub(super) fn run(report: &Report<'_>) -> Markup {
                         @for facts in &outcome.experiments {
                             tr {
                                 td { code { (facts.id) } }
-                                td.number { (words::count(facts.runs)) }
-                                td.number { (words::number(facts.rounds as f64)) }
+                                td.number { (text::count(facts.runs)) }
+                                td.number { (text::number(facts.rounds as f64)) }
                                 td.number { (format!("{:.1}", facts.seconds)) }
                                 td { (facts.data.strip_prefix("Data: ").unwrap_or(&facts.data)) }
-                                td { code { (words::short_hash(&facts.hash)) } }
+                                td { code { (text::short_hash(&facts.hash)) } }
                             }
                         }
                     }

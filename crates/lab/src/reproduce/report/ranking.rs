@@ -2,25 +2,25 @@
 
 use maud::{Markup, html};
 
-use super::words;
+use super::text;
 use crate::results::Results;
 use crate::summary::half_width;
 
 /// The policies in one world at the end.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::reproduce) struct Standing {
+pub(in crate::reproduce) struct Ranking {
     pub(super) world: String,
     pub(super) label: String,
     /// What regret is measured.
     pub(super) regret: String,
     pub(super) round: u64,
     /// By regret, least first.
-    pub(super) places: Vec<Placed>,
+    pub(super) policies: Vec<RankedPolicy>,
 }
 
 /// One policy at the end.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct RankedPolicy {
     pub(super) policy: String,
     pub(super) label: String,
     pub(super) mean: f64,
@@ -30,25 +30,25 @@ pub(super) struct Placed {
     pub(super) accuracy: f64,
 }
 
-impl Standing {
+impl Ranking {
     pub(super) fn mean_of(&self, policy: &str) -> Option<f64> {
-        self.places.iter().find(|placed| placed.policy == policy).map(|placed| placed.mean)
+        self.policies.iter().find(|placed| placed.policy == policy).map(|placed| placed.mean)
     }
 }
 
-/// The standings in every world of some results.
-pub(in crate::reproduce) fn standings(results: &Results) -> Vec<Standing> {
+/// The rankings in every world of some results.
+pub(in crate::reproduce) fn rankings(results: &Results) -> Vec<Ranking> {
     let worlds = results.manifest.plan.worlds.iter();
     worlds
         .filter_map(|world| {
             let series: Vec<_> = results.series.iter().filter(|series| series.world == world.name).collect();
             let round = series.iter().filter_map(|series| series.checkpoints.last().copied()).max()?;
-            let mut places: Vec<Placed> = series
+            let mut policies: Vec<RankedPolicy> = series
                 .into_iter()
                 .filter(|series| series.checkpoints.last() == Some(&round))
                 .filter_map(|series| {
                     let (summary, accuracy) = (series.regret(), series.accuracy());
-                    Some(Placed {
+                    Some(RankedPolicy {
                         policy: series.policy.clone(),
                         label: series.label.clone(),
                         mean: *summary.mean.last()?,
@@ -58,9 +58,9 @@ pub(in crate::reproduce) fn standings(results: &Results) -> Vec<Standing> {
                     })
                 })
                 .collect();
-            places.sort_by(|a, b| a.mean.total_cmp(&b.mean));
+            policies.sort_by(|a, b| a.mean.total_cmp(&b.mean));
             let (world, label, regret) = (world.name.clone(), world.label.clone(), world.regret.clone());
-            Some(Standing { world, label, regret, round, places })
+            Some(Ranking { world, label, regret, round, policies })
         })
         .collect()
 }
@@ -68,34 +68,34 @@ pub(in crate::reproduce) fn standings(results: &Results) -> Vec<Standing> {
 /// More rows than this are for a program: they are in `summary.csv`.
 const MOST_WORLDS: usize = 3;
 
-pub(super) fn table(standings: &[Standing]) -> Markup {
-    if standings.is_empty()
-        || standings.len() > MOST_WORLDS
-        || standings.iter().any(|one| one.places.len() > 14)
+pub(super) fn table(rankings: &[Ranking]) -> Markup {
+    if rankings.is_empty()
+        || rankings.len() > MOST_WORLDS
+        || rankings.iter().any(|one| one.policies.len() > 14)
     {
         return html! {};
     }
     html! {
         details {
             summary { "The numbers at the end" }
-            @for standing in standings {
+            @for ranking in rankings {
                 div.scroll {
                     table {
-                        caption { (standing.label) ", round " (words::count(standing.round)) ", " (standing.regret) " regret" }
+                        caption { (ranking.label) ", round " (text::count(ranking.round)) ", " (ranking.regret) " regret" }
                         thead { tr {
                             th { "policy" } th.number { "mean" } th.number { "95 % interval" } th.number { "worst run" }
                             th.number { "accuracy" }
                         } }
                         tbody {
-                            @for placed in &standing.places {
+                            @for placed in &ranking.policies {
                                 tr {
                                     td { (placed.label) }
-                                    td.number { (words::number(placed.mean)) }
+                                    td.number { (text::number(placed.mean)) }
                                     td.number {
-                                        @if placed.half_width.is_finite() { "± " (words::number(placed.half_width)) } @else { "\u{2013}" }
+                                        @if placed.half_width.is_finite() { "± " (text::number(placed.half_width)) } @else { "\u{2013}" }
                                     }
-                                    td.number { (words::number(placed.worst)) }
-                                    td.number { (words::percent(placed.accuracy)) }
+                                    td.number { (text::number(placed.worst)) }
+                                    td.number { (text::percent(placed.accuracy)) }
                                 }
                             }
                         }

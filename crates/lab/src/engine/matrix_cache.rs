@@ -9,23 +9,23 @@ use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_world::builtin::{self, WorldError};
 use tiltyard_world::{MatrixWorld, Regret, World};
 
-use crate::prepared::{Arms, PrepareError, Prepared, prepare, prepare_matrix};
+use crate::engine::prepared_world::{Arms, PrepareError, PreparedWorld, prepare, prepare_matrix};
 
 /// Matrices by the text that names them.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct MatrixCache {
     worlds: BTreeMap<String, MatrixWorld>,
 }
 
-impl Shelf {
-    /// Makes a world ready as [`prepare`] does, from the shelf where it is a matrix.
+impl MatrixCache {
+    /// Makes a world ready as [`prepare`] does, from the cache where it is a matrix.
     pub(crate) fn prepare(
         &mut self,
         text: &str,
         rounds: u64,
         regret: Option<Regret>,
         arms: &[Arms],
-    ) -> Result<Vec<Prepared>, PrepareError> {
+    ) -> Result<Vec<PreparedWorld>, PrepareError> {
         match self.world(text, rounds) {
             Ok(Some(world)) => prepare_matrix(world.clone(), regret, arms),
             // Whatever else it is, or is not, is found out there.
@@ -58,13 +58,13 @@ mod tests {
 
     #[test]
     fn trace_matrices_are_kept_and_other_worlds_are_not() {
-        let mut shelf = Shelf::default();
-        assert!(shelf.get("arxiv6").is_none());
-        assert_eq!(shelf.prepare("arxiv6", 10, None, &[Arms::All, Arms::First(3)]).unwrap().len(), 2);
-        assert_eq!(shelf.get("arxiv6").unwrap().n_arms(), 6);
-        assert_eq!(shelf.prepare("deceptive10", 10, None, &[Arms::All]).unwrap()[0].n_arms(), 10);
-        assert!(shelf.get("deceptive10").is_none() && shelf.matrix("deceptive10").unwrap().is_none());
-        assert!(matches!(shelf.prepare("nothing", 10, None, &[Arms::All]), Err(PrepareError::World(_))));
-        assert!(shelf.matrix("nothing").is_err());
+        let mut cache = MatrixCache::default();
+        assert!(cache.get("arxiv6").is_none());
+        assert_eq!(cache.prepare("arxiv6", 10, None, &[Arms::All, Arms::First(3)]).unwrap().len(), 2);
+        assert_eq!(cache.get("arxiv6").unwrap().n_arms(), 6);
+        assert_eq!(cache.prepare("deceptive10", 10, None, &[Arms::All]).unwrap()[0].n_arms(), 10);
+        assert!(cache.get("deceptive10").is_none() && cache.matrix("deceptive10").unwrap().is_none());
+        assert!(matches!(cache.prepare("nothing", 10, None, &[Arms::All]), Err(PrepareError::World(_))));
+        assert!(cache.matrix("nothing").is_err());
     }
 }

@@ -12,7 +12,7 @@ use tiltyard_world::{Regret, World};
 use crate::plan::ROUNDS;
 
 /// What the bounds need to know of a world.
-pub(crate) struct Ground {
+pub(crate) struct WorldBounds {
     /// Its name.
     pub(crate) name: &'static str,
     n_arms: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Ground {
     regret: Regret,
 }
 
-impl Ground {
+impl WorldBounds {
     /// That of a built-in world.
     pub(crate) fn of(name: &'static str) -> Result<Self, WorldError> {
         let world = builtin::open(name, ROUNDS)?;
@@ -97,7 +97,7 @@ impl Ground {
     }
 }
 
-impl fmt::Display for Ground {
+impl fmt::Display for WorldBounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n_arms, regret, random, worst, advantage, .. } = self;
         let [random, worst] = [random, worst].map(|cost| cost * ROUNDS as f64);

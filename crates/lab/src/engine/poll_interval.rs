@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 /// Rounds to play until someone is told: few where they are slow, so that a run ends soon after it is asked to; and so many where they
 /// are fast that it costs nothing.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct PollInterval {
     rounds: u64,
     since: Instant,
 }
 
-impl Pace {
+impl PollInterval {
     /// At a nanosecond a round this is read every 65 microseconds.
     const MOST: u64 = 1 << 16;
     /// The first stretch, of rounds whose cost nobody knows.
@@ -49,15 +49,15 @@ mod tests {
 
     #[test]
     fn trace_slow_rounds_are_few_and_fast_ones_many() {
-        let mut pace = Pace::new();
+        let mut interval = PollInterval::new();
         for _ in 0..30 {
-            pace.adjust(Duration::from_micros(1));
+            interval.adjust(Duration::from_micros(1));
         }
-        assert_eq!(pace.end(10, u64::MAX), 10 + Pace::MOST);
-        assert_eq!(pace.end(10, 12), 12);
+        assert_eq!(interval.end(10, u64::MAX), 10 + PollInterval::MOST);
+        assert_eq!(interval.end(10, 12), 12);
         for _ in 0..30 {
-            pace.adjust(Duration::from_secs(1));
+            interval.adjust(Duration::from_secs(1));
         }
-        assert_eq!(pace.end(10, u64::MAX), 11);
+        assert_eq!(interval.end(10, u64::MAX), 11);
     }
 }

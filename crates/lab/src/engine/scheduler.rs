@@ -1,4 +1,4 @@
-//! Working off the items of a plan on all cores.
+//! The items of a plan, played on all cores.
 //!
 //! What comes out does not depend on the order, so the order serves one end: that all cores are busy to the last. Each cell's first
 //! item is played early to learn what a round costs there; from then on the longest item left is always the next.
@@ -10,15 +10,16 @@ use std::time::{Duration, Instant};
 
 use tiltyard_bandit::Spec;
 
-use crate::plan::Items;
-use crate::prepared::{Played, Prepared, Task};
-use crate::progress::Progress;
+use crate::engine::plan::Items;
+use crate::engine::prepared_world::{PreparedWorld, Task};
+use crate::engine::progress::Progress;
+use crate::engine::run::Run;
 
 /// A plan with everything that its runs need.
-pub(crate) struct Work<'a> {
+pub(crate) struct Scheduler<'a> {
     pub(crate) items: Items<'a>,
     /// The worlds of the plan, in its order; `None` where no item needs one any more.
-    pub(crate) worlds: &'a [Option<Prepared>],
+    pub(crate) worlds: &'a [Option<PreparedWorld>],
     /// The policies of the plan, in its order.
     pub(crate) specs: &'a [Spec],
     pub(crate) seed: u64,
@@ -32,14 +33,14 @@ pub(crate) enum End {
     Stopped,
 }
 
-impl Work<'_> {
+impl Scheduler<'_> {
     /// Plays the items in `queue` on the threads of the current rayon pool, and hands each to `keep` as it finishes, on the thread
     /// that played it. The first error of `keep` stops everything.
-    pub(crate) fn off<E: Send>(
+    pub(crate) fn run_all<E: Send>(
         &self,
         queue: Queue,
         progress: &Progress,
-        keep: impl Fn(u64, Played, Duration) -> Result<(), E> + Sync,
+        keep: impl Fn(u64, Run, Duration) -> Result<(), E> + Sync,
     ) -> Result<End, E> {
         let queue = Mutex::new(queue);
         let failure = Mutex::new(None);
@@ -58,7 +59,7 @@ impl Work<'_> {
                     let flow = progress.add(rounds);
                     if halt.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { flow }
                 });
-                if played.curve.regret.len() < item.checkpoints.len() {
+                if played.regret.len() < item.checkpoints.len() {
                     break;
                 }
                 let elapsed = start.elapsed();
@@ -75,7 +76,7 @@ impl Work<'_> {
         Ok(if progress.is_stopped() { End::Stopped } else { End::Complete })
     }
 
-    fn play(&self, index: u64, tick: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Played {
+    fn play(&self, index: u64, tick: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Run {
         let item = self.items.get(index);
         let cell = &self.items.plan().cells[item.cell];
         let task = Task {
@@ -94,18 +95,18 @@ impl Work<'_> {
 /// Items to do, with what is known about their length.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    lanes: Vec<Lane>,
+    cells: Vec<CellQueue>,
 }
 
 /// The items of one cell.
 #[derive(Debug, Default)]
-struct Lane {
+struct CellQueue {
     /// Number and rounds of each, the longest last.
     pending: Vec<(u64, u64)>,
     /// Rounds of all of them.
     rounds_pending: u64,
     /// Whether an item was taken to learn what a round costs.
-    scouted: bool,
+    sampled: bool,
     /// What has been learned: rounds, and the time they took.
     rounds: u64,
     time: Duration,
@@ -114,7 +115,7 @@ struct Lane {
 /// A guess until something is known.
 const NANOSECONDS_PER_ROUND: f64 = 100.0;
 
-impl Lane {
+impl CellQueue {
     fn nanoseconds_per_round(&self) -> f64 {
         if self.rounds == 0 {
             NANOSECONDS_PER_ROUND
@@ -127,7 +128,7 @@ impl Lane {
 impl Queue {
     /// All items for which `wanted` holds.
     pub(crate) fn of(items: &Items<'_>, wanted: impl Fn(u64) -> bool) -> Self {
-        let lanes = (0..items.plan().cells.len()).map(|cell| {
+        let cells = (0..items.plan().cells.len()).map(|cell| {
             let mut pending: Vec<_> = items
                 .of_cell(cell)
                 .rev()
@@ -136,53 +137,53 @@ impl Queue {
                 .collect();
             pending.sort_by_key(|&(_, rounds)| rounds);
             let rounds_pending = pending.iter().map(|(_, rounds)| rounds).sum();
-            Lane { pending, rounds_pending, ..Lane::default() }
+            CellQueue { pending, rounds_pending, ..CellQueue::default() }
         });
-        Self { lanes: lanes.collect() }
+        Self { cells: cells.collect() }
     }
 
     /// Rounds to play.
     pub(crate) fn rounds(&self) -> u64 {
-        self.lanes.iter().map(|lane| lane.rounds_pending).sum()
+        self.cells.iter().map(|queued| queued.rounds_pending).sum()
     }
 
     /// Whether an item of that cell is to be played.
     pub(crate) fn has(&self, cell: usize) -> bool {
-        !self.lanes[cell].pending.is_empty()
+        !self.cells[cell].pending.is_empty()
     }
 
     /// Takes note that rounds of a cell took so long.
     pub(crate) fn learn(&mut self, cell: usize, rounds: u64, time: Duration) {
-        let lane = &mut self.lanes[cell];
-        lane.scouted = true;
-        lane.rounds += rounds;
-        lane.time += time;
+        let queued = &mut self.cells[cell];
+        queued.sampled = true;
+        queued.rounds += rounds;
+        queued.time += time;
     }
 
     /// The time that the items left will take on one thread.
     fn left(&self) -> Duration {
-        let lanes = self.lanes.iter();
+        let cells = self.cells.iter();
         let nanoseconds: f64 =
-            lanes.map(|lane| lane.rounds_pending as f64 * lane.nanoseconds_per_round()).sum();
+            cells.map(|queued| queued.rounds_pending as f64 * queued.nanoseconds_per_round()).sum();
         Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
     }
 
     /// The next item, as (cell, number).
     fn take(&mut self) -> Option<(usize, u64)> {
         let longest = self
-            .lanes
+            .cells
             .iter()
             .enumerate()
-            .filter_map(|(cell, lane)| {
-                let &(_, rounds) = lane.pending.last()?;
-                Some((!lane.scouted, rounds as f64 * lane.nanoseconds_per_round(), cell))
+            .filter_map(|(cell, queued)| {
+                let &(_, rounds) = queued.pending.last()?;
+                Some((!queued.sampled, rounds as f64 * queued.nanoseconds_per_round(), cell))
             })
             .max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(b.2.cmp(&a.2)));
         let (_, _, cell) = longest?;
-        let lane = &mut self.lanes[cell];
-        lane.scouted = true;
-        let (index, rounds) = lane.pending.pop()?;
-        lane.rounds_pending -= rounds;
+        let queued = &mut self.cells[cell];
+        queued.sampled = true;
+        let (index, rounds) = queued.pending.pop()?;
+        queued.rounds_pending -= rounds;
         Some((cell, index))
     }
 }
@@ -190,7 +191,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Cell, Plan};
+    use crate::engine::plan::{Cell, Plan};
 
     fn plan() -> Plan {
         let cell = |runs, fixed_horizon, checkpoints: &[u64]| Cell {

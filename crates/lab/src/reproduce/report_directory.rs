@@ -169,9 +169,9 @@ pub(crate) fn report_state(directory: &Path) -> ReportState {
 
 /// The directory of a report.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a>(pub(super) &'a Path);
+pub(super) struct ReportDirectory<'a>(pub(super) &'a Path);
 
-impl Place<'_> {
+impl ReportDirectory<'_> {
     /// Takes the directory, or finds that it is this job's already.
     pub(super) fn enter(self, manifest: &ReportManifest) -> Result<(), PlaceError> {
         let path = || self.0.to_owned();
@@ -267,10 +267,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/report");
         let manifest = ReportManifest::new(&REX3, "quick", 1, None);
-        Place(&path).enter(&manifest).unwrap();
+        ReportDirectory(&path).enter(&manifest).unwrap();
         // Again, as after a kill.
-        Place(&path).enter(&manifest).unwrap();
-        let message = |manifest| Place(&path).enter(&manifest).unwrap_err().to_string();
+        ReportDirectory(&path).enter(&manifest).unwrap();
+        let message = |manifest| ReportDirectory(&path).enter(&manifest).unwrap_err().to_string();
         assert!(
             message(ReportManifest::new(&REX3, "paper", 1, None)).ends_with("holds a report of scale quick")
         );
@@ -278,20 +278,20 @@ mod tests {
         let other = ReportManifest { paper: "dts".to_owned(), ..manifest.clone() };
         assert!(message(other).ends_with("holds a report of paper rex3"));
         let older = ReportManifest { version: "0.0.1".to_owned(), ..manifest.clone() };
-        Place(&path).write_manifest(&older).unwrap();
+        ReportDirectory(&path).write_manifest(&older).unwrap();
         assert!(message(manifest.clone()).ends_with("holds a report of version 0.0.1"));
 
         // What is not ours is left alone.
         fs::write(path.join(MANIFEST), "{}").unwrap();
-        assert!(matches!(Place(&path).enter(&manifest), Err(PlaceError::Foreign { .. })));
+        assert!(matches!(ReportDirectory(&path).enter(&manifest), Err(PlaceError::Foreign { .. })));
         let foreign = directory.path().join("home");
         fs::create_dir(&foreign).unwrap();
         fs::write(foreign.join("letter.txt"), "dear").unwrap();
-        assert!(matches!(Place(&foreign).enter(&manifest), Err(PlaceError::Foreign { .. })));
+        assert!(matches!(ReportDirectory(&foreign).enter(&manifest), Err(PlaceError::Foreign { .. })));
         // Killed in the first moment.
         let begun = directory.path().join("begun");
         fs::create_dir(&begun).unwrap();
         fs::write(begun.join("manifest.json.part"), "").unwrap();
-        Place(&begun).enter(&manifest).unwrap();
+        ReportDirectory(&begun).enter(&manifest).unwrap();
     }
 }

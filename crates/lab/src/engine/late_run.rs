@@ -1,19 +1,18 @@
 //! One run in which outcomes come late, in batches, not at all, or to several nodes.
 //!
-//! The loop of [`run`](crate::run()) is compiled for each pair of policy and world. This one is compiled once, for policies and worlds
-//! behind pointers: it serves to see what lateness costs in regret, not in time, and would otherwise double the program.
+//! The loop of [`run`](crate::run()) is compiled for each policy. This one is compiled once, for policies behind pointers: it serves to
+//! see what lateness costs in regret, not in time, and would otherwise double the program.
 
 use core::ops::ControlFlow;
 
 use rand::Rng;
 use tiltyard_bandit::policy::AnyPolicy;
-use tiltyard_bandit::{Arm, Outcome, Ticket};
+use tiltyard_bandit::{Outcome, Ticket};
 use tiltyard_world::{Delivery, Supply, World};
 
 use self::transit::{Duel, News, Transit};
-use crate::ground::{Ground, Standing};
-use crate::pace::Pace;
-use crate::run::{Curve, Stage};
+use crate::engine::poll_interval::PollInterval;
+use crate::engine::run::{Run, RunConfig};
 
 mod transit;
 
@@ -35,7 +34,7 @@ pub struct LateRngs<'a> {
 /// issues their tickets, and learns or voids their outcomes, as if they were its own. What is still under way at the end is
 /// never delivered. Lost outcomes are counted as unanswered.
 ///
-/// If `tick` breaks, so does the run, and the curve ends before the last checkpoint.
+/// If `tick` breaks, so does the run, and what it leaves ends before the last checkpoint.
 ///
 /// With nothing late and nothing lost the run is that of [`run`](crate::run()), bit for bit, however many nodes there are.
 ///
@@ -44,13 +43,12 @@ pub struct LateRngs<'a> {
 /// If there are not as many nodes as the delivery says, or if they are sequential and outcomes are late.
 pub fn run_late<W: World>(
     nodes: &mut [AnyPolicy],
-    stage: &Stage<'_, W>,
+    config: &RunConfig<'_, W>,
     delivery: &Delivery,
     rngs: LateRngs<'_>,
     tick: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Curve {
-    let mut ground = Standing::<W, _, _>::new(stage.world, stage.regret, stage.ruler);
-    play(nodes, &mut ground, stage.order, stage.checkpoints, delivery, rngs, tick)
+) -> Run {
+    play(nodes, config, delivery, rngs, tick)
 }
 
 /// A policy as this loop uses it.
@@ -87,44 +85,40 @@ impl Node for AnyPolicy {
     }
 }
 
-fn play<N: Node>(
+fn play<N: Node, W: World>(
     nodes: &mut [N],
-    ground: &mut dyn Ground,
-    order: Option<&[Arm]>,
-    checkpoints: &[u64],
+    config: &RunConfig<'_, W>,
     delivery: &Delivery,
     rngs: LateRngs<'_>,
     tick: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Curve {
+) -> Run {
+    let &RunConfig { world, regret, ruler, order, checkpoints } = config;
     let LateRngs { policy: policy_rng, world: world_rng, delivery: delivery_rng } = rngs;
     assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy for each node");
     let binary = nodes[0].is_binary();
-    let mut curve = Curve {
-        regret: Vec::with_capacity(checkpoints.len()),
-        hit: Vec::with_capacity(checkpoints.len()),
-        supply: Supply::default(),
-    };
+    let mut played = Run::new(world.best(), checkpoints.len());
+    let mut memory = world.start();
     let mut transit = Transit::new(delivery, checkpoints.last().copied().unwrap_or(0));
     let mut lost = Supply::default();
-    let mut pace = Pace::new();
+    let mut interval = PollInterval::new();
     let (mut sum, mut pair, mut round) = (0.0, None, 0);
     // Round t is decided by node (t - 1) mod N: a counter spares the division.
     let mut node = 0;
     for &checkpoint in checkpoints {
         while round < checkpoint {
             let start = round;
-            let end = pace.end(round, checkpoint);
+            let end = interval.end(round, checkpoint);
             while round < end {
                 round += 1;
                 let ticket = nodes[node].decide(policy_rng);
                 let [left, right] =
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
+                let (outcome, cost) =
+                    world.answer(&mut memory, (ruler, regret.slots), round, (left, right), world_rng);
                 // A coin for a tie is tossed where the world answers, so that the world draws the same as in a prompt run.
-                let outcome = match ground.duel(round, left, right, world_rng) {
-                    Some(outcome) if binary => Some(outcome.to_binary(world_rng)),
-                    outcome => outcome,
-                };
-                sum += ground.cost(round, left, right);
+                let outcome =
+                    outcome.map(|outcome| if binary { outcome.to_binary(world_rng) } else { outcome });
+                sum += cost;
                 let fate = delivery.fate(round, delivery_rng);
                 if fate.lost && outcome.is_some() {
                     lost.unanswered += 1;
@@ -135,19 +129,18 @@ fn play<N: Node>(
                 node = if node + 1 == nodes.len() { 0 } else { node + 1 };
                 pair = Some((left, right));
             }
-            pace.lap();
+            interval.lap();
             if tick(round - start).is_break() {
-                return curve;
+                return played;
             }
         }
-        curve.regret.push(sum);
-        let best = ground.best(round);
-        curve.hit.push(pair == Some((best, best)));
+        let best = config.best_in(round);
+        played.record(sum, pair == Some((best, best)));
     }
-    curve.supply = ground.supply();
-    curve.supply.unanswered += lost.unanswered;
-    curve.supply.dry_from = [curve.supply.dry_from, lost.dry_from].into_iter().flatten().min();
-    curve
+    played.supply = world.supply(&memory);
+    played.supply.unanswered += lost.unanswered;
+    played.supply.dry_from = [played.supply.dry_from, lost.dry_from].into_iter().flatten().min();
+    played
 }
 
 fn hand_over<N: Node>(nodes: &mut [N], news: News, duel: &Duel) {

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::identity::Identity;
-use crate::journal::Record;
-use crate::plan::{Items, Shard};
+use crate::engine::identity::Identity;
+use crate::engine::journal::Record;
+use crate::engine::plan::{Items, Shard};
 use crate::results::directory::{self, State};
 use crate::results::finish::{Facts, FinishError, write_results};
 use crate::results::table::TableReader;

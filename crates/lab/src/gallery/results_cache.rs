@@ -12,20 +12,20 @@ const MOST: usize = super::MOST_COMPARED;
 
 /// The results that were asked for last, the latest at the end.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
-    kept: Mutex<Vec<Kept>>,
+pub(super) struct ResultsCache {
+    kept: Mutex<Vec<CachedResults>>,
     /// One at a time is read, so that whoever asks often makes the server no busier.
     reading: Mutex<()>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedResults {
     path: PathBuf,
     stamps: [Stamp; 2],
     results: Arc<Results>,
 }
 
-impl Shelf {
+impl ResultsCache {
     /// The results of a run, read anew if its files have changed.
     pub(super) fn results(&self, run: &Run) -> Result<Arc<Results>, String> {
         let stamps = [MANIFEST, RESULTS].map(|name| stamp(&run.path.join(name)));
@@ -43,7 +43,7 @@ impl Shelf {
         if kept.len() == MOST {
             kept.remove(0);
         }
-        kept.push(Kept { path: run.path.clone(), stamps, results: Arc::clone(&results) });
+        kept.push(CachedResults { path: run.path.clone(), stamps, results: Arc::clone(&results) });
         Ok(results)
     }
 

@@ -8,7 +8,7 @@ use tiltyard_world::Delivery;
 
 /// A policy, with what has been found out about it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct CheckedPolicy {
     /// The parameters in force.
     pub(crate) params: Vec<(&'static str, String)>,
     /// Whether it must be told the horizon.
@@ -47,7 +47,7 @@ pub enum EntryError {
     },
 }
 
-impl Entry {
+impl CheckedPolicy {
     /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
     /// to see that nothing else is wrong. Then it must be able to play with outcomes delivered like that.
     pub(crate) fn new(

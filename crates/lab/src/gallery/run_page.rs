@@ -6,21 +6,21 @@ use maud::{Markup, PreEscaped, html};
 
 use super::query::Query;
 use super::view::{Choices, Measure, View};
-use super::{Leaf, ROOT, address, assets, inline_source, picture, table, view_form};
+use super::{ROOT, Response, address, assets, inline_source, picture, table, view_form};
 use crate::figure::{Figure, Part, svg_style};
+use crate::format::{count, date};
 use crate::results::{Results, series_to_csv};
-use crate::words::{count, date};
 
 /// Runs that are shown on one page, and what can be asked of them.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct RunPage {
     pub(super) runs: Vec<(String, Arc<Results>)>,
     pub(super) choices: Choices,
     /// What a reader must know of the comparison.
     remarks: Vec<String>,
 }
 
-impl Board {
+impl RunPage {
     pub(super) fn one(name: &str, results: Arc<Results>) -> Self {
         let plan = &results.manifest.plan;
         let measures = match Part::all(&results).sweep() {
@@ -104,7 +104,7 @@ impl Board {
     }
 
     /// The page, or the file that is wanted instead.
-    pub(super) fn leaf(&self, query: &Query) -> Leaf {
+    pub(super) fn respond(&self, query: &Query) -> Response {
         let view = View::new(query, &self.choices);
         let figures = picture::figures(self, &view);
         let wanted = query.first("figure").and_then(|number| number.parse::<usize>().ok()).unwrap_or(1);
@@ -112,7 +112,7 @@ impl Board {
         let file = |content_type, bytes, inline, ending: &str| {
             let number = if wanted > 1 { format!("-{wanted}") } else { String::new() };
             let download = Some(format!("{}{number}.{ending}", address::file_name(&self.title())));
-            Leaf::File { content_type, bytes, inline, download }
+            Response::File { content_type, bytes, inline, download }
         };
         match (query.first("as"), figure) {
             (Some("csv"), _) => file("text/csv; charset=utf-8", self.csv(&view), Vec::new(), "csv"),
@@ -158,7 +158,7 @@ impl Board {
         format!("{}?{query}", self.path())
     }
 
-    fn page(&self, view: &View, figures: &[Figure]) -> Leaf {
+    fn page(&self, view: &View, figures: &[Figure]) -> Response {
         let title = self.title();
         let body = html! {
             p { a href=(ROOT) { "All runs and reports" } }
@@ -182,7 +182,7 @@ impl Board {
             }
         };
         let assets = assets(&["figure.js", "gallery.js"]);
-        Leaf::Page { title, body: body.into_string(), assets }
+        Response::Page { title, body: body.into_string(), assets }
     }
 
     fn about(&self, name: &str, results: &Results) -> Markup {

@@ -1,25 +1,27 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use tiltyard_world::{BestKind, Supply};
+use tiltyard_bandit::Arm;
+use tiltyard_world::{Best, BestKind, Supply};
 
 use super::*;
+use crate::engine::run::Run;
 
 const HASH_TEXT: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 fn record(item: u64) -> Record {
-    Record {
-        item,
-        time: Duration::from_nanos(17 * item),
-        best: item % 3,
-        best_kind: [BestKind::Condorcet, BestKind::Copeland, BestKind::Utility][(item % 3) as usize],
-        supply: Supply { unanswered: item, repeated: 2, dry_from: (item > 1).then_some(item) },
+    let number = usize::try_from(item).unwrap();
+    let kind = [BestKind::Condorcet, BestKind::Copeland, BestKind::Utility][number % 3];
+    let run = Run {
         regret: vec![0.1 * item as f64, -1.5],
         hit: vec![item.is_multiple_of(2), true],
-    }
+        best: Best { arm: Arm::new(number % 3), kind },
+        supply: Supply { unanswered: item, repeated: 2, dry_from: (item > 1).then_some(item) },
+    };
+    Record { item, time: Duration::from_nanos(17 * item), run }
 }
 
-fn open(path: &Path) -> (Journal, Found) {
+fn open(path: &Path) -> (Journal, Recovery) {
     Journal::open(path, HASH_TEXT, 5, |item| (item < 5).then_some(2), |_| ()).unwrap()
 }
 

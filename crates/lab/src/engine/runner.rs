@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::experiment::Experiment;
-use crate::identity::Identity;
-pub use crate::journal::JournalError;
-use crate::journal::{Journal, Record};
-use crate::plan::{Items, Shard};
-pub use crate::prepared::PrepareError;
-use crate::progress::Progress;
+pub use crate::engine::experiment::Experiment;
+use crate::engine::identity::Identity;
+pub use crate::engine::journal::JournalError;
+use crate::engine::journal::{Journal, Record};
+use crate::engine::plan::{Items, Shard};
+pub use crate::engine::prepared_world::PrepareError;
+use crate::engine::progress::Progress;
+use crate::engine::scheduler::{End, Queue, Scheduler};
 use crate::results::directory::{self, JOB, JOURNAL, State, write_whole};
 use crate::results::finish::{Facts, FinishError, write_results};
 use crate::results::{ResultsError, TableError, open_table, read_manifest};
-use crate::work::{End, Queue, Work};
 
 /// Where and what part of an experiment is run.
 #[derive(Debug, Clone, Copy)]
@@ -116,15 +116,15 @@ pub fn run_experiment(
     }
 
     let journal = Mutex::new(journal);
-    let work = Work {
+    let scheduler = Scheduler {
         items: items.clone(),
         worlds: &experiment.worlds,
         specs: &experiment.specs,
         seed: experiment.identity.seed,
         permute: experiment.identity.permute,
     };
-    let end = work.off(queue, progress, |item, played, time| {
-        let record = Record::new(item, played, time);
+    let end = scheduler.run_all(queue, progress, |item, run, time| {
+        let record = Record { item, time, run };
         journal.lock().unwrap_or_else(PoisonError::into_inner).append(&record)
     });
     let mut journal = journal.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -2,55 +2,39 @@
 
 use std::time::Duration;
 
-use tiltyard_world::{BestKind, Supply};
+use tiltyard_bandit::Arm;
+use tiltyard_world::{Best, BestKind, Supply};
 
-use crate::prepared::Played;
+use crate::engine::run::Run;
 
-/// What is kept of a finished run.
+/// A finished run as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     /// The number of the item.
     pub(crate) item: u64,
     pub(crate) time: Duration,
-    pub(crate) best: u64,
-    pub(crate) best_kind: BestKind,
-    pub(crate) supply: Supply,
-    pub(crate) regret: Vec<f64>,
-    pub(crate) hit: Vec<bool>,
+    pub(crate) run: Run,
 }
 
 impl Record {
-    pub(crate) fn new(item: u64, played: Played, time: Duration) -> Self {
-        let Played { curve, best } = played;
-        Self {
-            item,
-            time,
-            best: best.arm.index() as u64,
-            best_kind: best.kind,
-            supply: curve.supply,
-            regret: curve.regret,
-            hit: curve.hit,
-        }
-    }
-
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let Supply { unanswered, repeated, dry_from } = self.supply;
+        let Run { regret, hit, best, supply: Supply { unanswered, repeated, dry_from } } = &self.run;
         let words = [
             self.item,
             u64::try_from(self.time.as_nanos()).unwrap_or(u64::MAX),
-            self.best,
-            match self.best_kind {
+            best.arm.index() as u64,
+            match best.kind {
                 BestKind::Condorcet => 0,
                 BestKind::Copeland => 1,
                 BestKind::Utility => 2,
             },
-            unanswered,
-            repeated,
+            *unanswered,
+            *repeated,
             // Rounds count from 1, so 0 is free to mean never.
             dry_from.unwrap_or(0),
         ];
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
-        for (regret, &hit) in self.regret.iter().zip(&self.hit) {
+        for (regret, &hit) in regret.iter().zip(hit) {
             bytes.extend(regret.to_bits().to_le_bytes());
             bytes.push(u8::from(hit));
         }
@@ -62,8 +46,9 @@ impl Record {
         let (head, points) = bytes.split_at_checked(8 * WORDS)?;
         let mut words = head.chunks_exact(8).map(word);
         let mut next = || words.next().expect("as many words as were split off");
-        let (item, time, best) = (next(), Duration::from_nanos(next()), next());
-        let best_kind = match next() {
+        let (item, time) = (next(), Duration::from_nanos(next()));
+        let arm = Arm::new(u32::try_from(next()).ok()? as usize);
+        let kind = match next() {
             0 => BestKind::Condorcet,
             1 => BestKind::Copeland,
             2 => BestKind::Utility,
@@ -77,7 +62,7 @@ impl Record {
         }
         let (regret, hit) = points.map(|point| (f64::from_bits(word(&point[..8])), point[8] == 1)).unzip();
         let supply = Supply { unanswered, repeated, dry_from };
-        Some(Self { item, time, best, best_kind, supply, regret, hit })
+        Some(Self { item, time, run: Run { regret, hit, best: Best { arm, kind }, supply } })
     }
 }
 

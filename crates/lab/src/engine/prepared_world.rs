@@ -12,9 +12,9 @@ use tiltyard_bandit::{Arm, Spec};
 use tiltyard_world::builtin::{self, WorldError};
 use tiltyard_world::{AnyRuler, AnyWorld, Best, Delivery, MatrixWorld, Regret, RegretError, World};
 
-use crate::ground::{Ground, Standing};
-use crate::late_run::{LateRngs, run_late};
-use crate::run::{Curve, Stage, Streams, run};
+use crate::engine::late_run::{LateRngs, run_late};
+use crate::engine::run::{Run, RunConfig, run};
+use crate::engine::streams::Streams;
 
 /// One run to play.
 #[derive(Debug, Clone, Copy)]
@@ -27,13 +27,6 @@ pub(crate) struct Task<'a> {
     pub(crate) checkpoints: &'a [u64],
     /// Whether arms are shown to the policy in an order of this run's own.
     pub(crate) permute: bool,
-}
-
-/// What a run left behind. The curve is short if the run was stopped.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Played {
-    pub(crate) curve: Curve,
-    pub(crate) best: Best,
 }
 
 /// Called with rounds played; says whether to go on.
@@ -56,7 +49,7 @@ pub(crate) fn prepare(
     rounds: u64,
     regret: Option<Regret>,
     arms: &[Arms],
-) -> Result<Vec<Prepared>, PrepareError> {
+) -> Result<Vec<PreparedWorld>, PrepareError> {
     let (text, delivery) = Delivery::split(text, rounds)?;
     choose_all(builtin::open(text, rounds)?, delivery, regret, arms)
 }
@@ -66,12 +59,16 @@ pub(crate) fn prepare_matrix(
     world: MatrixWorld,
     regret: Option<Regret>,
     arms: &[Arms],
-) -> Result<Vec<Prepared>, PrepareError> {
+) -> Result<Vec<PreparedWorld>, PrepareError> {
     choose_all(world.into(), Delivery::default(), regret, arms)
 }
 
 /// The world that a text names, with all its arms.
-pub(crate) fn prepare_all(text: &str, rounds: u64, regret: Option<Regret>) -> Result<Prepared, PrepareError> {
+pub(crate) fn prepare_all(
+    text: &str,
+    rounds: u64,
+    regret: Option<Regret>,
+) -> Result<PreparedWorld, PrepareError> {
     Ok(prepare(text, rounds, regret, &[Arms::All])?.remove(0))
 }
 
@@ -79,7 +76,7 @@ pub(crate) fn prepare_all(text: &str, rounds: u64, regret: Option<Regret>) -> Re
 pub(crate) fn prepare_matrix_all(
     world: MatrixWorld,
     regret: Option<Regret>,
-) -> Result<Prepared, PrepareError> {
+) -> Result<PreparedWorld, PrepareError> {
     Ok(prepare_matrix(world, regret, &[Arms::All])?.remove(0))
 }
 
@@ -106,16 +103,16 @@ fn choose_all(
     delivery: Delivery,
     regret: Option<Regret>,
     arms: &[Arms],
-) -> Result<Vec<Prepared>, PrepareError> {
+) -> Result<Vec<PreparedWorld>, PrepareError> {
     let regret = regret.unwrap_or_else(|| world.natural_regret());
     let ruler = world.ruler(regret)?;
-    let whole = Prepared { world, ruler, regret, delivery, drawn: None };
+    let whole = PreparedWorld { world, ruler, regret, delivery, drawn: None };
     arms.iter().map(|&arms| whole.choose(arms)).collect()
 }
 
 /// A world with all that its runs share.
 #[derive(Clone)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedWorld {
     world: AnyWorld,
     ruler: AnyRuler,
     regret: Regret,
@@ -124,7 +121,7 @@ pub(crate) struct Prepared {
     drawn: Option<usize>,
 }
 
-impl Prepared {
+impl PreparedWorld {
     fn choose(&self, arms: Arms) -> Result<Self, PrepareError> {
         // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be
         // cut off too.
@@ -184,41 +181,37 @@ impl Prepared {
         self.regret
     }
 
-    /// The world for a run that somebody else plays; of a world whose arms are drawn anew in each
-    /// run, all arms.
-    pub(crate) fn ground(&self) -> Box<dyn Ground> {
-        Box::new(Standing::<AnyWorld, _, _>::new(self.world.clone(), self.regret, self.ruler.clone()))
+    /// What a run in it needs besides a policy; of a world whose arms are drawn anew in each run, with all arms.
+    pub(crate) fn config<'a>(
+        &'a self,
+        order: Option<&'a [Arm]>,
+        checkpoints: &'a [u64],
+    ) -> RunConfig<'a, AnyWorld> {
+        RunConfig { world: &self.world, regret: self.regret, ruler: &self.ruler, order, checkpoints }
     }
 
-    pub(crate) fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Played {
-        let Some(n_arms) = self.drawn else {
-            return Played { curve: self.play_all(task, tick), best: self.best() };
-        };
+    pub(crate) fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Run {
+        let Some(n_arms) = self.drawn else { return self.play_all(task, tick) };
         let mut rng = Streams::of(task.seed, task.run).submatrix(n_arms).rng();
         let all = self.world.matrix().expect("arms are drawn from matrices only");
         let drawn = all.random_submatrix(n_arms, &mut rng);
         let (matrix, arms) = drawn.expect("as many were drawn before the first run");
         let some = self.with_world(MatrixWorld::new(matrix).into());
-        let Played { curve, best } = some.expect("the whole matrix could measure it").play(task, tick);
-        Played { curve, best: Best { arm: arms[best.arm.index()], ..best } }
+        let mut run = some.expect("the whole matrix could measure it").play_all(task, tick);
+        run.best.arm = arms[run.best.arm.index()];
+        run
     }
 
-    fn play_all(&self, task: &Task<'_>, tick: Tick<'_>) -> Curve {
+    fn play_all(&self, task: &Task<'_>, tick: Tick<'_>) -> Run {
         let streams = Streams::of(task.seed, task.run);
         let Task { spec, checkpoints, fixed_horizon, .. } = *task;
         let order = task.permute.then(|| streams.order(self.world.n_arms()));
         let horizon = checkpoints.last().copied().filter(|_| fixed_horizon);
         let context = Context { n_arms: self.world.n_arms(), horizon };
-        let stage = Stage {
-            world: &self.world,
-            regret: self.regret,
-            ruler: &self.ruler,
-            order: order.as_deref(),
-            checkpoints,
-        };
+        let config = self.config(order.as_deref(), checkpoints);
         if self.delivery.is_prompt() {
-            let runner = Runner { stage, spec, streams, tick };
-            return registry::visit(spec, context, &mut streams.setup(spec).rng(), runner)
+            let loop_of_policy = PromptRun { config, spec, streams, tick };
+            return registry::visit(spec, context, &mut streams.setup(spec).rng(), loop_of_policy)
                 .expect(BUILT_BEFORE);
         }
         // Built from the same numbers, the nodes are copies of each other.
@@ -229,26 +222,26 @@ impl Prepared {
             world: &mut streams.world().rng(),
             delivery: &mut streams.delivery().rng(),
         };
-        run_late(&mut nodes, &stage, &self.delivery, rngs, tick)
+        run_late(&mut nodes, &config, &self.delivery, rngs, tick)
     }
 }
 
 const BUILT_BEFORE: &str = "the same policy was built before the first run";
 
 /// Runs the policy that the registry hands it.
-struct Runner<'a> {
-    stage: Stage<'a, AnyWorld>,
+struct PromptRun<'a> {
+    config: RunConfig<'a, AnyWorld>,
     spec: &'a Spec,
     streams: Streams,
     tick: Tick<'a>,
 }
 
-impl Visitor for Runner<'_> {
-    type Output = Curve;
+impl Visitor for PromptRun<'_> {
+    type Output = Run;
 
-    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Curve {
-        let Self { stage, spec, streams, tick } = self;
+    fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Run {
+        let Self { config, spec, streams, tick } = self;
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
-        run(&mut policy, &stage, rngs, tick)
+        run(&mut policy, &config, rngs, tick)
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct Journal {
 
 /// What was found in a journal that was there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Found {
+pub(crate) struct Recovery {
     /// Bytes that were no record: a torn one at the end, or damage.
     pub(crate) lost_bytes: u64,
 }
@@ -59,7 +59,7 @@ impl Journal {
         n_items: u64,
         expected: impl Fn(u64) -> Option<usize>,
         mut seen: impl FnMut(&Record),
-    ) -> Result<(Self, Found), JournalError> {
+    ) -> Result<(Self, Recovery), JournalError> {
         let at = |source| JournalError::Io { path: path.to_owned(), source };
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(at)?;
@@ -79,7 +79,7 @@ impl Journal {
             journal.file.set_len(0).map_err(at)?;
             journal.file.seek(SeekFrom::Start(0)).map_err(at)?;
             journal.file.write_all(&[MAGIC, hash.as_bytes()].concat()).map_err(at)?;
-            return Ok((journal, Found::default()));
+            return Ok((journal, Recovery::default()));
         }
         let mut head = [0; HEAD];
         journal.file.seek(SeekFrom::Start(0)).map_err(at)?;
@@ -99,14 +99,14 @@ impl Journal {
         length: u64,
         expected: impl Fn(u64) -> Option<usize>,
         seen: &mut impl FnMut(&Record),
-    ) -> io::Result<Found> {
+    ) -> io::Result<Recovery> {
         let mut reader = BufReader::with_capacity(1 << 16, &self.file);
         reader.seek(SeekFrom::Start(START))?;
-        let mut found = Found::default();
+        let mut found = Recovery::default();
         let mut at = START;
         while at < length {
             match read_record(&mut reader, length - at)? {
-                Some((record, size)) if expected(record.item) == Some(record.regret.len()) => {
+                Some((record, size)) if expected(record.item) == Some(record.run.regret.len()) => {
                     let index = usize::try_from(record.item).expect("an item of this job");
                     if self.offsets[index] == ABSENT {
                         self.offsets[index] = at;

@@ -5,7 +5,7 @@ use core::time::Duration;
 use maud::{Markup, html};
 
 use crate::claim::{Number, Verdict};
-pub(super) use crate::words::{count, date, number, percent};
+pub(super) use crate::format::{count, date, number, percent};
 
 /// A standard error, in two digits.
 pub(super) fn error(value: f64) -> String {
@@ -20,7 +20,7 @@ pub(super) fn error(value: f64) -> String {
 }
 
 /// Text in which what stands between backticks is code.
-pub(super) fn text(text: &str) -> Markup {
+pub(super) fn with_code(text: &str) -> Markup {
     html! {
         @for (i, part) in text.split('`').enumerate() {
             @if i % 2 == 1 { code { (part) } } @else { (part) }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn trace_numbers() {
         assert_eq!([error(12.3), error(8.4061), error(0.1399)], ["12", "8.4", "0.14"]);
-        assert_eq!(text("a `b<` c").into_string(), "a <code>b&lt;</code> c");
+        assert_eq!(with_code("a `b<` c").into_string(), "a <code>b&lt;</code> c");
         assert_eq!(
             rich("**A** & see [C7].").into_string(),
             "<strong>A</strong> &amp; see <a href=\"#C7\">C7</a>."

@@ -6,7 +6,7 @@ use tiltyard_world::builtin::builtin_matrix;
 
 use super::*;
 use crate::Progress;
-use crate::play::{Job, PolicyReport, play, play_matrix};
+use crate::engine::play::{Job, PolicyReport, play, play_matrix};
 
 const CHECKPOINTS: [u64; 3] = [10, 500, 2000];
 
@@ -22,8 +22,8 @@ fn job(world: &str, policy: &str) -> Job {
     }
 }
 
-fn setting() -> Setting {
-    Setting { checkpoints: CHECKPOINTS.to_vec(), seed: 7, regret: None }
+fn config() -> SessionConfig {
+    SessionConfig { checkpoints: CHECKPOINTS.to_vec(), seed: 7, regret: None }
 }
 
 fn check(sessions: &Sessions, policy: &str, report: &PolicyReport) {
@@ -40,9 +40,8 @@ fn check(sessions: &Sessions, policy: &str, report: &PolicyReport) {
                 None => policy.policy_mut().void(&ticket).unwrap(),
             }
         }
-        let Curve { regret, hit, .. } = session.curve();
-        assert_eq!(*regret, report.curves[usize::try_from(run).unwrap()].regret, "{spec}, run {run}");
-        assert_eq!(*hit, report.curves[usize::try_from(run).unwrap()].hit);
+        let played = &report.series.runs[usize::try_from(run).unwrap()];
+        assert_eq!(session.run(), played, "{spec}, run {run}");
         assert!(matches!(session.duel(Arm::new(0), Arm::new(0)), Err(SessionError::Over { rounds: 2000 })));
     }
 }
@@ -53,7 +52,7 @@ fn law_a_session_is_a_run() {
     for world in ["arxiv6", "bernoulli10", "waves10"] {
         for policy in ["rex3", "rucb", "selfsparring"] {
             let report = play(&job(world, policy), &Progress::default()).unwrap();
-            check(&Sessions::new(world, setting()).unwrap(), policy, &report.policies[0]);
+            check(&Sessions::new(world, config()).unwrap(), policy, &report.policies[0]);
         }
     }
 }
@@ -63,16 +62,16 @@ fn law_a_matrix_at_hand_plays_like_the_same_by_name() {
     let world = MatrixWorld::new(builtin_matrix("arxiv6").unwrap());
     let named = play(&job("arxiv6", "rex3"), &Progress::default()).unwrap();
     let at_hand = play_matrix(world.clone(), &job("mine", "rex3"), &Progress::default()).unwrap();
-    assert_eq!(named.policies[0].curves, at_hand.policies[0].curves);
-    check(&Sessions::in_matrix(world, setting()).unwrap(), "rex3", &named.policies[0]);
+    assert_eq!(named.policies[0].series.runs, at_hand.policies[0].series.runs);
+    check(&Sessions::in_matrix(world, config()).unwrap(), "rex3", &named.policies[0]);
 }
 
 #[test]
 fn trace_what_is_refused() {
-    assert!(matches!(Sessions::new("arxiv6+delayed", setting()), Err(SessionError::NotPrompt)));
-    let nothing = Setting { checkpoints: Vec::new(), ..setting() };
+    assert!(matches!(Sessions::new("arxiv6+delayed", config()), Err(SessionError::NotPrompt)));
+    let nothing = SessionConfig { checkpoints: Vec::new(), ..config() };
     assert!(matches!(Sessions::new("arxiv6", nothing), Err(SessionError::Play(PlayError::NoRounds))));
-    let sessions = Sessions::new("arxiv6", setting()).unwrap();
+    let sessions = Sessions::new("arxiv6", config()).unwrap();
     let refused = sessions.begin(0, false).duel(Arm::new(0), Arm::new(6));
     assert!(matches!(refused, Err(SessionError::ArmOutOfRange { n_arms: 6, .. })));
 }

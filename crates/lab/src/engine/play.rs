@@ -7,13 +7,15 @@ use tiltyard_bandit::Spec;
 use tiltyard_world::builtin::WorldError;
 use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, Supply};
 
-use crate::entry::Entry;
-pub use crate::entry::EntryError;
-use crate::plan::{Cell, Item, Items, Plan};
-use crate::prepared::{Played, PrepareError, Prepared, prepare_all, prepare_matrix_all};
-pub use crate::progress::Progress;
-use crate::summary::Summary;
-use crate::work::{End, Queue, Work};
+use crate::engine::plan::{Cell, Item, Items, Plan};
+use crate::engine::policy_check::CheckedPolicy;
+pub use crate::engine::policy_check::EntryError;
+use crate::engine::prepared_world::{PrepareError, PreparedWorld, prepare_all, prepare_matrix_all};
+pub use crate::engine::progress::Progress;
+use crate::engine::run::Run;
+use crate::engine::scheduler::{End, Queue, Scheduler};
+use crate::results::Series;
+use crate::summary::{Proportion, Summary};
 
 /// What to play.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,10 +69,8 @@ pub struct PolicyReport {
     pub spec: Spec,
     /// The parameters in force.
     pub params: Vec<(&'static str, String)>,
-    /// Whether it was told the horizon, and so was run once for each checkpoint.
-    pub fixed_horizon: bool,
-    /// What each run left behind, in the order of runs.
-    pub curves: Vec<RunCurve>,
+    /// All its runs.
+    pub series: Series,
     /// Regret at each checkpoint.
     pub regret: Summary,
     /// At each checkpoint, the fraction of runs whose pair was (best, best).
@@ -81,15 +81,6 @@ pub struct PolicyReport {
     pub rounds: u64,
     /// What the world had to say about its answers.
     pub supply: SupplyReport,
-}
-
-/// What one run left behind at each checkpoint.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RunCurve {
-    /// The regret accumulated so far.
-    pub regret: Vec<f64>,
-    /// Whether the pair of that round was (best, best).
-    pub hit: Vec<bool>,
 }
 
 /// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of them anew.
@@ -134,13 +125,13 @@ pub fn play_matrix(world: MatrixWorld, job: &Job, progress: &Progress) -> Result
     play_in(prepare_matrix_all(world, job.regret)?, job, rounds, progress)
 }
 
-fn play_in(world: Prepared, job: &Job, rounds: u64, progress: &Progress) -> Result<Report, PlayError> {
+fn play_in(world: PreparedWorld, job: &Job, rounds: u64, progress: &Progress) -> Result<Report, PlayError> {
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let best_name = world.best_name().map(str::to_owned);
     let delivery = world.delivery();
     let (mut specs, mut entries, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     for spec in &job.policies {
-        match Entry::new(spec, n_arms, rounds, &delivery) {
+        match CheckedPolicy::new(spec, n_arms, rounds, &delivery) {
             Ok(entry) => {
                 specs.push(spec.clone());
                 entries.push(entry);
@@ -162,13 +153,13 @@ fn play_in(world: Prepared, job: &Job, rounds: u64, progress: &Progress) -> Resu
     let plan = Plan { cells: cells.collect(), ..Plan::default() };
 
     let worlds = [Some(world)];
-    let work =
-        Work { items: Items::of(&plan), worlds: &worlds, specs: &specs, seed: job.seed, permute: true };
-    let queue = Queue::of(&work.items, |_| true);
+    let scheduler =
+        Scheduler { items: Items::of(&plan), worlds: &worlds, specs: &specs, seed: job.seed, permute: true };
+    let queue = Queue::of(&scheduler.items, |_| true);
     progress.begin(0, queue.rounds());
     let played = Mutex::new(Vec::new());
-    let end = work.off(queue, progress, |index, curve, time| {
-        played.lock().unwrap_or_else(PoisonError::into_inner).push((index, curve, time));
+    let end = scheduler.run_all(queue, progress, |index, run, time| {
+        played.lock().unwrap_or_else(PoisonError::into_inner).push((index, run, time));
         Ok::<_, PlayError>(())
     })?;
     if end == End::Stopped {
@@ -177,12 +168,21 @@ fn play_in(world: Prepared, job: &Job, rounds: u64, progress: &Progress) -> Resu
     let mut played = played.into_inner().unwrap_or_else(PoisonError::into_inner);
     played.sort_unstable_by_key(|&(index, ..)| index);
 
-    let policies = entries.into_iter().enumerate().map(|(policy, entry)| {
-        let own = work.items.of_cell(policy).map(|index| {
-            let (_, played, time) = &played[usize::try_from(index).expect("all items are in memory")];
-            (work.items.get(index), played, *time)
-        });
-        report(&specs[policy], entry, job.checkpoints.len(), own)
+    let mut played = played.into_iter().map(|(index, run, time)| (scheduler.items.get(index), run, time));
+    let policies = entries.into_iter().zip(&specs).enumerate().map(|(policy, (entry, spec))| {
+        let series = Series {
+            world: job.world.clone(),
+            world_label: job.world.clone(),
+            policy: spec.to_string(),
+            label: spec.to_string(),
+            swept: Vec::new(),
+            n_arms,
+            fixed_horizon: entry.fixed_horizon,
+            checkpoints: job.checkpoints.clone(),
+            runs: Vec::new(),
+        };
+        let n_items = usize::try_from(plan.cells[policy].n_items()).expect("all items are in memory");
+        report(spec, entry, series, played.by_ref().take(n_items))
     });
     Ok(Report { n_arms, best, best_name, regret, policies: policies.collect(), left_out })
 }
@@ -214,42 +214,20 @@ pub(crate) fn check_checkpoints(checkpoints: &[u64]) -> Result<u64, PlayError> {
 
 fn report<'a>(
     spec: &Spec,
-    entry: Entry,
-    n_checkpoints: usize,
-    own: impl Iterator<Item = (Item<'a>, &'a Played, Duration)>,
+    entry: CheckedPolicy,
+    mut series: Series,
+    own: impl Iterator<Item = (Item<'a>, Run, Duration)>,
 ) -> PolicyReport {
-    let mut curves: Vec<RunCurve> = Vec::new();
     let (mut time, mut rounds, mut supply) = (Duration::ZERO, 0, SupplyReport::default());
-    for (item, Played { curve, .. }, elapsed) in own {
-        // A fixed-horizon policy's items each hold the next checkpoint of a run, the others' all of them.
-        if curves.last().is_none_or(|last| last.regret.len() == n_checkpoints) {
-            curves.push(RunCurve::default());
-        }
-        let last = curves.last_mut().expect("one was just pushed");
-        last.regret.extend_from_slice(&curve.regret);
-        last.hit.extend_from_slice(&curve.hit);
-        supply.add(curve.supply);
+    for (item, run, elapsed) in own {
+        supply.add(run.supply);
+        run.join(&mut series.runs, series.checkpoints.len());
         time += elapsed;
         rounds += item.rounds();
     }
-    let mut regret = Summary::default();
-    let mut accuracy = Vec::with_capacity(n_checkpoints);
-    for checkpoint in 0..n_checkpoints {
-        regret.push(&curves.iter().map(|curve| curve.regret[checkpoint]).collect::<Vec<_>>());
-        let hits = curves.iter().filter(|curve| curve.hit[checkpoint]).count();
-        accuracy.push(hits as f64 / curves.len() as f64);
-    }
-    PolicyReport {
-        spec: spec.clone(),
-        params: entry.params,
-        fixed_horizon: entry.fixed_horizon,
-        curves,
-        regret,
-        accuracy,
-        time,
-        rounds,
-        supply,
-    }
+    let regret = series.regret();
+    let accuracy = series.accuracy().into_iter().map(Proportion::share).collect();
+    PolicyReport { spec: spec.clone(), params: entry.params, series, regret, accuracy, time, rounds, supply }
 }
 
 /// Why a job makes no sense.

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use tiltyard_bandit::policy::{Additive, Policy, Rex3};
-use tiltyard_bandit::{Draw, Stream};
+use tiltyard_bandit::{Arm, Draw, Stream};
 use tiltyard_world::delivery::Fate;
+use tiltyard_world::{Best, BestKind, Regret, RegretError};
 
 use super::*;
 
@@ -49,21 +50,34 @@ impl Node for Recorder {
     }
 }
 
-/// Answers all rounds but the fifth.
+/// One arm, which answers all rounds but the fifth.
+#[derive(Clone)]
 struct Wins;
 
-impl Ground for Wins {
-    fn duel(&mut self, round: u64, _: Arm, _: Arm, _: &mut dyn Rng) -> Option<Outcome> {
+impl World for Wins {
+    type Ruler = ();
+    type Memory = ();
+    fn n_arms(&self) -> usize {
+        1
+    }
+    fn start(&self) {}
+    fn duel<R: Rng + ?Sized>(&self, (): &mut (), round: u64, _: Arm, _: Arm, _: &mut R) -> Option<Outcome> {
         (round != 5).then_some(Outcome::WIN)
     }
-    fn cost(&self, _: u64, _: Arm, _: Arm) -> f64 {
-        1.0
-    }
-    fn best(&self, _: u64) -> Arm {
-        Arm::new(0)
-    }
-    fn supply(&self) -> Supply {
+    fn supply(&self, (): &()) -> Supply {
         Supply { unanswered: 1, repeated: 0, dry_from: Some(5) }
+    }
+    fn best(&self) -> Best {
+        Best { arm: Arm::new(0), kind: BestKind::Utility }
+    }
+    fn natural_regret(&self) -> Regret {
+        Regret::BANDIT
+    }
+    fn ruler(&self, _: Regret) -> Result<(), RegretError> {
+        Ok(())
+    }
+    fn gap(&self, (): &(), _: u64, _: Arm) -> f64 {
+        1.0
     }
 }
 
@@ -71,14 +85,20 @@ fn delivery(wrappers: &str) -> Delivery {
     Delivery::split(&format!("arxiv6{wrappers}"), 1000).unwrap().1
 }
 
-fn logs(wrappers: &str, rounds: u64) -> (Vec<String>, Curve) {
+fn logs(wrappers: &str, rounds: u64) -> (Vec<String>, Run) {
     let delivery = delivery(wrappers);
     let mut nodes = vec![Recorder::default(); delivery.nodes()];
     let [mut policy, mut world, mut on_the_way] = [1, 2, 3].map(|seed| Stream::new(seed).rng());
     let rngs = LateRngs { policy: &mut policy, world: &mut world, delivery: &mut on_the_way };
-    let curve =
-        play(&mut nodes, &mut Wins, None, &[1, rounds], &delivery, rngs, &mut |_| ControlFlow::Continue(()));
-    (nodes.into_iter().map(|node| node.log.trim_end().to_owned()).collect(), curve)
+    let config = RunConfig {
+        world: &Wins,
+        regret: Wins.natural_regret(),
+        ruler: &(),
+        order: None,
+        checkpoints: &[1, rounds],
+    };
+    let run = play(&mut nodes, &config, &delivery, rngs, &mut |_| ControlFlow::Continue(()));
+    (nodes.into_iter().map(|node| node.log.trim_end().to_owned()).collect(), run)
 }
 
 #[test]
@@ -116,9 +136,9 @@ fn trace_two_nodes() {
 fn trace_lost_outcomes_are_unanswered() {
     let supply = logs("+delayed:rounds=3", 7).1.supply;
     assert_eq!(supply, Supply { unanswered: 1, repeated: 0, dry_from: Some(5) });
-    let (_, curve) = logs("+lossy:share=1", 7);
-    assert_eq!(curve.supply, Supply { unanswered: 7, repeated: 0, dry_from: Some(1) });
-    assert_eq!((curve.regret, curve.hit), (vec![1.0, 7.0], vec![true, true]));
+    let (_, run) = logs("+lossy:share=1", 7);
+    assert_eq!(run.supply, Supply { unanswered: 7, repeated: 0, dry_from: Some(1) });
+    assert_eq!((run.regret, run.hit), (vec![1.0, 7.0], vec![true, true]));
 }
 
 /// Arrivals in one round are in the order of issue, whatever the order in which they were sent on.

@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::{Arm, Stream};
-use tiltyard_lab::{Stage, Streams, run};
+use tiltyard_lab::{RunConfig, Streams, run};
 use tiltyard_world::{Answers, Law, Regret, UtilityWorld, World};
 
 /// A world, its regret, and the order of its arms.
 #[derive(Debug, Clone)]
-pub struct Ground<W: World> {
+pub struct TimedWorld<W: World> {
     world: W,
     regret: Regret,
     ruler: W::Ruler,
     order: Option<Vec<Arm>>,
 }
 
-impl<W: World> Ground<W> {
+impl<W: World> TimedWorld<W> {
     /// Makes a world ready to measure its natural regret, its arms in their own order.
     pub fn new(world: W) -> Self {
         let regret = world.natural_regret();
@@ -43,7 +43,7 @@ impl<W: World> Ground<W> {
     pub fn time<P: Policy>(&self, policy: &P, rounds: u64) -> Duration {
         let mut policy = policy.clone();
         let checkpoints = [rounds];
-        let stage = Stage {
+        let config = RunConfig {
             world: &self.world,
             regret: self.regret,
             ruler: &self.ruler,
@@ -53,14 +53,14 @@ impl<W: World> Ground<W> {
         let stream = Stream::new(1);
         let rngs = (&mut stream.label("policy").rng(), &mut stream.label("world").rng());
         let start = Instant::now();
-        black_box(run(&mut policy, &stage, rngs, |_| ControlFlow::Continue(())));
+        black_box(run(&mut policy, &config, rngs, |_| ControlFlow::Continue(())));
         let elapsed = start.elapsed();
         black_box(&policy);
         elapsed
     }
 }
 
-impl Ground<UtilityWorld> {
+impl TimedWorld<UtilityWorld> {
     /// Bernoulli utilities: 0.6 for arm 0, 0.5 for the others, as in the built-in world `bernoulli10`.
     ///
     /// # Panics

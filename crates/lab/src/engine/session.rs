@@ -1,20 +1,20 @@
 //! Sessions: runs that somebody else plays, duel by duel.
 //!
 //! A policy that is none of the registry's, written in another language perhaps, meets the same world, in the same order of arms, on
-//! the same streams and by the same ruler as those that [`play`](crate::play::play) plays, and leaves the same curve behind.
+//! the same streams and by the same ruler as those that [`play`](crate::play::play) plays, and leaves the same run behind.
 
 use rand::Rng;
 use tiltyard_bandit::{Arm, Outcome};
-use tiltyard_world::{Best, MatrixWorld, Regret, Supply};
+use tiltyard_world::{AnyMemory, Best, MatrixWorld, Regret, World};
 
-use crate::ground::Ground;
-use crate::play::{PlayError, check_checkpoints};
-use crate::prepared::{Prepared, prepare_all, prepare_matrix_all};
-use crate::run::{Curve, Streams};
+use crate::engine::play::{PlayError, check_checkpoints};
+use crate::engine::prepared_world::{PreparedWorld, prepare_all, prepare_matrix_all};
+use crate::engine::run::Run;
+use crate::engine::streams::Streams;
 
 /// What sessions in one world have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct SessionConfig {
     /// Rounds at which regret is recorded, in rising order; the last ends a session.
     pub checkpoints: Vec<u64>,
     /// The seed of everything.
@@ -24,39 +24,39 @@ pub struct Setting {
 }
 
 /// A world in which sessions can begin.
-#[expect(missing_debug_implementations, reason = "a world behind a pointer")]
+#[expect(missing_debug_implementations, reason = "a world may be large")]
 pub struct Sessions {
-    world: Prepared,
+    world: PreparedWorld,
     checkpoints: Vec<u64>,
     seed: u64,
 }
 
 impl Sessions {
-    /// In the world that a text names, as [`Job::world`](crate::play::Job::world).
+    /// In the world that a text names, as [`Job::world`](crate::engine::play::Job::world).
     ///
     /// # Errors
     ///
-    /// If there is no such world, it does not answer at once, or the setting makes no sense.
-    pub fn new(world: &str, setting: Setting) -> Result<Self, SessionError> {
-        let rounds = check_checkpoints(&setting.checkpoints)?;
-        Self::of(prepare_all(world, rounds, setting.regret).map_err(PlayError::from)?, setting)
+    /// If there is no such world, it does not answer at once, or the configuration makes no sense.
+    pub fn new(world: &str, config: SessionConfig) -> Result<Self, SessionError> {
+        let rounds = check_checkpoints(&config.checkpoints)?;
+        Self::of(prepare_all(world, rounds, config.regret).map_err(PlayError::from)?, config)
     }
 
     /// In a matrix that is there already.
     ///
     /// # Errors
     ///
-    /// If the setting makes no sense.
-    pub fn in_matrix(world: MatrixWorld, setting: Setting) -> Result<Self, SessionError> {
-        check_checkpoints(&setting.checkpoints)?;
-        Self::of(prepare_matrix_all(world, setting.regret).map_err(PlayError::from)?, setting)
+    /// If the configuration makes no sense.
+    pub fn in_matrix(world: MatrixWorld, config: SessionConfig) -> Result<Self, SessionError> {
+        check_checkpoints(&config.checkpoints)?;
+        Self::of(prepare_matrix_all(world, config.regret).map_err(PlayError::from)?, config)
     }
 
-    fn of(world: Prepared, setting: Setting) -> Result<Self, SessionError> {
+    fn of(world: PreparedWorld, config: SessionConfig) -> Result<Self, SessionError> {
         if !world.delivery().is_prompt() {
             return Err(SessionError::NotPrompt);
         }
-        Ok(Self { world, checkpoints: setting.checkpoints, seed: setting.seed })
+        Ok(Self { world, checkpoints: config.checkpoints, seed: config.seed })
     }
 
     /// K.
@@ -83,29 +83,31 @@ impl Sessions {
     pub fn begin(&self, run: u64, binary: bool) -> Session {
         let streams = Streams::of(self.seed, run);
         Session {
-            ground: self.world.ground(),
+            memory: self.world.config(None, &[]).world.start(),
+            run: Run::new(self.world.best(), self.checkpoints.len()),
+            world: self.world.clone(),
             order: streams.order(self.world.n_arms()),
             rng: Box::new(streams.world().rng()),
             binary,
             checkpoints: self.checkpoints.clone(),
             round: 0,
             regret: 0.0,
-            curve: Curve::default(),
         }
     }
 }
 
 /// One run, played from outside.
-#[expect(missing_debug_implementations, reason = "a world behind a pointer")]
+#[expect(missing_debug_implementations, reason = "a generator behind a pointer")]
 pub struct Session {
-    ground: Box<dyn Ground>,
+    world: PreparedWorld,
+    memory: AnyMemory,
     order: Vec<Arm>,
     rng: Box<dyn Rng + Send>,
     binary: bool,
     checkpoints: Vec<u64>,
     round: u64,
     regret: f64,
-    curve: Curve,
+    run: Run,
 }
 
 impl Session {
@@ -115,7 +117,7 @@ impl Session {
     ///
     /// If there is no such arm, or the run is over.
     pub fn duel(&mut self, left: Arm, right: Arm) -> Result<Option<Outcome>, SessionError> {
-        let Some(&checkpoint) = self.checkpoints.get(self.curve.regret.len()) else {
+        let Some(&checkpoint) = self.checkpoints.get(self.run.regret.len()) else {
             return Err(SessionError::Over { rounds: self.round });
         };
         let n_arms = self.order.len();
@@ -124,14 +126,16 @@ impl Session {
         }
         let [left, right] = [left, right].map(|arm| self.order[arm.index()]);
         self.round += 1;
-        let outcome = self.ground.duel(self.round, left, right, &mut *self.rng);
-        self.regret += self.ground.cost(self.round, left, right);
+        let config = self.world.config(None, &[]);
+        let measure = (config.ruler, config.regret.slots);
+        let (outcome, cost) =
+            config.world.answer(&mut self.memory, measure, self.round, (left, right), &mut *self.rng);
+        self.regret += cost;
         let outcome =
             outcome.map(|outcome| if self.binary { outcome.to_binary(&mut *self.rng) } else { outcome });
         if self.round == checkpoint {
-            let best = self.ground.best(self.round);
-            self.curve.regret.push(self.regret);
-            self.curve.hit.push((left, right) == (best, best));
+            let best = config.best_in(self.round);
+            self.run.record(self.regret, (left, right) == (best, best));
         }
         Ok(outcome)
     }
@@ -153,17 +157,12 @@ impl Session {
 
     /// Whether the last checkpoint was reached.
     pub fn is_over(&self) -> bool {
-        self.curve.regret.len() == self.checkpoints.len()
+        self.run.regret.len() == self.checkpoints.len()
     }
 
     /// What was recorded so far.
-    pub fn curve(&self) -> &Curve {
-        &self.curve
-    }
-
-    /// What the world has to say about its answers so far.
-    pub fn supply(&self) -> Supply {
-        self.ground.supply()
+    pub fn run(&self) -> &Run {
+        &self.run
     }
 }
 
@@ -171,7 +170,7 @@ impl Session {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// The world or the setting is refused.
+    /// The world or the configuration is refused.
     #[error(transparent)]
     Play(#[from] PlayError),
     /// Outcomes would come late, and a session has no place for them to wait.

@@ -1,17 +1,19 @@
-//! A specification made ready to run.
+//! A specification worlds ready to run.
 
 use std::path::Path;
 
 use tiltyard_bandit::Spec;
 
-use crate::entry::Entry;
-use crate::identity::{Identity, WorldIdentity, with_content};
-use crate::plan::{Cell, Plan, PlannedPolicy, PlannedWorld, Source};
-use crate::prepared::{Arms, PrepareError, Prepared};
-use crate::shelf::Shelf;
-use crate::spec::{Draw, Otherwise, Place, Problem, Specification, SpecificationError, WorldEntry};
+use crate::engine::identity::{Identity, WorldIdentity, with_content};
+use crate::engine::matrix_cache::MatrixCache;
+use crate::engine::plan::{Cell, Plan, PlannedPolicy, PlannedWorld, Source};
+use crate::engine::policy_check::CheckedPolicy;
+use crate::engine::prepared_world::{Arms, PrepareError, PreparedWorld};
+use crate::spec::{
+    Draw, Problem, Specification, SpecificationError, StandInWorld, WorldEntry, WorldLocation,
+};
 
-/// A specification with its worlds made, its policies checked, and its plan written out.
+/// A specification with its worlds worlds, its policies checked, and its plan written out.
 pub struct Experiment {
     /// What it is about.
     pub title: String,
@@ -21,7 +23,7 @@ pub struct Experiment {
     pub plan: Plan,
     /// What decides its numbers.
     pub identity: Identity,
-    pub(crate) worlds: Vec<Option<Prepared>>,
+    pub(crate) worlds: Vec<Option<PreparedWorld>>,
     pub(crate) specs: Vec<Spec>,
 }
 
@@ -42,23 +44,23 @@ impl Experiment {
     ///
     /// If there is no such world or policy, or a policy cannot play in a world.
     pub fn new(specification: &Specification, data: Option<&Path>) -> Result<Self, SpecificationError> {
-        Self::from_shelf(specification, data, &mut Shelf::default())
+        Self::with_cache(specification, data, &mut MatrixCache::default())
     }
 
-    /// The same with matrices that other experiments made, or will use.
-    pub(crate) fn from_shelf(
+    /// The same with matrices that other experiments worlds, or will use.
+    pub(crate) fn with_cache(
         specification: &Specification,
         data: Option<&Path>,
-        shelf: &mut Shelf,
+        cache: &mut MatrixCache,
     ) -> Result<Self, SpecificationError> {
         if let Some(directory) = data.filter(|directory| !directory.is_dir()) {
             let mut error = specification.error(0, "", Problem::NoDirectory(directory.to_owned()));
             error.line = None;
             return Err(error);
         }
-        let mut made = Made::default();
+        let mut worlds = ExperimentWorlds::default();
         for entry in &specification.worlds {
-            made.add(specification, entry, data, shelf)?;
+            worlds.add(specification, entry, data, cache)?;
         }
         let policies = specification.policies.iter().map(|policy| PlannedPolicy {
             policy: policy.spec.to_string(),
@@ -67,15 +69,19 @@ impl Experiment {
         });
         let policies: Vec<_> = policies.collect();
         let mut cells = Vec::new();
-        for (world, planned) in made.planned.iter().enumerate() {
-            let horizon = made.identities[world].horizon;
+        for (world, planned) in worlds.planned.iter().enumerate() {
+            let horizon = worlds.identities[world].horizon;
             for (policy, entry) in specification.policies.iter().enumerate() {
-                let built =
-                    Entry::new(&entry.spec, planned.n_arms, horizon, &made.prepared[world].delivery())
-                        .map_err(|error| {
-                            let problem = Problem::Policy { world: planned.name.clone(), error };
-                            specification.error(entry.line, "policy.policy", problem)
-                        })?;
+                let built = CheckedPolicy::new(
+                    &entry.spec,
+                    planned.n_arms,
+                    horizon,
+                    &worlds.prepared[world].delivery(),
+                )
+                .map_err(|error| {
+                    let problem = Problem::Policy { world: planned.name.clone(), error };
+                    specification.error(entry.line, "policy.policy", problem)
+                })?;
                 let (runs, rounds) = if built.fixed_horizon {
                     (specification.runs_fixed_horizon, &specification.horizons)
                 } else {
@@ -94,7 +100,7 @@ impl Experiment {
         let identity = Identity {
             seed: specification.seed,
             permute: specification.permute,
-            worlds: made.identities,
+            worlds: worlds.identities,
             policies: policies.iter().map(|policy| policy.policy.clone()).collect(),
             runs: cells.iter().map(|cell| cell.runs).collect(),
             rounds: cells.iter().map(|cell| cell.checkpoints.clone()).collect(),
@@ -102,24 +108,24 @@ impl Experiment {
         Ok(Self {
             title: specification.title.clone(),
             text: specification.text.clone(),
-            plan: Plan { worlds: made.planned, policies, cells },
+            plan: Plan { worlds: worlds.planned, policies, cells },
             identity,
-            worlds: made.prepared.into_iter().map(Some).collect(),
+            worlds: worlds.prepared.into_iter().map(Some).collect(),
             specs: specification.policies.iter().map(|policy| policy.spec.clone()).collect(),
         })
     }
 }
 
-/// Worlds made so far.
+/// Worlds worlds so far.
 #[derive(Default)]
-struct Made {
+struct ExperimentWorlds {
     planned: Vec<PlannedWorld>,
     identities: Vec<WorldIdentity>,
-    prepared: Vec<Prepared>,
+    prepared: Vec<PreparedWorld>,
 }
 
 /// A world found: the text that makes it, its name and label, and where it comes from.
-struct Found {
+struct LocatedWorld {
     text: String,
     name: String,
     label: String,
@@ -128,15 +134,16 @@ struct Found {
     arms: Option<usize>,
 }
 
-impl Made {
+impl ExperimentWorlds {
     fn add(
         &mut self,
         specification: &Specification,
         entry: &WorldEntry,
         data: Option<&Path>,
-        matrices: &mut Shelf,
+        matrices: &mut MatrixCache,
     ) -> Result<(), SpecificationError> {
-        let field = if matches!(entry.place, Place::Named(_)) { "world.world" } else { "world.data" };
+        let field =
+            if matches!(entry.location, WorldLocation::Named(_)) { "world.world" } else { "world.data" };
         let refuse = |problem| specification.error(entry.line, field, problem);
         let found = find(entry, data).map_err(refuse)?;
         let horizon = entry.horizon.unwrap_or(specification.horizon);
@@ -185,19 +192,19 @@ impl Made {
     }
 }
 
-fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<Found, Problem> {
+fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<LocatedWorld, Problem> {
     let label = |own: &Option<String>, text: &str| own.clone().unwrap_or_else(|| text.to_owned());
-    match &entry.place {
-        Place::Named(text) => Ok(Found {
+    match &entry.location {
+        WorldLocation::Named(text) => Ok(LocatedWorld {
             text: text.clone(),
             name: text.clone(),
             label: label(&entry.label, text),
             source: Source::Named,
             arms: None,
         }),
-        Place::Data { file, otherwise, otherwise_label } => {
+        WorldLocation::Data { file, otherwise, otherwise_label } => {
             if let Some(path) = data.map(|directory| directory.join(file)).filter(|path| path.is_file()) {
-                return Ok(Found {
+                return Ok(LocatedWorld {
                     text: path.display().to_string(),
                     name: file.clone(),
                     label: label(&entry.label, file),
@@ -205,10 +212,10 @@ fn find(entry: &WorldEntry, data: Option<&Path>) -> Result<Found, Problem> {
                     arms: None,
                 });
             }
-            let Some(Otherwise { text, arms }) = otherwise else {
+            let Some(StandInWorld { text, arms }) = otherwise else {
                 return Err(Problem::NoData { file: file.clone(), directory: data.map(Path::to_owned) });
             };
-            Ok(Found {
+            Ok(LocatedWorld {
                 text: text.clone(),
                 name: text.clone(),
                 label: label(otherwise_label, text),

@@ -1,0 +1,121 @@
+//! One run: a policy in a world, round after round.
+
+use core::ops::ControlFlow;
+
+use rand::Rng;
+use tiltyard_bandit::Arm;
+use tiltyard_bandit::policy::Policy;
+use tiltyard_world::{Best, Regret, Supply, World};
+
+use crate::engine::poll_interval::PollInterval;
+
+/// A world with everything that a run in it needs.
+#[derive(Debug, Clone, Copy)]
+pub struct RunConfig<'a, W: World> {
+    /// The world.
+    pub world: &'a W,
+    /// The regret to measure.
+    pub regret: Regret,
+    /// The world's ruler for it.
+    pub ruler: &'a W::Ruler,
+    /// Which arm of the world stands behind each arm of the policy; `None` if the same one.
+    pub order: Option<&'a [Arm]>,
+    /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the run.
+    pub checkpoints: &'a [u64],
+}
+
+impl<W: World> RunConfig<'_, W> {
+    /// The arm that accuracy compares with in a round.
+    pub(crate) fn best_in(&self, round: u64) -> Arm {
+        if self.regret.dynamic { self.world.best_in(round) } else { self.world.best().arm }
+    }
+}
+
+/// One run: what it left behind, as many numbers as there are checkpoints. A run that was stopped has fewer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The expected regret accumulated so far.
+    pub regret: Vec<f64>,
+    /// Whether the pair of that round was (best, best), with the arm that the regret compares with.
+    pub hit: Vec<bool>,
+    /// The arm that regret was measured against, by the world's own names. Of a world whose arms were drawn from a larger one, by
+    /// the names of the larger one.
+    pub best: Best,
+    /// What the world had to say about its answers at the end (of the longest horizon).
+    pub supply: Supply,
+}
+
+impl Run {
+    /// A run that has not begun, with room for its checkpoints.
+    pub(crate) fn new(best: Best, n_checkpoints: usize) -> Self {
+        let (regret, hit) = (Vec::with_capacity(n_checkpoints), Vec::with_capacity(n_checkpoints));
+        Self { regret, hit, best, supply: Supply::default() }
+    }
+
+    /// Adds a checkpoint.
+    pub(crate) fn record(&mut self, regret: f64, hit: bool) {
+        self.regret.push(regret);
+        self.hit.push(hit);
+    }
+
+    /// Adds one to the runs of a policy. Of one that was told the horizon each horizon is played by itself, and is the next
+    /// checkpoint of the same run.
+    pub(crate) fn join(self, runs: &mut Vec<Self>, n_checkpoints: usize) {
+        match runs.last_mut() {
+            Some(last) if last.regret.len() < n_checkpoints => {
+                last.regret.extend(self.regret);
+                last.hit.extend(self.hit);
+                last.supply = self.supply;
+            }
+            _ => runs.push(self),
+        }
+    }
+}
+
+/// Plays a policy up to the last checkpoint, and calls `tick` every few milliseconds with the number of rounds played since the last
+/// call. If `tick` breaks, so does the run, and what it leaves ends before the last checkpoint.
+///
+/// The regret is the *expected* regret of each pair under the world's true numbers, so that the noise of outcomes does not enter
+/// it. The policy and the world draw from generators of their own: in run 17 of every policy the world draws the same numbers.
+pub fn run<P: Policy, W: World, R: Rng>(
+    policy: &mut P,
+    config: &RunConfig<'_, W>,
+    (policy_rng, world_rng): (&mut R, &mut R),
+    mut tick: impl FnMut(u64) -> ControlFlow<()>,
+) -> Run {
+    let &RunConfig { world, regret, ruler, order, checkpoints } = config;
+    let binary = policy.info().binary;
+    let mut played = Run::new(world.best(), checkpoints.len());
+    let mut memory = world.start();
+    let mut interval = PollInterval::new();
+    let (mut sum, mut pair, mut round) = (0.0, None, 0);
+    'run: for &checkpoint in checkpoints {
+        while round < checkpoint {
+            let start = round;
+            let end = interval.end(round, checkpoint);
+            while round < end {
+                round += 1;
+                let ticket = policy.decide(policy_rng);
+                let [left, right] =
+                    [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
+                let (outcome, cost) =
+                    world.answer(&mut memory, (ruler, regret.slots), round, (left, right), world_rng);
+                sum += cost;
+                match outcome {
+                    Some(outcome) if binary => policy.update(&ticket, outcome.to_binary(world_rng)),
+                    Some(outcome) => policy.update(&ticket, outcome),
+                    None => policy.void(&ticket),
+                }
+                pair = Some((left, right));
+            }
+            interval.lap();
+            if tick(round - start).is_break() {
+                break 'run;
+            }
+        }
+        let best = config.best_in(round);
+        played.record(sum, pair == Some((best, best)));
+    }
+    played.supply = world.supply(&memory);
+    played
+}
