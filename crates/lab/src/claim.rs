@@ -12,7 +12,7 @@
 //!
 //! [`check`] applies one, [`check_all`] a list of them.
 
-mod contest;
+mod comparison;
 mod decide;
 pub mod dts;
 mod evidence;
@@ -24,11 +24,13 @@ mod role;
 mod synthetic;
 pub mod versatile;
 
+use serde::Serialize;
+
 pub use evidence::Evidence;
 pub use finding::{Finding, Judgement, Number, Part, Power, Verdict};
 
 /// A statement of a paper that can be checked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Claim {
     /// A letter of its paper's own, and a number: `C1`, `C2`, ...
     pub id: &'static str,
@@ -47,8 +49,17 @@ pub struct Claim {
     /// The figure that shows it.
     pub figure: Option<&'static str>,
     /// The figures and experiments that it reads; it makes do with those that are there.
+    #[serde(skip)]
     pub reads: &'static [&'static str],
+    #[serde(skip)]
     check: fn(&Evidence) -> Judgement,
+}
+
+/// Two claims are the same if they have the same id.
+impl PartialEq for Claim {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
 }
 
 /// Checks one claim.
@@ -57,17 +68,7 @@ pub fn check(claim: &Claim, evidence: &Evidence) -> Finding {
     if judgement.verdict == Verdict::NotRun && judgement.parts.is_empty() {
         judgement.note = format!("Needs {}. {}", claim.reads.join(", "), judgement.note);
     }
-    Finding {
-        id: claim.id,
-        title: claim.title,
-        statement: claim.statement,
-        source: claim.source,
-        test: claim.test,
-        rule: claim.rule,
-        correction: claim.correction,
-        figure: claim.figure,
-        judgement,
-    }
+    Finding { claim: *claim, judgement }
 }
 
 /// Checks every one of some claims.

@@ -21,7 +21,7 @@
 
 mod continuous_run;
 mod experiment;
-pub mod identity;
+pub(crate) mod identity;
 mod journal;
 mod late_run;
 pub(crate) mod matrix_cache;
@@ -37,11 +37,13 @@ pub mod runner;
 mod scheduler;
 pub mod session;
 mod streams;
+pub(crate) mod throughput;
 
 pub use continuous_run::run_continuous;
+pub use experiment::Experiment;
 pub(crate) use journal::Record;
 pub use late_run::{LateRngs, run_late};
-pub use policy_check::EntryError;
+pub(crate) use policy_check::EntryError;
 pub use progress::Progress;
 pub use run::{Run, RunConfig, run};
 pub use streams::Streams;

@@ -51,23 +51,11 @@ impl Results {
         let items = Items::of(plan);
         let mut series = Vec::new();
         for (index, cell) in plan.cells.iter().enumerate() {
-            let (world, policy) = (&plan.worlds[cell.world], &plan.policies[cell.policy]);
-            let mut runs = Vec::new();
+            let mut of_cell = Series::new(plan, cell);
             for item in items.of_cell(index) {
-                let record = reader.next(&items, item).map_err(table_error)?;
-                record.run.join(&mut runs, cell.checkpoints.len());
+                of_cell.push(reader.next(&items, item).map_err(table_error)?.run);
             }
-            series.push(Series {
-                world: world.name.clone(),
-                world_label: world.label.clone(),
-                policy: policy.policy.clone(),
-                label: policy.label.clone(),
-                swept: policy.swept.clone(),
-                n_arms: world.n_arms,
-                fixed_horizon: cell.fixed_horizon,
-                checkpoints: cell.checkpoints.clone(),
-                runs,
-            });
+            series.push(of_cell);
         }
         reader.finish().map_err(table_error)?;
         Ok(Self { manifest, series })

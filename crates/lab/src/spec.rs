@@ -117,12 +117,7 @@ impl Specification {
         let origin = path.display().to_string();
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&origin, &text),
-            Err(error) => Err(SpecificationError {
-                origin,
-                line: None,
-                field: String::new(),
-                problem: Box::new(Problem::Unreadable(error)),
-            }),
+            Err(error) => Err(SpecificationError::new(&origin, None, "", Problem::Unreadable(error))),
         }
     }
 
@@ -174,8 +169,7 @@ impl Specification {
     }
 
     pub(crate) fn error(&self, line: usize, field: &str, problem: Problem) -> SpecificationError {
-        let origin = self.origin.clone();
-        SpecificationError { origin, line: Some(line), field: field.to_owned(), problem: Box::new(problem) }
+        SpecificationError::new(&self.origin, Some(line), field, problem)
     }
 }
 
@@ -240,21 +234,11 @@ impl Page<'_> {
     }
 
     fn error(self, span: &Range<usize>, field: &str, problem: Problem) -> SpecificationError {
-        SpecificationError {
-            origin: self.origin.to_owned(),
-            line: Some(self.line(span.start)),
-            field: field.to_owned(),
-            problem: Box::new(problem),
-        }
+        SpecificationError::new(self.origin, Some(self.line(span.start)), field, problem)
     }
 
     fn whole(self, problem: Problem) -> SpecificationError {
-        SpecificationError {
-            origin: self.origin.to_owned(),
-            line: None,
-            field: String::new(),
-            problem: Box::new(problem),
-        }
+        SpecificationError::new(self.origin, None, "", problem)
     }
 
     /// What the reader of TOML has to say. It knows the place but not the field, which is the last key before it.

@@ -16,7 +16,7 @@ pub use crossover::{Crossover, crossover};
 pub use holm::holm;
 pub use ols::Ols;
 pub use power::{detectable_effect, power_of_t_test};
-pub use proportion::{clopper_pearson, wilson};
+pub use proportion::wilson;
 pub use t_test::{Moments, TTest};
 
 use serde::Serialize;

@@ -71,45 +71,28 @@ pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
     trials.into_iter().zip(holds.into_iter().zip(fails)).map(part).collect()
 }
 
-/// The claim that one policy has less regret than another, by run.
-pub(super) struct Contest<'a> {
-    pub(super) name: String,
-    /// The policy that is said to be better.
-    pub(super) better: (&'a str, Vec<f64>),
-    /// The one it is better than.
-    pub(super) worse: (&'a str, Vec<f64>),
-    /// The advantage below which the claim is refuted, as a share of the worse one's regret.
-    pub(super) worth: f64,
-}
-
-impl Contest<'_> {
-    /// The paired t test. The claim is refuted if the advantage is surely below what counts.
-    pub(super) fn trial(self) -> Trial {
-        let n = self.better.1.len().min(self.worse.1.len());
-        let (better, worse) = (&self.better.1[..n], &self.worse.1[..n]);
-        let advantage = TTest::paired(worse, better);
-        let spared: Vec<f64> = worse.iter().map(|x| x * (1.0 - self.worth)).collect();
-        let beyond = TTest::paired(&spared, better);
-        let scale = mean(worse).abs().max(f64::MIN_POSITIVE);
-        let effect = if self.worth > 0.0 { self.worth } else { WORTH } * scale;
-        Trial {
-            holds: advantage.p_above(0.0),
-            fails: beyond.p_below(0.0),
-            numbers: vec![
-                percentage("advantage", advantage, scale, self.worse.0),
-                measured(self.better.0, better),
-                measured(self.worse.0, worse),
-            ],
-            power: power(
-                format!("a regret lower by {:.0} %", 100.0 * effect / scale),
-                100.0 / scale,
-                effect,
-                advantage,
-                n,
-            ),
-            note: String::new(),
-            name: self.name,
-        }
+/// The claim that one policy has less regret than another, by run: the paired t test. It is refuted if the advantage is surely below what
+/// counts, `worth` as a share of the worse one's regret.
+pub(super) fn less(name: String, better: (&str, &[f64]), worse: (&str, &[f64]), worth: f64) -> Trial {
+    let n = better.1.len().min(worse.1.len());
+    let (x, y) = (&better.1[..n], &worse.1[..n]);
+    let advantage = TTest::paired(y, x);
+    let spared: Vec<f64> = y.iter().map(|y| y * (1.0 - worth)).collect();
+    let beyond = TTest::paired(&spared, x);
+    let scale = mean(y).abs().max(f64::MIN_POSITIVE);
+    let effect = if worth > 0.0 { worth } else { WORTH } * scale;
+    let what = format!("a regret lower by {:.0} %", 100.0 * effect / scale);
+    Trial {
+        name,
+        holds: advantage.p_above(0.0),
+        fails: beyond.p_below(0.0),
+        numbers: vec![
+            percentage("advantage", advantage, scale, worse.0),
+            measured(better.0, x),
+            measured(worse.0, y),
+        ],
+        power: power(what, 100.0 / scale, effect, advantage, n),
+        note: String::new(),
     }
 }
 
@@ -277,13 +260,8 @@ mod tests {
         let runs = |mean: f64, sign: f64| -> Vec<f64> {
             (0..20).map(|r| mean + sign * noise * (f64::from(r % 5) - 2.0)).collect()
         };
-        let contest = Contest {
-            name: "x".to_owned(),
-            better: ("a", runs(better, 1.0)),
-            worse: ("b", runs(worse, -1.0)),
-            worth: WORTH,
-        };
-        settle(vec![contest.trial()]).remove(0)
+        settle(vec![less("x".to_owned(), ("a", &runs(better, 1.0)), ("b", &runs(worse, -1.0)), WORTH)])
+            .remove(0)
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod d4_logarithm;
 
 use super::{Claim, Evidence, Judgement, Verdict};
 // Where claims find what they share.
-use super::{contest, decide, role};
+use super::{comparison, decide, role};
 
 /// All claims, in order.
 pub static CLAIMS: &[Claim] = &[d1_condorcet::CLAIM, d2_copeland::CLAIM, d3_ties::CLAIM, d4_logarithm::CLAIM];

@@ -4,6 +4,8 @@ use core::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::Claim;
+
 /// The state of a claim, or of a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -28,22 +30,9 @@ impl Verdict {
 /// A claim with everything that was found out about it; `claims.json` is a list of these.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// `C1`, `C2`, ...
-    pub id: &'static str,
-    /// A few words.
-    pub title: &'static str,
-    /// The sentence, in our words.
-    pub statement: &'static str,
-    /// Where the paper says it.
-    pub source: &'static str,
-    /// How it is tested.
-    pub test: &'static str,
-    /// When it holds, and when it fails.
-    pub rule: &'static str,
-    /// What is done about several tests at once.
-    pub correction: &'static str,
-    /// The figure that shows it.
-    pub figure: Option<&'static str>,
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: Claim,
     /// The verdict and its reasons.
     #[serde(flatten)]
     pub judgement: Judgement,

@@ -7,7 +7,7 @@ mod r4_logarithm;
 
 use super::{Claim, Evidence, Judgement, Number, Part};
 // Where claims find what they share.
-use super::{contest, decide, role};
+use super::{comparison, decide, role};
 
 /// All claims, in order.
 pub static CLAIMS: &[Claim] =

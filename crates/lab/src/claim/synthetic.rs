@@ -1,4 +1,4 @@
-//! SyntheticSeries-up results for tests of claims.
+//! Made-up results for tests of claims.
 
 use rand::RngExt;
 use tiltyard_bandit::{Arm, Stream};
@@ -90,9 +90,9 @@ pub(super) fn expect(finding: &Finding, verdict: Verdict) {
     assert_eq!(
         finding.judgement.verdict, verdict,
         "{}: {}\n{:#?}",
-        finding.id, finding.judgement.note, finding.judgement.parts
+        finding.claim.id, finding.judgement.note, finding.judgement.parts
     );
     if verdict == Verdict::Inconclusive {
-        assert!(finding.judgement.power.is_some(), "{} shows no power", finding.id);
+        assert!(finding.judgement.power.is_some(), "{} shows no power", finding.claim.id);
     }
 }

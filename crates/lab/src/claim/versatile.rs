@@ -8,7 +8,7 @@ mod v5_both_worlds;
 
 use super::{Claim, Evidence, Judgement, Number, Part};
 // Where claims find what they share.
-use super::{contest, decide, evidence, role};
+use super::{comparison, decide, evidence, role};
 
 /// All claims, in order.
 pub static CLAIMS: &[Claim] = &[

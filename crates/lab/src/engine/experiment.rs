@@ -1,4 +1,4 @@
-//! A specification worlds ready to run.
+//! A specification made ready to run.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::spec::{
     Draw, Problem, Specification, SpecificationError, StandInWorld, WorldEntry, WorldLocation,
 };
 
-/// A specification with its worlds worlds, its policies checked, and its plan written out.
+/// A specification with its worlds made, its policies checked, and its plan written out.
 pub struct Experiment {
     /// What it is about.
     pub title: String,
@@ -47,16 +47,15 @@ impl Experiment {
         Self::with_cache(specification, data, &mut MatrixCache::default())
     }
 
-    /// The same with matrices that other experiments worlds, or will use.
+    /// The same with matrices that other experiments made, or will use.
     pub(crate) fn with_cache(
         specification: &Specification,
         data: Option<&Path>,
         cache: &mut MatrixCache,
     ) -> Result<Self, SpecificationError> {
         if let Some(directory) = data.filter(|directory| !directory.is_dir()) {
-            let mut error = specification.error(0, "", Problem::NoDirectory(directory.to_owned()));
-            error.line = None;
-            return Err(error);
+            let problem = Problem::NoDirectory(directory.to_owned());
+            return Err(SpecificationError::new(&specification.origin, None, "", problem));
         }
         let mut worlds = ExperimentWorlds::default();
         for entry in &specification.worlds {
@@ -116,7 +115,7 @@ impl Experiment {
     }
 }
 
-/// Worlds worlds so far.
+/// Worlds made so far.
 #[derive(Default)]
 struct ExperimentWorlds {
     planned: Vec<PlannedWorld>,

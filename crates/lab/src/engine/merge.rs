@@ -9,7 +9,7 @@ use crate::engine::identity::Identity;
 use crate::engine::journal::Record;
 use crate::engine::plan::{Items, Shard};
 use crate::results::directory::{self, State};
-use crate::results::finish::{Facts, FinishError, write_results};
+use crate::results::finish::{FinishError, JobFacts, write_results};
 use crate::results::table::TableReader;
 use crate::results::{Manifest, ResultsError, TableError, open_table, read_manifest};
 
@@ -46,7 +46,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, revision: Option<&str>) -> Result<(
     };
     // Shards are run side by side: the longest says how long it took.
     let longest = parts.iter().map(|(_, manifest)| manifest.elapsed_seconds).fold(0.0, f64::max);
-    let facts = Facts {
+    let facts = JobFacts {
         title: &first.title,
         text: &first.specification,
         identity: &first.identity,

@@ -7,12 +7,11 @@ use tiltyard_bandit::Spec;
 use tiltyard_world::builtin::WorldError;
 use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, Supply};
 
-use crate::engine::plan::{Cell, Item, Items, Plan};
+pub use crate::engine::Progress;
+use crate::engine::plan::{Cell, Items, Plan, PlannedPolicy, PlannedWorld, Source};
 use crate::engine::policy_check::CheckedPolicy;
 pub use crate::engine::policy_check::EntryError;
 use crate::engine::prepared_world::{PrepareError, PreparedWorld, prepare_all, prepare_matrix_all};
-pub use crate::engine::progress::Progress;
-use crate::engine::run::Run;
 use crate::engine::scheduler::{End, Queue, Scheduler};
 use crate::results::Series;
 use crate::summary::{Proportion, Summary};
@@ -129,29 +128,48 @@ fn play_in(world: PreparedWorld, job: &Job, rounds: u64, progress: &Progress) ->
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let best_name = world.best_name().map(str::to_owned);
     let delivery = world.delivery();
-    let (mut specs, mut entries, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+    let mut plan = Plan::default();
+    plan.worlds.push(PlannedWorld {
+        name: job.world.clone(),
+        label: job.world.clone(),
+        n_arms,
+        regret: regret.to_string(),
+        source: Source::Named,
+    });
+    let (mut policies, mut left_out) = (Vec::new(), Vec::new());
     for spec in &job.policies {
-        match CheckedPolicy::new(spec, n_arms, rounds, &delivery) {
-            Ok(entry) => {
-                specs.push(spec.clone());
-                entries.push(entry);
-            }
+        let checked = match CheckedPolicy::new(spec, n_arms, rounds, &delivery) {
+            Ok(checked) => checked,
             Err(error) if job.lenient => {
                 left_out.push(LeftOut { spec: spec.clone(), reason: error.to_string() });
+                continue;
             }
             Err(error) => return Err(error.into()),
-        }
+        };
+        let cell = Cell {
+            world: 0,
+            policy: plan.policies.len(),
+            runs: job.runs,
+            fixed_horizon: checked.fixed_horizon,
+            checkpoints: job.checkpoints.clone(),
+            params: Vec::new(),
+        };
+        let name = spec.to_string();
+        plan.policies.push(PlannedPolicy { policy: name.clone(), label: name, swept: Vec::new() });
+        policies.push(PolicyReport {
+            spec: spec.clone(),
+            params: checked.params,
+            series: Series::new(&plan, &cell),
+            regret: Summary::default(),
+            accuracy: Vec::new(),
+            time: Duration::ZERO,
+            rounds: 0,
+            supply: SupplyReport::default(),
+        });
+        plan.cells.push(cell);
     }
-    let cells = entries.iter().enumerate().map(|(policy, entry)| Cell {
-        world: 0,
-        policy,
-        runs: job.runs,
-        fixed_horizon: entry.fixed_horizon,
-        checkpoints: job.checkpoints.clone(),
-        params: Vec::new(),
-    });
-    let plan = Plan { cells: cells.collect(), ..Plan::default() };
 
+    let specs: Vec<Spec> = policies.iter().map(|policy| policy.spec.clone()).collect();
     let worlds = [Some(world)];
     let scheduler =
         Scheduler { items: Items::of(&plan), worlds: &worlds, specs: &specs, seed: job.seed, permute: true };
@@ -167,24 +185,19 @@ fn play_in(world: PreparedWorld, job: &Job, rounds: u64, progress: &Progress) ->
     }
     let mut played = played.into_inner().unwrap_or_else(PoisonError::into_inner);
     played.sort_unstable_by_key(|&(index, ..)| index);
-
-    let mut played = played.into_iter().map(|(index, run, time)| (scheduler.items.get(index), run, time));
-    let policies = entries.into_iter().zip(&specs).enumerate().map(|(policy, (entry, spec))| {
-        let series = Series {
-            world: job.world.clone(),
-            world_label: job.world.clone(),
-            policy: spec.to_string(),
-            label: spec.to_string(),
-            swept: Vec::new(),
-            n_arms,
-            fixed_horizon: entry.fixed_horizon,
-            checkpoints: job.checkpoints.clone(),
-            runs: Vec::new(),
-        };
-        let n_items = usize::try_from(plan.cells[policy].n_items()).expect("all items are in memory");
-        report(spec, entry, series, played.by_ref().take(n_items))
-    });
-    Ok(Report { n_arms, best, best_name, regret, policies: policies.collect(), left_out })
+    for (index, run, time) in played {
+        let item = scheduler.items.get(index);
+        let policy = &mut policies[item.cell];
+        policy.supply.add(run.supply);
+        policy.series.push(run);
+        policy.time += time;
+        policy.rounds += item.rounds();
+    }
+    for policy in &mut policies {
+        policy.regret = policy.series.regret();
+        policy.accuracy = policy.series.accuracy().into_iter().map(Proportion::share).collect();
+    }
+    Ok(Report { n_arms, best, best_name, regret, policies, left_out })
 }
 
 impl Job {
@@ -210,24 +223,6 @@ pub(crate) fn check_checkpoints(checkpoints: &[u64]) -> Result<u64, PlayError> {
         return Err(PlayError::Unsorted);
     }
     Ok(rounds)
-}
-
-fn report<'a>(
-    spec: &Spec,
-    entry: CheckedPolicy,
-    mut series: Series,
-    own: impl Iterator<Item = (Item<'a>, Run, Duration)>,
-) -> PolicyReport {
-    let (mut time, mut rounds, mut supply) = (Duration::ZERO, 0, SupplyReport::default());
-    for (item, run, elapsed) in own {
-        supply.add(run.supply);
-        run.join(&mut series.runs, series.checkpoints.len());
-        time += elapsed;
-        rounds += item.rounds();
-    }
-    let regret = series.regret();
-    let accuracy = series.accuracy().into_iter().map(Proportion::share).collect();
-    PolicyReport { spec: spec.clone(), params: entry.params, series, regret, accuracy, time, rounds, supply }
 }
 
 /// Why a job makes no sense.

@@ -12,13 +12,13 @@ pub struct Progress {
     /// Nanoseconds; 0 while nothing is known.
     left: AtomicU64,
     stop: AtomicBool,
-    legs: Legs,
+    others: OtherJobs,
 }
 
 /// Where a job stands that is one of several in a row: rounds of those before it and after it, and the nanoseconds that the latter
 /// will take.
 #[derive(Debug, Default)]
-struct Legs {
+struct OtherJobs {
     before: AtomicU64,
     after: AtomicU64,
     time_after: AtomicU64,
@@ -54,15 +54,15 @@ impl Progress {
     }
 
     /// What follows is one of several jobs in a row, and is shown as a part of them.
-    pub(crate) fn begin_leg(&self, before: u64, after: u64, time_after: Duration) {
-        self.legs.before.store(before, Ordering::Relaxed);
-        self.legs.after.store(after, Ordering::Relaxed);
-        self.legs.time_after.store(nanoseconds(time_after), Ordering::Relaxed);
+    pub(crate) fn begin_one_of_several(&self, before: u64, after: u64, time_after: Duration) {
+        self.others.before.store(before, Ordering::Relaxed);
+        self.others.after.store(after, Ordering::Relaxed);
+        self.others.time_after.store(nanoseconds(time_after), Ordering::Relaxed);
     }
 
     pub(crate) fn begin(&self, done: u64, total: u64) {
-        let before = self.legs.before.load(Ordering::Relaxed);
-        let after = self.legs.after.load(Ordering::Relaxed);
+        let before = self.others.before.load(Ordering::Relaxed);
+        let after = self.others.after.load(Ordering::Relaxed);
         self.done.store(before + done, Ordering::Relaxed);
         self.total.store(before + total + after, Ordering::Relaxed);
     }
@@ -73,7 +73,7 @@ impl Progress {
     }
 
     pub(crate) fn expect(&self, left: Duration) {
-        let after = self.legs.time_after.load(Ordering::Relaxed);
+        let after = self.others.time_after.load(Ordering::Relaxed);
         self.left.store(nanoseconds(left).saturating_add(after), Ordering::Relaxed);
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn trace_jobs_in_a_row_are_shown_as_one() {
         let progress = Progress::default();
-        progress.begin_leg(100, 30, Duration::from_secs(3));
+        progress.begin_one_of_several(100, 30, Duration::from_secs(3));
         progress.begin(10, 50);
         let _ = progress.add(5);
         progress.expect(Duration::from_secs(2));

@@ -57,19 +57,6 @@ impl Run {
         self.regret.push(regret);
         self.hit.push(hit);
     }
-
-    /// Adds one to the runs of a policy. Of one that was told the horizon each horizon is played by itself, and is the next
-    /// checkpoint of the same run.
-    pub(crate) fn join(self, runs: &mut Vec<Self>, n_checkpoints: usize) {
-        match runs.last_mut() {
-            Some(last) if last.regret.len() < n_checkpoints => {
-                last.regret.extend(self.regret);
-                last.hit.extend(self.hit);
-                last.supply = self.supply;
-            }
-            _ => runs.push(self),
-        }
-    }
 }
 
 /// Plays a policy up to the last checkpoint, and calls `tick` every few milliseconds with the number of rounds played since the last

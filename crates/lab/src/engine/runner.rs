@@ -8,20 +8,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::engine::experiment::Experiment;
+pub use crate::engine::Experiment;
+use crate::engine::Progress;
 use crate::engine::identity::Identity;
 pub use crate::engine::journal::JournalError;
 use crate::engine::journal::{Journal, Record};
 use crate::engine::plan::{Items, Shard};
 pub use crate::engine::prepared_world::PrepareError;
-use crate::engine::progress::Progress;
 use crate::engine::scheduler::{End, Queue, Scheduler};
+use crate::engine::throughput::Throughput;
 use crate::results::directory::{self, JOB, JOURNAL, State, write_whole};
-use crate::results::finish::{Facts, FinishError, write_results};
+use crate::results::finish::{FinishError, JobFacts, write_results};
 use crate::results::{ResultsError, TableError, open_table, read_manifest};
 
 /// Where and what part of an experiment is run.
@@ -87,8 +88,8 @@ pub fn run_experiment(
     let items = Items::of(&experiment.plan);
     let in_shard = |item: u64| item < items.len() && target.shard.holds(item);
     let total = (0..items.len()).filter(|&item| in_shard(item)).count() as u64;
-    // What is in the journal already: rounds and time of each cell.
-    let mut known = vec![(0, Duration::ZERO); experiment.plan.cells.len()];
+    // What is in the journal already, cell by cell.
+    let mut known = vec![Throughput::default(); experiment.plan.cells.len()];
     let (journal, found) = Journal::open(
         &place.join(JOURNAL),
         &hash,
@@ -96,16 +97,15 @@ pub fn run_experiment(
         |item| in_shard(item).then(|| items.get(item).checkpoints.len()),
         |record| {
             let item = items.get(record.item);
-            known[item.cell].0 += item.rounds();
-            known[item.cell].1 += record.time;
+            known[item.cell].add(item.rounds(), record.time);
         },
     )?;
     let resumed = journal.len();
     let mut queue = Queue::of(&items, |item| in_shard(item) && !journal.has(item));
-    for (cell, &(rounds, time)) in known.iter().enumerate().filter(|(_, (rounds, _))| *rounds > 0) {
-        queue.learn(cell, rounds, time);
+    for (cell, &known) in known.iter().enumerate().filter(|(_, known)| known.rounds > 0) {
+        queue.learn(cell, known);
     }
-    let played: u64 = known.iter().map(|(rounds, _)| rounds).sum();
+    let played: u64 = known.iter().map(|known| known.rounds).sum();
     progress.begin(played, played + queue.rounds());
     // A world whose runs are all there need not stay in memory.
     for (world, prepared) in experiment.worlds.iter_mut().enumerate() {
@@ -139,7 +139,7 @@ pub fn run_experiment(
         Err(JournalError::Io { source, .. }) => return Err(unwritten(source)),
         Err(error) => return Err(error.into()),
     }
-    let facts = Facts {
+    let facts = JobFacts {
         title: &experiment.title,
         text: &experiment.text,
         identity: &experiment.identity,

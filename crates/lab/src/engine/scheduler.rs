@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use tiltyard_bandit::Spec;
 
+use crate::engine::Progress;
 use crate::engine::plan::Items;
 use crate::engine::prepared_world::{PreparedWorld, Task};
-use crate::engine::progress::Progress;
 use crate::engine::run::Run;
+use crate::engine::throughput::Throughput;
 
 /// A plan with everything that its runs need.
 pub(crate) struct Scheduler<'a> {
@@ -63,7 +64,10 @@ impl Scheduler<'_> {
                     break;
                 }
                 let elapsed = start.elapsed();
-                queue.lock().unwrap_or_else(PoisonError::into_inner).learn(cell, item.rounds(), elapsed);
+                queue
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .learn(cell, Throughput { rounds: item.rounds(), time: elapsed });
                 if let Err(error) = keep(index, played, elapsed) {
                     halt.store(true, Ordering::Relaxed);
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -107,22 +111,8 @@ struct CellQueue {
     rounds_pending: u64,
     /// Whether an item was taken to learn what a round costs.
     sampled: bool,
-    /// What has been learned: rounds, and the time they took.
-    rounds: u64,
-    time: Duration,
-}
-
-/// A guess until something is known.
-const NANOSECONDS_PER_ROUND: f64 = 100.0;
-
-impl CellQueue {
-    fn nanoseconds_per_round(&self) -> f64 {
-        if self.rounds == 0 {
-            NANOSECONDS_PER_ROUND
-        } else {
-            self.time.as_secs_f64() * 1e9 / self.rounds as f64
-        }
-    }
+    /// What has been learned.
+    throughput: Throughput,
 }
 
 impl Queue {
@@ -152,19 +142,19 @@ impl Queue {
         !self.cells[cell].pending.is_empty()
     }
 
-    /// Takes note that rounds of a cell took so long.
-    pub(crate) fn learn(&mut self, cell: usize, rounds: u64, time: Duration) {
+    /// Takes note of how fast rounds of a cell went.
+    pub(crate) fn learn(&mut self, cell: usize, played: Throughput) {
         let queued = &mut self.cells[cell];
         queued.sampled = true;
-        queued.rounds += rounds;
-        queued.time += time;
+        queued.throughput.add(played.rounds, played.time);
     }
 
     /// The time that the items left will take on one thread.
     fn left(&self) -> Duration {
         let cells = self.cells.iter();
-        let nanoseconds: f64 =
-            cells.map(|queued| queued.rounds_pending as f64 * queued.nanoseconds_per_round()).sum();
+        let nanoseconds: f64 = cells
+            .map(|queued| queued.rounds_pending as f64 * queued.throughput.nanoseconds_per_round(1))
+            .sum();
         Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
     }
 
@@ -176,7 +166,7 @@ impl Queue {
             .enumerate()
             .filter_map(|(cell, queued)| {
                 let &(_, rounds) = queued.pending.last()?;
-                Some((!queued.sampled, rounds as f64 * queued.nanoseconds_per_round(), cell))
+                Some((!queued.sampled, rounds as f64 * queued.throughput.nanoseconds_per_round(1), cell))
             })
             .max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(b.2.cmp(&a.2)));
         let (_, _, cell) = longest?;
@@ -214,8 +204,8 @@ mod tests {
         assert_eq!(queue.rounds(), 300);
         assert_eq!(queue.take(), Some((0, 0)));
         assert_eq!(queue.take(), Some((1, 3)));
-        queue.learn(0, 100, Duration::from_nanos(100));
-        queue.learn(1, 90, Duration::from_nanos(900));
+        queue.learn(0, Throughput { rounds: 100, time: Duration::from_nanos(100) });
+        queue.learn(1, Throughput { rounds: 90, time: Duration::from_nanos(900) });
         assert_eq!(queue.left(), Duration::from_nanos(200));
         assert_eq!(queue.take(), Some((0, 1)));
         assert_eq!(queue.take(), Some((1, 2)));

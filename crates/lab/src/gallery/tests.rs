@@ -6,10 +6,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::Progress;
-use crate::engine::experiment::Experiment;
+use crate::engine::Experiment;
 use crate::engine::plan::Shard;
 use crate::engine::runner::{Target, run_experiment};
-use crate::reproduce::{Ending, Job, Order, REX3, Scale, Selection};
+use crate::reproduce::{Ending, Job, REX3, Request, Scale, Selection};
 use crate::spec::Specification;
 
 /// A name that would be a picture with a script, if anybody forgot to escape it.
@@ -400,7 +400,7 @@ fn trace_reports_run_what_we_wrote_and_nothing_else() {
     let out = directory.path().join("papers/rex3");
     let scale = Scale { name: "tiny", longest: 500, runs: 2, sizes: 4, cuts_claims: true };
     let selection = Selection::of(&REX3, &["arxiv"]).unwrap();
-    let order = Order { selection, scale, seed: None, data: None, out: &out, revision: None };
+    let order = Request { selection, scale, seed: None, data: None, out: &out, revision: None };
     let progress = Progress::default();
     let job = Job::prepare(order, &progress).unwrap().expect("nobody stopped it");
     assert!(matches!(job.run(&progress).unwrap(), Ending::Complete(_)));

@@ -11,7 +11,7 @@ use tiltyard_world::votes::Votes;
 use tiltyard_world::{Best, ReplayWorld, World};
 
 use super::race::Race;
-use crate::engine::progress::Progress;
+use crate::engine::Progress;
 use crate::statistics::{Interval, bootstrap};
 
 /// What to simulate.

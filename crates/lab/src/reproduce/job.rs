@@ -16,12 +16,13 @@ use super::report_directory::{
 use super::scale::Scale;
 use super::selection::Selection;
 use crate::claim::{Evidence, Finding, Verdict, check_all};
-use crate::engine::experiment::Experiment;
+use crate::engine::Experiment;
+use crate::engine::Progress;
 use crate::engine::matrix_cache::MatrixCache;
 use crate::engine::plan::{Items, PlannedWorld, Shard, Source};
 use crate::engine::prepared_world::PreparedWorld;
-use crate::engine::progress::Progress;
 use crate::engine::runner::{self, RunError, Target, run_experiment};
+use crate::engine::throughput::Throughput;
 use crate::results::{Machine, Results, ResultsError};
 use crate::spec::{Specification, SpecificationError};
 
@@ -42,7 +43,7 @@ pub struct Request<'a> {
     pub revision: Option<&'a str>,
 }
 
-/// An request with everything ready to run.
+/// A request with everything ready to run.
 #[derive(Debug)]
 pub struct Job<'a> {
     request: Request<'a>,
@@ -81,12 +82,9 @@ impl Reproduced {
     /// The ids of claims with a verdict.
     pub fn with(&self, verdict: Verdict) -> Vec<&'static str> {
         let wanted = self.findings.iter().filter(|finding| finding.judgement.verdict == verdict);
-        wanted.map(|finding| finding.id).collect()
+        wanted.map(|finding| finding.claim.id).collect()
     }
 }
-
-/// A guess until something is known, on one thread.
-const NANOSECONDS_PER_ROUND: f64 = 100.0;
 
 impl<'a> Job<'a> {
     /// Takes the directory and makes the worlds, on the threads of the current rayon pool; none if it was asked to stop on the way.
@@ -185,7 +183,10 @@ impl<'a> Job<'a> {
         let (mut before, mut played) = (0, Throughput::default());
         for ((id, experiment), &total) in self.experiments.iter_mut().zip(&totals) {
             let (id, after) = (*id, all - before - total);
-            progress.begin_leg(before, after, played.time_of(after));
+            // All policies and worlds taken together.
+            let nanoseconds = after as f64 * played.nanoseconds_per_round(rayon::current_num_threads());
+            let time_after = Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX);
+            progress.begin_one_of_several(before, after, time_after);
             let start = Instant::now();
             let matrices = matrices_of(experiment);
             let directory = &self.request.out.join("results").join(id);
@@ -197,7 +198,7 @@ impl<'a> Job<'a> {
                 runner::Ending::Complete { resumed: found, .. } => {
                     resumed += found;
                     if found == 0 {
-                        played.learn(total, start.elapsed());
+                        played.add(total, start.elapsed());
                     }
                 }
             }
@@ -309,29 +310,6 @@ fn rounds(experiment: &Experiment) -> u64 {
     (0..items.len()).map(|item| items.get(item).rounds()).sum()
 }
 
-/// How fast rounds went so far, all policies and worlds taken together.
-#[derive(Debug, Default)]
-struct Throughput {
-    rounds: u64,
-    time: Duration,
-}
-
-impl Throughput {
-    fn learn(&mut self, rounds: u64, time: Duration) {
-        self.rounds += rounds;
-        self.time += time;
-    }
-
-    fn time_of(&self, rounds: u64) -> Duration {
-        let nanoseconds = if self.rounds == 0 {
-            NANOSECONDS_PER_ROUND / rayon::current_num_threads() as f64
-        } else {
-            self.time.as_secs_f64() * 1e9 / self.rounds as f64
-        };
-        Duration::try_from_secs_f64(rounds as f64 * nanoseconds / 1e9).unwrap_or(Duration::MAX)
-    }
-}
-
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -344,7 +322,7 @@ pub enum ReproduceError {
     },
     /// The directory cannot take it.
     #[error(transparent)]
-    ReportDirectory(#[from] PlaceError),
+    Place(#[from] PlaceError),
     /// A figure cannot be run: a file of the data directory is refused, most likely.
     #[error(transparent)]
     Specification(#[from] SpecificationError),

@@ -275,10 +275,10 @@ mod tests {
         let mut decided = Vec::new();
         for finding in PAPERS.iter().flat_map(|paper| check_all(paper.claims, &Evidence::new())) {
             match finding.judgement.verdict {
-                Verdict::NotRun => assert!(!finding.judgement.note.is_empty(), "{}", finding.id),
+                Verdict::NotRun => assert!(!finding.judgement.note.is_empty(), "{}", finding.claim.id),
                 verdict => {
-                    assert_eq!(verdict, Verdict::Holds, "{}: {}", finding.id, finding.judgement.note);
-                    decided.push(finding.id);
+                    assert_eq!(verdict, Verdict::Holds, "{}: {}", finding.claim.id, finding.judgement.note);
+                    decided.push(finding.claim.id);
                 }
             }
         }

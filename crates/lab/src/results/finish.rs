@@ -15,7 +15,7 @@ use crate::engine::identity::Identity;
 use crate::engine::plan::{Items, Plan, Shard};
 
 /// What is known of a job besides its runs.
-pub(crate) struct Facts<'a> {
+pub(crate) struct JobFacts<'a> {
     pub(crate) title: &'a str,
     pub(crate) text: &'a str,
     pub(crate) identity: &'a Identity,
@@ -31,7 +31,7 @@ pub(crate) struct Facts<'a> {
 /// written of a whole job only: that of some of the runs would be taken for more than it is. The manifest comes last.
 pub(crate) fn write_results<E>(
     directory: &Path,
-    facts: Facts<'_>,
+    facts: JobFacts<'_>,
     mut run: impl FnMut(u64) -> Result<Record, E>,
 ) -> Result<(), FinishError<E>> {
     let items = Items::of(facts.plan);

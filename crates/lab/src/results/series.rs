@@ -1,6 +1,7 @@
 //! The curves of one policy in one world.
 
 use crate::engine::Run;
+use crate::engine::plan::{Cell, Plan};
 use crate::summary::{Proportion, Summary};
 
 /// All runs of one policy in one world.
@@ -27,6 +28,34 @@ pub struct Series {
 }
 
 impl Series {
+    /// That of a cell of a plan, without runs yet.
+    pub(crate) fn new(plan: &Plan, cell: &Cell) -> Self {
+        let (world, policy) = (&plan.worlds[cell.world], &plan.policies[cell.policy]);
+        Self {
+            world: world.name.clone(),
+            world_label: world.label.clone(),
+            policy: policy.policy.clone(),
+            label: policy.label.clone(),
+            swept: policy.swept.clone(),
+            n_arms: world.n_arms,
+            fixed_horizon: cell.fixed_horizon,
+            checkpoints: cell.checkpoints.clone(),
+            runs: Vec::new(),
+        }
+    }
+
+    /// Adds a run. Of a policy that was told the horizon each horizon is played by itself, and is the next checkpoint of the same run.
+    pub(crate) fn push(&mut self, run: Run) {
+        match self.runs.last_mut() {
+            Some(last) if last.regret.len() < self.checkpoints.len() => {
+                last.regret.extend(run.regret);
+                last.hit.extend(run.hit);
+                last.supply = run.supply;
+            }
+            _ => self.runs.push(run),
+        }
+    }
+
     /// The value that a grid gave to a parameter, where it is a number.
     pub fn swept_number(&self, key: &str) -> Option<f64> {
         self.swept.iter().find(|(swept, _)| swept == key)?.1.parse().ok()

@@ -81,19 +81,9 @@ impl Sums {
     }
 }
 
-/// Whose rows they are.
-#[derive(Debug, Clone, Copy)]
-struct About<'a> {
-    world: &'a str,
-    world_label: &'a str,
-    policy: &'a str,
-    label: &'a str,
-    arms: usize,
-    fixed_horizon: bool,
-}
-
 impl<'a> Row<'a> {
-    fn new(about: About<'a>, round: u64, sums: &Sums) -> Self {
+    /// Of a series, whose runs may have gone by.
+    fn new(series: &'a Series, round: u64, sums: &Sums) -> Self {
         let n = sums.n as f64;
         let mean = sums.sum / n;
         let sem = (sums.squares / (n - 1.0).max(1.0) / n).sqrt();
@@ -102,12 +92,12 @@ impl<'a> Row<'a> {
         let accuracy = Proportion { hits: sums.hits, of: sums.n };
         let (accuracy_low, accuracy_high) = accuracy.interval();
         Self {
-            world: about.world,
-            world_label: about.world_label,
-            policy: about.policy,
-            label: about.label,
-            arms: about.arms,
-            horizon: if about.fixed_horizon { "fixed" } else { "anytime" },
+            world: &series.world,
+            world_label: &series.world_label,
+            policy: &series.policy,
+            label: &series.label,
+            arms: series.n_arms,
+            horizon: if series.fixed_horizon { "fixed" } else { "anytime" },
             round,
             runs: sums.n,
             mean,
@@ -132,20 +122,12 @@ pub(crate) fn series_to_csv<'a>(
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     csv.write_record(named.then_some("run").into_iter().chain(COLUMNS)).expect(fits);
     for (name, series) in series {
-        let about = About {
-            world: &series.world,
-            world_label: &series.world_label,
-            policy: &series.policy,
-            label: &series.label,
-            arms: series.n_arms,
-            fixed_horizon: series.fixed_horizon,
-        };
         for (i, &round) in series.checkpoints.iter().enumerate() {
             let mut sums = Sums::NONE;
             for run in &series.runs {
                 sums.add(run.regret[i], run.hit[i]);
             }
-            let row = Row::new(about, round, &sums);
+            let row = Row::new(series, round, &sums);
             match name {
                 Some(name) => csv.serialize((name, row)).expect(fits),
                 None => csv.serialize(row).expect(fits),
@@ -188,17 +170,9 @@ impl<'a, W: Write> SummaryWriter<'a, W> {
 
     fn end_cell(&mut self) -> io::Result<()> {
         let Some(cell) = self.plan.cells.get(self.cell) else { return Ok(()) };
-        let (world, policy) = (&self.plan.worlds[cell.world], &self.plan.policies[cell.policy]);
-        let about = About {
-            world: &world.name,
-            world_label: &world.label,
-            policy: &policy.policy,
-            label: &policy.label,
-            arms: world.n_arms,
-            fixed_horizon: cell.fixed_horizon,
-        };
+        let series = Series::new(self.plan, cell);
         for (sums, &round) in self.sums.iter().zip(&cell.checkpoints) {
-            self.csv.serialize(Row::new(about, round, sums)).map_err(io::Error::other)?;
+            self.csv.serialize(Row::new(&series, round, sums)).map_err(io::Error::other)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use tiltyard_bandit::policy::registry::BuildError;
 
-use crate::engine::policy_check::EntryError;
+use crate::engine::EntryError;
 use tiltyard_bandit::spec::SpecError;
 use tiltyard_world::UnknownRegret;
 
@@ -23,6 +23,12 @@ pub struct SpecificationError {
     pub field: String,
     /// What is wrong.
     pub problem: Box<Problem>,
+}
+
+impl SpecificationError {
+    pub(crate) fn new(origin: &str, line: Option<usize>, field: &str, problem: Problem) -> Self {
+        Self { origin: origin.to_owned(), line, field: field.to_owned(), problem: Box::new(problem) }
+    }
 }
 
 impl fmt::Display for SpecificationError {

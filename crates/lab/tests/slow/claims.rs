@@ -117,13 +117,15 @@ fn disagreements(evidence: &Evidence, expected: &[(&str, Verdict)]) -> Vec<Strin
         std::fs::write(path, serde_json::to_string_pretty(&findings).unwrap()).unwrap();
     }
     let wrong = |finding: &Finding| {
-        let wanted =
-            expected.iter().find(|(id, _)| *id == finding.id).map_or(Verdict::NotRun, |wanted| wanted.1);
+        let wanted = expected
+            .iter()
+            .find(|(id, _)| *id == finding.claim.id)
+            .map_or(Verdict::NotRun, |wanted| wanted.1);
         let judgement = &finding.judgement;
         (judgement.verdict != wanted).then(|| {
             format!(
                 "{}: {:?}, not {wanted:?}: {} {:?}",
-                finding.id, judgement.verdict, judgement.note, judgement.power
+                finding.claim.id, judgement.verdict, judgement.note, judgement.power
             )
         })
     };

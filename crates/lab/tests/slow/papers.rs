@@ -2,7 +2,7 @@
 
 use tiltyard_lab::Progress;
 use tiltyard_lab::claim::{Finding, Verdict};
-use tiltyard_lab::reproduce::{Ending, Job, Request, Paper, RMED, Reproduced, Scale, Selection, VERSATILE};
+use tiltyard_lab::reproduce::{Ending, Job, Paper, RMED, Reproduced, Request, Scale, Selection, VERSATILE};
 
 const SHORT: Scale =
     Scale { name: "slow test", longest: 100_000, runs: 20, sizes: usize::MAX, cuts_claims: true };
@@ -27,11 +27,11 @@ fn reproduce(paper: &'static Paper, figures: &[&str]) -> Reproduced {
 #[track_caller]
 fn assert_verdicts(reproduced: &Reproduced, expected: &[(&str, Verdict)]) {
     let wrong = |finding: &Finding| {
-        let wanted = expected.iter().find(|(id, _)| *id == finding.id).map(|wanted| wanted.1);
+        let wanted = expected.iter().find(|(id, _)| *id == finding.claim.id).map(|wanted| wanted.1);
         let judgement = &finding.judgement;
         let is_right =
             wanted.map_or(judgement.verdict != Verdict::Fails, |wanted| judgement.verdict == wanted);
-        (!is_right).then(|| format!("{}: {:?}: {}", finding.id, judgement.verdict, judgement.note))
+        (!is_right).then(|| format!("{}: {:?}: {}", finding.claim.id, judgement.verdict, judgement.note))
     };
     let wrong: Vec<String> = reproduced.findings.iter().filter_map(wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

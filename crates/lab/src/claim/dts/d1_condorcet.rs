@@ -1,6 +1,6 @@
 //! D1: where there is a Condorcet winner.
 
-use super::contest::against;
+use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{COPELAND, Claim, Evidence, FIGURES, Judgement};

@@ -1,6 +1,6 @@
 //! D2: where there is none.
 
-use super::contest::against;
+use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{COPELAND, Claim, Evidence, FIGURES, Judgement, Verdict};

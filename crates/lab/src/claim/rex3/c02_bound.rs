@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::theory::{Gains, condorcet, corollary1};
 
-use super::decide::{Contest, HOLM, settle};
+use super::decide::{HOLM, less, settle};
 use super::evidence::fixed_gamma;
 use super::{Claim, Evidence, Judgement, Number};
 use crate::results::Series;
@@ -47,13 +47,9 @@ fn check(evidence: &Evidence) -> Judgement {
                 riskier =
                     riskier.max(mean / condorcet(corollary1(series.n_arms, gamma, Gains::at_most(t / 4.0))));
             }
-            let contest = Contest {
-                name: format!("{}, gamma = {gamma}", series.world),
-                worse: ("the bound", vec![bound; regret.len()]),
-                better: ("REX3", regret),
-                worth: 0.0,
-            };
-            trials.push(contest.trial());
+            let name = format!("{}, gamma = {gamma}", series.world);
+            let bounds = vec![bound; regret.len()];
+            trials.push(less(name, ("REX3", &regret), ("the bound", &bounds), 0.0));
         }
     }
     if trials.is_empty() {

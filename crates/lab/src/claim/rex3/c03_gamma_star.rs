@@ -2,7 +2,7 @@
 
 use tiltyard_bandit::theory::{Gains, gamma_star, tau};
 
-use super::decide::{Contest, HOLM, settle};
+use super::decide::{HOLM, less, settle};
 use super::evidence::{WorldResults, fixed_gamma, mean};
 use super::{Claim, Evidence, Judgement, Number};
 
@@ -89,13 +89,12 @@ fn check(evidence: &Evidence) -> Judgement {
             let t = grid.horizon as f64;
             let best = &grid.points[grid.best()];
             let star = |share: f64| gamma_star(grid.n_arms, tau(Gains::at_most(share * t)));
-            let contest = Contest {
-                name: grid.world.to_owned(),
-                better: ("REX3 at gamma*(T/2)", grid.at(star(0.5))),
-                worse: ("1.5 times the best", best.1.iter().map(|x| GOOD * x).collect()),
-                worth: 0.0,
-            };
-            let mut trial = contest.trial();
+            let mut trial = less(
+                grid.world.to_owned(),
+                ("REX3 at gamma*(T/2)", &grid.at(star(0.5))),
+                ("1.5 times the best", &best.1.iter().map(|x| GOOD * x).collect::<Vec<_>>()),
+                0.0,
+            );
             let excess = |gamma: f64| 100.0 * (mean(&grid.at(gamma)) / mean(&best.1) - 1.0);
             trial.numbers.extend([
                 Number::exact("best gamma", grid.minimum(), "by a parabola in ln gamma"),

@@ -1,6 +1,6 @@
 //! C6: REX3 against Sparring.
 
-use super::decide::{Contest, HOLM, WORTH, decide};
+use super::decide::{HOLM, WORTH, decide, less};
 use super::role::Role;
 use super::{ALL_MATRICES, Claim, Evidence, Judgement, Verdict};
 
@@ -31,13 +31,12 @@ fn check(evidence: &Evidence) -> Judgement {
         for horizon in horizons {
             let regret = |role| world.find(role)?.regret_at(horizon);
             let (Some(rex3), Some(sparring)) = (regret(Role::Half), regret(Role::Sparring)) else { continue };
-            let contest = Contest {
-                name: format!("{}, T = {horizon}", world.name),
-                better: (Role::Half.name(), rex3),
-                worse: (Role::Sparring.name(), sparring),
-                worth: WORTH,
-            };
-            trials.push(contest.trial());
+            trials.push(less(
+                format!("{}, T = {horizon}", world.name),
+                (Role::Half.name(), &rex3),
+                (Role::Sparring.name(), &sparring),
+                WORTH,
+            ));
         }
     }
     decide(trials, Vec::new(), "Policies `rex3:gmax=T/2` and `sparring:player=exp3`.", "").because(

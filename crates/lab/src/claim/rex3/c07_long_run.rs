@@ -2,10 +2,11 @@
 
 use tiltyard_bandit::Stream;
 
-use super::decide::{Contest, HOLM, decide};
+use super::decide::{HOLM, decide, less};
 use super::evidence::{WorldResults, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
+use crate::results::Series;
 use crate::statistics::crossover;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -36,14 +37,11 @@ fn check(evidence: &Evidence) -> Judgement {
         let start = horizon / 10;
         let (Some(ours), Some(theirs)) = (rex3.regret_at(horizon), rucb.regret_at(horizon)) else { continue };
         let numbers = overtaking(&world, rex3, rucb);
-        let contest = |name, better, worse| Contest {
-            name,
-            better: (Role::Rucb.name(), better),
-            worse: (Role::Anytime.name(), worse),
-            worth: 0.0,
+        let rucb_first = |name, better: &[f64], worse: &[f64]| {
+            less(name, (Role::Rucb.name(), better), (Role::Anytime.name(), worse), 0.0)
         };
         let trial = if mean(&theirs) < mean(&ours) {
-            contest(format!("{}, regret at {horizon}", world.name), theirs, ours).trial()
+            rucb_first(format!("{}, regret at {horizon}", world.name), &theirs, &ours)
         } else if rucb.has_identified(start) {
             let gain = |last: &[f64], series: &Series| {
                 let first = series.regret_at(start).unwrap_or_default();
@@ -53,7 +51,7 @@ fn check(evidence: &Evidence) -> Judgement {
             if rucb.is_empty() || rex3.is_empty() {
                 continue;
             }
-            contest(format!("{}, regret gained from {start} to {horizon}", world.name), rucb, rex3).trial()
+            rucb_first(format!("{}, regret gained from {start} to {horizon}", world.name), &rucb, &rex3)
         } else {
             let why = format!("too early: RUCB is behind, and had not found the best arm at {start}");
             others.push(Part { numbers, ..Part::unjudged(world.name, why) });
@@ -85,7 +83,6 @@ mod tests {
     use super::*;
     use crate::claim::Verdict;
     use crate::claim::synthetic::{SyntheticSeries, expect, judge};
-    use crate::results::Series;
 
     fn two(noise: f64, found: u64, rucb: impl Fn(f64) -> f64) -> Vec<Series> {
         let made = |policy| SyntheticSeries { policy, noise, found, ..SyntheticSeries::default() };

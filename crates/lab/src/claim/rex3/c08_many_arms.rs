@@ -1,6 +1,6 @@
 //! C8: the number of arms.
 
-use super::decide::{Contest, HOLM, INTERVAL, Trial, WORTH, below, estimated, settle};
+use super::decide::{HOLM, INTERVAL, Trial, WORTH, below, estimated, less, settle};
 use super::evidence::Evidence;
 use super::role::Role;
 use super::{Claim, Judgement};
@@ -62,13 +62,12 @@ fn check(evidence: &Evidence) -> Judgement {
         let rival = sweep(evidence, role);
         let (Some((k, ours)), Some((rival_k, theirs))) = (rex3.last(), rival.last()) else { continue };
         if k == rival_k {
-            let contest = Contest {
-                name: format!("{}, K = {k}", role.name()),
-                better: (Role::Anytime.name(), ours.clone()),
-                worse: (role.name(), theirs.clone()),
-                worth: WORTH,
-            };
-            trials.push(contest.trial());
+            trials.push(less(
+                format!("{}, K = {k}", role.name()),
+                (Role::Anytime.name(), &ours),
+                (role.name(), &theirs),
+                WORTH,
+            ));
         }
     }
     Judgement::of_all(settle(trials), "")

@@ -1,6 +1,6 @@
 //! C11: the last figure deceives stochastic policies.
 
-use super::decide::{Contest, HOLM, decide};
+use super::decide::{HOLM, decide, less};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};
 
@@ -25,16 +25,15 @@ fn check(evidence: &Evidence) -> Judgement {
     for world in evidence.worlds(&["deceptive"]) {
         for role in Role::STOCHASTIC {
             let regrets = world.at_end([Role::Random, Role::Anytime, role]);
-            let Some((horizon, [random, rex3, policy])) = regrets else { continue };
+            let Some((_, [random, rex3, policy])) = regrets else { continue };
             let half = random.iter().map(|x| x / 2.0).collect();
             for (name, better) in [("half of Random", half), (Role::Anytime.name(), rex3)] {
-                let contest = Contest {
-                    name: format!("{} loses more than {name}", role.name()),
-                    better: (name, better),
-                    worse: (role.name(), policy.clone()),
-                    worth: 0.0,
-                };
-                trials.push(contest.trial());
+                trials.push(less(
+                    format!("{} loses more than {name}", role.name()),
+                    (name, &better),
+                    (role.name(), &policy),
+                    0.0,
+                ));
             }
         }
     }

@@ -3,7 +3,7 @@
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::theory::{Gains, corollary2, lower_bound};
 
-use super::decide::{Contest, HOLM, below, decide, exponent};
+use super::decide::{HOLM, below, decide, exponent, less};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number};
 
@@ -46,12 +46,12 @@ fn check(evidence: &Evidence) -> Judgement {
         let name = |what: &str| format!("K = {n_arms}, T = {round}: {what}");
         let lower = vec![lower_bound(*n_arms, *round); regret.len()];
         let upper = vec![corollary2(*n_arms, Gains::at_most(*round as f64 / 2.0)); regret.len()];
-        let contests = [
-            (name("above the lower bound"), ("the lower bound", lower), ("REX3 T/2", regret.clone())),
-            (name("below the upper bound"), ("REX3 T/2", regret.clone()), ("the upper bound", upper)),
+        let pairs = [
+            (name("above the lower bound"), ("the lower bound", &*lower), ("REX3 T/2", &**regret)),
+            (name("below the upper bound"), ("REX3 T/2", &**regret), ("the upper bound", &*upper)),
         ];
-        for (name, better, worse) in contests {
-            let mut trial = Contest { name, better, worse, worth: 0.0 }.trial();
+        for (name, better, worse) in pairs {
+            let mut trial = less(name, better, worse, 0.0);
             let scale = (*n_arms as f64 * *round as f64).sqrt();
             let ratio = super::evidence::mean(regret) / scale;
             trial.numbers.push(Number::exact("regret / sqrt(KT)", ratio, ""));
@@ -90,7 +90,7 @@ mod tests {
     use crate::claim::Verdict;
     use crate::claim::rex3::SPECIFICATIONS;
     use crate::claim::synthetic::{SyntheticSeries, expect, judge};
-    use crate::engine::experiment::Experiment;
+    use crate::engine::Experiment;
     use crate::results::Series;
     use crate::spec::Specification;
 

@@ -1,6 +1,6 @@
 //! C13: the initial phases.
 
-use super::decide::{Contest, HOLM, WORTH, settle};
+use super::decide::{HOLM, WORTH, less, settle};
 use super::evidence::{WorldResults, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, RETRIEVAL};
@@ -43,13 +43,12 @@ fn check(evidence: &Evidence) -> Judgement {
         }
         for role in Role::STOCHASTIC.into_iter().chain([Role::Sparring]) {
             let Some(theirs) = area(&world, role) else { continue };
-            let contest = Contest {
-                name: format!("{}: {}", world.name, role.name()),
-                better: (Role::Anytime.name(), ours.clone()),
-                worse: (role.name(), theirs),
-                worth: WORTH,
-            };
-            trials.push(contest.trial());
+            trials.push(less(
+                format!("{}: {}", world.name, role.name()),
+                (Role::Anytime.name(), &ours),
+                (role.name(), &theirs),
+                WORTH,
+            ));
         }
     }
     if trials.is_empty() {

@@ -1,7 +1,7 @@
 //! C20: too little and too much gamma.
 
 use super::c03_gamma_star::Grid;
-use super::decide::{Contest, HOLM, WORTH, decide};
+use super::decide::{HOLM, WORTH, decide, less};
 use super::{Claim, Evidence, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
@@ -26,13 +26,12 @@ fn check(evidence: &Evidence) -> Judgement {
         let Some(grid) = Grid::of(&world) else { continue };
         let best = &grid.points[grid.best()];
         for (end, word) in [(&grid.points[0], "smallest"), (&grid.points[grid.points.len() - 1], "largest")] {
-            let contest = Contest {
-                name: format!("{}, {word} gamma = {}", grid.world, end.0),
-                better: ("REX3 at the best gamma", best.1.clone()),
-                worse: ("REX3 at that gamma", end.1.clone()),
-                worth: WORTH,
-            };
-            trials.push(contest.trial());
+            trials.push(less(
+                format!("{}, {word} gamma = {}", grid.world, end.0),
+                ("REX3 at the best gamma", &best.1),
+                ("REX3 at that gamma", &end.1),
+                WORTH,
+            ));
         }
     }
     decide(trials, Vec::new(), "Policies `rex3:gamma=...` over a grid of gammas.", "")

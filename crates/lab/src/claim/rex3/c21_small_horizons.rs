@@ -1,6 +1,6 @@
 //! C21: small horizons, many rankers.
 
-use super::decide::{Contest, HOLM, WORTH, decide};
+use super::decide::{HOLM, WORTH, decide, less};
 use super::evidence::mean;
 use super::role::Role;
 use super::{ALL_MATRICES, Claim, Evidence, Judgement, Verdict};
@@ -39,13 +39,12 @@ fn check(evidence: &Evidence) -> Judgement {
             let Some((role, theirs)) = rivals.min_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1))) else {
                 continue;
             };
-            let contest = Contest {
-                name: format!("{}, {round} rounds: {}", world.name, role.name()),
-                better: (Role::Anytime.name(), ours),
-                worse: ("1.05 times the best rival", theirs.iter().map(|x| (1.0 + WORTH) * x).collect()),
-                worth: 0.0,
-            };
-            trials.push(contest.trial());
+            trials.push(less(
+                format!("{}, {round} rounds: {}", world.name, role.name()),
+                (Role::Anytime.name(), &ours),
+                ("1.05 times the best rival", &theirs.iter().map(|x| (1.0 + WORTH) * x).collect::<Vec<_>>()),
+                0.0,
+            ));
         }
     }
     decide(trials, Vec::new(), "Policy `rex3` and one of RUCB, SAVAGE, BTM at 10000 rounds.", "").because(

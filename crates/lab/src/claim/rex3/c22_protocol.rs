@@ -1,6 +1,6 @@
 //! C22: whom the protocol favours.
 
-use super::decide::{Contest, HOLM, WORTH, decide};
+use super::decide::{HOLM, WORTH, decide, less};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Part, Verdict};
 
@@ -33,13 +33,12 @@ fn check(evidence: &Evidence) -> Judgement {
     for world in evidence.worlds(CLAIM.reads) {
         for (fixed, anytime) in pairs {
             let Some((horizon, [better, worse])) = world.at_end([fixed, anytime]) else { continue };
-            let contest = Contest {
-                name: format!("{}: {}", world.name, fixed.name()),
-                better: (fixed.name(), better),
-                worse: (anytime.name(), worse),
-                worth: WORTH,
-            };
-            let trial = contest.trial();
+            let trial = less(
+                format!("{}: {}", world.name, fixed.name()),
+                (fixed.name(), &better),
+                (anytime.name(), &worse),
+                WORTH,
+            );
             if world.is_lost(fixed, horizon) {
                 let why =
                     format!("neither has found the best arm at {horizon}: both lose what random play loses");

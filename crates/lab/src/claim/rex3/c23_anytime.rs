@@ -1,6 +1,6 @@
 //! C23: especially the anytime version.
 
-use super::decide::{Contest, HOLM, WORTH, decide};
+use super::decide::{HOLM, WORTH, decide, less};
 use super::role::Role;
 use super::{ALL_MATRICES, Claim, Evidence, Judgement, Part};
 
@@ -25,13 +25,8 @@ fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
     for world in evidence.worlds(ALL_MATRICES) {
         let Some((horizon, [better, worse])) = world.at_end([Role::Anytime, Role::Half]) else { continue };
-        let contest = Contest {
-            name: world.name.to_owned(),
-            better: (Role::Anytime.name(), better),
-            worse: (Role::Half.name(), worse),
-            worth: WORTH,
-        };
-        let trial = contest.trial();
+        let trial =
+            less(world.name.to_owned(), (Role::Anytime.name(), &better), (Role::Half.name(), &worse), WORTH);
         if world.is_lost(Role::Half, horizon) {
             let why = format!(
                 "neither has found the best arm at {horizon}: the tuned version loses what random play \

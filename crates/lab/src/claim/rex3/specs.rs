@@ -12,7 +12,7 @@ pub static SPECIFICATIONS: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::experiment::Experiment;
+    use crate::engine::Experiment;
     use crate::spec::Specification;
 
     /// Every specification is well formed, and every policy can play in every world.

@@ -1,6 +1,6 @@
 //! R1: less regret than everything before it.
 
-use super::contest::against;
+use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, FIGURES, Judgement};

@@ -1,6 +1,6 @@
 //! R3: the best opponent need not be the winner.
 
-use super::contest::against;
+use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};

@@ -1,6 +1,6 @@
 //! R4: the logarithm of time.
 
-use super::contest::logarithms;
+use super::comparison::{LOGARITHM_RULE, LOGARITHM_TEST, logarithms};
 use super::decide::HOLM;
 use super::role::Role;
 use super::{Claim, Evidence, FIGURES, Judgement};
@@ -10,11 +10,8 @@ pub(super) const CLAIM: Claim = Claim {
     title: "The logarithm of time",
     statement: "The regret of RMED1 and of RMED2 grows like the logarithm of time.",
     source: "the theorems on RMED1 and RMED2",
-    test: "A logarithm gains as much in every decade, a square root sqrt(10) times as much as in the decade before. The \
-           regret gained in the last decade is compared with sqrt(10) times that of the decade before (paired by \
-           run), where nine of ten runs play (best, best) when the last decade begins.",
-    rule: "Holds if both gain less than a square root would in every such world; fails if one gains more. A world in which the \
-           best arm was not found by then is shown but not judged.",
+    test: LOGARITHM_TEST,
+    rule: LOGARITHM_RULE,
     correction: HOLM,
     figure: Some("small"),
     reads: FIGURES,

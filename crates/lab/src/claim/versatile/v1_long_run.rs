@@ -2,10 +2,11 @@
 
 use tiltyard_bandit::Stream;
 
-use super::decide::{Contest, HOLM, decide};
+use super::decide::{HOLM, decide, less};
 use super::evidence::{WorldResults, mean};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement, Number, Part};
+use crate::results::Series;
 use crate::statistics::crossover;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -41,21 +42,18 @@ fn check(evidence: &Evidence) -> Judgement {
                 continue;
             };
             let name = |what: &str| format!("{}: {what} against {}", world.name, rival.name());
-            let contest = |name, better, worse| Contest {
-                name,
-                better: (Role::Vdb.name(), better),
-                worse: (rival.name(), worse),
-                worth: 0.0,
+            let vdb_first = |name, better: &[f64], worse: &[f64]| {
+                less(name, (Role::Vdb.name(), better), (rival.name(), worse), 0.0)
             };
             if mean(&ours) < mean(&theirs) {
-                trials.push(contest(name(&format!("regret at {horizon}")), ours, theirs).trial());
+                trials.push(vdb_first(name(&format!("regret at {horizon}")), &ours, &theirs));
                 continue;
             }
             let start = horizon / 10;
             match (gained(vdb, start, &ours), gained(series, start, &theirs)) {
                 (Some(ours), Some(theirs)) if horizon >= LONG => {
                     let what = format!("regret gained from {start} to {horizon}");
-                    trials.push(contest(name(&what), ours, theirs).trial());
+                    trials.push(vdb_first(name(&what), &ours, &theirs));
                 }
                 _ => {
                     let why = format!("too early: behind after {horizon} rounds");
@@ -97,7 +95,6 @@ mod tests {
     use super::*;
     use crate::claim::Verdict;
     use crate::claim::synthetic::{SyntheticSeries, expect, judge};
-    use crate::results::Series;
 
     const LONG_RUN: &[u64] = &[1000, 10_000, 100_000, 1_000_000];
 

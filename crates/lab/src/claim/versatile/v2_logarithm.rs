@@ -1,6 +1,6 @@
 //! V2: the logarithm of time.
 
-use super::contest::logarithms;
+use super::comparison::logarithms;
 use super::decide::HOLM;
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};

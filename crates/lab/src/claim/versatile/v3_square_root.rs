@@ -1,9 +1,9 @@
 //! V3: the square root where the world changes.
 
-use super::decide::{HOLM, INTERVAL, LEVEL, Trial, below, decide, estimated, power, runs};
+use super::decide::{HOLM, INTERVAL, Trial, below, decide, estimated, power, runs};
 use super::evidence::mean;
 use super::role::Role;
-use super::{Claim, Evidence, Judgement, Number};
+use super::{Claim, Evidence, Judgement};
 use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {

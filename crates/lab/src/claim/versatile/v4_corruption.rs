@@ -3,7 +3,7 @@
 use super::decide::{HOLM, INTERVAL, below, decide, estimated};
 use super::evidence::WorldResults;
 use super::role::Role;
-use super::{Claim, Evidence, Judgement, Number, Part};
+use super::{Claim, Evidence, Judgement, Part};
 use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -28,7 +28,7 @@ fn check(evidence: &Evidence) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
     for world in evidence.worlds(&["corrupted"]) {
         let Some((name, flips, watches)) = disturbance(world.name) else { continue };
-        let Some(undisturbed) = clean.iter().find(|clean| clean.world == name) else { continue };
+        let Some(undisturbed) = clean.iter().find(|clean| clean.name == name) else { continue };
         let Some((round, rise)) = rise(Role::Vdb, &world, undisturbed, flips) else { continue };
         let mut trial = below(format!("{}, T = {round}", world.name), "rise / C", rise, 1.0, 0.5);
         if let Some((_, rucb)) = self::rise(Role::Rucb, &world, undisturbed, flips) {

@@ -1,6 +1,6 @@
 //! V5: where stochastic policies are deceived.
 
-use super::contest::against;
+use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
 use super::role::Role;
 use super::{Claim, Evidence, Judgement};

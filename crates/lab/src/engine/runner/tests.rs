@@ -46,15 +46,15 @@ fn half_done() -> TempDir {
     let (journal, _) = Journal::open(&path, &hash, items.len(), |_| None, |_| ()).unwrap();
     let journal = Mutex::new(journal);
     let queue = Queue::of(&items, |item| item % 2 == 0);
-    let work = Work {
+    let scheduler = Scheduler {
         items,
         worlds: &experiment.worlds,
         specs: &experiment.specs,
         seed: experiment.identity.seed,
         permute: experiment.identity.permute,
     };
-    let end = work.off(queue, &Progress::default(), |item, played, time| {
-        journal.lock().unwrap().append(&Record::new(item, played, time)).unwrap();
+    let end = scheduler.run_all(queue, &Progress::default(), |item, run, time| {
+        journal.lock().unwrap().append(&Record { item, time, run }).unwrap();
         Ok::<_, Infallible>(())
     });
     assert_eq!(end, Ok(End::Complete));

@@ -25,7 +25,7 @@ pub static REX3: Paper = Paper {
     notes: Notes {
         heading: "Errors and ambiguities of the paper",
         linked: "Errors and ambiguities",
-        about: "policies where the paper slips, contradicts itself or leaves something open, and what was done about each. None of \
+        about: "places where the paper slips, contradicts itself or leaves something open, and what was done about each. None of \
                 them overturns a theorem.",
         errata: ERRATA,
     },

@@ -23,7 +23,7 @@ pub static RMED: Paper = Paper {
     notes: Notes {
         heading: "Where this differs from the paper",
         linked: "Differences",
-        about: "policies where this program had to choose, or does something else than the paper.",
+        about: "places where this program had to choose, or does something else than the paper.",
         errata: ERRATA,
     },
     words: Words {

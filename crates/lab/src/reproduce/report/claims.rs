@@ -26,9 +26,9 @@ pub(super) fn claims(paper: &Paper, findings: &[Finding], figures: &[&str]) -> M
                     tbody {
                         @for finding in findings {
                             tr {
-                                td { a href={ "#" (finding.id) } { (finding.id) } " " (finding.title) }
+                                td { a href={ "#" (finding.claim.id) } { (finding.claim.id) } " " (finding.claim.title) }
                                 td { (badge(finding.judgement.verdict)) }
-                                td { (finding.source) }
+                                td { (finding.claim.source) }
                             }
                         }
                     }
@@ -44,11 +44,11 @@ fn badge(verdict: crate::claim::Verdict) -> Markup {
 }
 
 fn claim(finding: &Finding, figures: &[&str]) -> Markup {
-    let judgement = &finding.judgement;
+    let Finding { claim, judgement } = finding;
     html! {
-        article.claim id=(finding.id) {
-            h3 { span.id { (finding.id) } " " (finding.title) " " (badge(judgement.verdict)) }
-            p.statement { (finding.statement) }
+        article.claim id=(claim.id) {
+            h3 { span.id { (claim.id) } " " (claim.title) " " (badge(judgement.verdict)) }
+            p.statement { (claim.statement) }
             p { (text::with_code(&judgement.note)) }
             (numbers(&judgement.numbers))
             @if let Some(power) = &judgement.power { p { (power_in_words(power)) } }
@@ -56,11 +56,11 @@ fn claim(finding: &Finding, figures: &[&str]) -> Markup {
             details {
                 summary { "How it was tested" }
                 dl {
-                    dt { "Source" } dd { (text::with_code(finding.source)) }
-                    dt { "Test" } dd { (text::with_code(finding.test)) }
-                    dt { "Rule" } dd { (text::with_code(finding.rule)) }
-                    dt { "Several tests at once" } dd { (text::with_code(finding.correction)) }
-                    @if let Some(figure) = finding.figure {
+                    dt { "Source" } dd { (text::with_code(claim.source)) }
+                    dt { "Test" } dd { (text::with_code(claim.test)) }
+                    dt { "Rule" } dd { (text::with_code(claim.rule)) }
+                    dt { "Several tests at once" } dd { (text::with_code(claim.correction)) }
+                    @if let Some(figure) = claim.figure {
                         dt { "Seen in" }
                         dd {
                             @if figure == super::super::MATRICES {

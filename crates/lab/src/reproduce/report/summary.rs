@@ -62,7 +62,7 @@ fn what_came_out(report: &Report<'_>) -> Markup {
         (losses(report))
         @if !fails.is_empty() {
             p { "Not every sentence of the paper stands as written:" }
-            ul { @for finding in &fails { li { (link(finding)) ". " (finding.statement) " " span.soft { (text::with_code(&finding.judgement.note)) } } } }
+            ul { @for finding in &fails { li { (link(finding)) ". " (finding.claim.statement) " " span.soft { (text::with_code(&finding.judgement.note)) } } } }
         }
         @if !open.is_empty() {
             p { "Open after these runs, with the power of each test beside it:" }
@@ -72,7 +72,7 @@ fn what_came_out(report: &Report<'_>) -> Markup {
             p {
                 "Without evidence here, because a figure was not asked for or its data are not there: "
                 @for (i, finding) in not_run.iter().enumerate() {
-                    @if i > 0 { ", " } a href={ "#" (finding.id) } { (finding.id) }
+                    @if i > 0 { ", " } a href={ "#" (finding.claim.id) } { (finding.claim.id) }
                 }
                 "."
             }
@@ -81,7 +81,7 @@ fn what_came_out(report: &Report<'_>) -> Markup {
 }
 
 fn link(finding: &Finding) -> Markup {
-    html! { a href={ "#" (finding.id) } { (finding.id) ", " (finding.title) } }
+    html! { a href={ "#" (finding.claim.id) } { (finding.claim.id) ", " (finding.claim.title) } }
 }
 
 /// What each policy lost, as a share of what random play lost.
@@ -112,7 +112,7 @@ fn losses(report: &Report<'_>) -> Markup {
     });
     let (first, all) = (first.count(), rankings.len());
     let holds = |id: &str| {
-        let finding = report.findings.iter().find(|finding| finding.id == id);
+        let finding = report.findings.iter().find(|finding| finding.claim.id == id);
         finding.is_some_and(|finding| finding.judgement.verdict == Verdict::Holds)
     };
     let more = leader.if_holds.filter(|(id, _)| holds(id)).map_or("", |(_, text)| text);

@@ -1,6 +1,6 @@
 //! Trials that claims of several papers have in common, world by world.
 
-use super::decide::{Contest, Trial, decades, decide};
+use super::decide::{Trial, decades, decide, less};
 use super::evidence::{Evidence, WorldResults, mean};
 use super::role::Role;
 use super::{Judgement, Number, Part};
@@ -9,16 +9,24 @@ use super::{Judgement, Number, Part};
 pub(super) fn against(world: &WorldResults<'_>, ours: Role, rivals: &[Role], worth: f64) -> Vec<Trial> {
     let trial = |&rival: &Role| {
         let (round, [better, worse]) = world.at_end([ours, rival])?;
-        let contest = Contest {
-            name: format!("{}, T = {round}: {} against {}", world.name, ours.name(), rival.name()),
-            better: (ours.name(), better),
-            worse: (rival.name(), worse),
+        Some(less(
+            format!("{}, T = {round}: {} against {}", world.name, ours.name(), rival.name()),
+            (ours.name(), &better),
+            (rival.name(), &worse),
             worth,
-        };
-        Some(contest.trial())
+        ))
     };
     rivals.iter().filter_map(trial).collect()
 }
+
+/// How [`logarithms`] tests two policies of which nine of ten runs must have found the best arm.
+pub(super) const LOGARITHM_TEST: &str = "A logarithm gains as much in every decade, a square root sqrt(10) times as much as in the decade before. The \
+     regret gained in the last decade is compared with sqrt(10) times that of the decade before (paired by \
+     run), where nine of ten runs play (best, best) when the last decade begins.";
+
+/// When such a claim holds.
+pub(super) const LOGARITHM_RULE: &str = "Holds if both gain less than a square root would in every such world; fails if one gains more. A world in which the \
+     best arm was not found by then is shown but not judged.";
 
 /// The claim that the regret of each of these policies grows like the logarithm of time, in every world of these figures in which it has found the
 /// best arm by then: see [`logarithm`]. `missing` says what is needed.
