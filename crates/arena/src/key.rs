@@ -31,7 +31,7 @@ pub enum Scope {
 
 /// What a request is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
+pub enum Action {
     /// Change keys.
     Keys,
     /// Make an experiment.
@@ -156,12 +156,12 @@ impl Grant {
     pub const ANYONE: Self = Self { key: None, scope: Scope::Admin, experiment: None };
 
     /// Whether this may be done, to that experiment if to one.
-    pub fn allows(&self, deed: Deed, experiment: Option<ExperimentId>) -> bool {
+    pub fn allows(&self, action: Action, experiment: Option<ExperimentId>) -> bool {
         let scope = match self.scope {
             Scope::Admin => true,
-            Scope::Writer => deed != Deed::Keys,
-            Scope::Voter => deed == Deed::Vote,
-            Scope::Reader => deed == Deed::Read,
+            Scope::Writer => action != Action::Keys,
+            Scope::Voter => action == Action::Vote,
+            Scope::Reader => action == Action::Read,
         };
         // A key of one experiment opens nothing that is about none.
         scope && (self.experiment.is_none() || self.experiment == experiment)
@@ -290,8 +290,8 @@ mod tests {
         let one = ExperimentId::from_random(8);
         let other = ExperimentId::from_random(16);
         let grant = |scope, experiment| Grant { key: None, scope, experiment };
-        let deeds = [Deed::Keys, Deed::Create, Deed::Change, Deed::Vote, Deed::Read];
-        let allowed = |grant: Grant, experiment| deeds.map(|deed| grant.allows(deed, experiment));
+        let actions = [Action::Keys, Action::Create, Action::Change, Action::Vote, Action::Read];
+        let allowed = |grant: Grant, experiment| actions.map(|action| grant.allows(action, experiment));
         assert_eq!(allowed(grant(Scope::Admin, None), Some(one)), [true; 5]);
         assert_eq!(allowed(grant(Scope::Writer, None), Some(one)), [false, true, true, true, true]);
         assert_eq!(allowed(grant(Scope::Voter, Some(one)), Some(one)), [false, false, false, true, false]);

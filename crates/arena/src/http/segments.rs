@@ -15,7 +15,7 @@ use super::{App, Shared};
 use crate::ArenaError;
 use crate::domain::{Agreement, Experiment, Picture, Segment, Segments};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 use crate::time::Time;
 
 problems!(SegmentsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
@@ -35,7 +35,7 @@ pub(super) async fn segments(
     Path(id): Path<ExperimentId>,
     Query(query): Query<SegmentsQuery>,
 ) -> Result<Json<SegmentList>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let moment = |name: &str, text: Option<&String>| -> Result<Option<Time>, Problem> {
         let time = text.map(|text| text.parse()).transpose();
@@ -145,7 +145,7 @@ pub(super) async fn voters(
     Path(id): Path<ExperimentId>,
     Query(query): Query<VotersQuery>,
 ) -> Result<Json<VoterList>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let only = query.voter;
     let permit = report(&app).await?;

@@ -21,7 +21,7 @@ use super::wire::{
 use crate::Arena;
 use crate::domain::{ArmEntry, Experiment, PairEvidence, Picture, Record};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 /// The highest place a log can have; larger numbers do not fit the store.
 pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
@@ -46,7 +46,7 @@ pub(super) async fn standing(
     Path(id): Path<ExperimentId>,
     Query(query): Query<StandingQuery>,
 ) -> Result<Json<Standing>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
@@ -160,7 +160,7 @@ pub(super) async fn ratings(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<RatingsView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let permit = report(&app).await?;
     let arena = Arc::clone(&app.arena);
     let rate = move || {
@@ -202,7 +202,7 @@ pub(super) async fn history(
     Path(id): Path<ExperimentId>,
     Query(query): Query<HistoryQuery>,
 ) -> Result<Json<History>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let after = place(query.after)?;
     let arena = Arc::clone(&app.arena);
@@ -242,7 +242,7 @@ pub(super) async fn digest(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<DigestView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let arena = Arc::clone(&app.arena);
     let (seq, digest) = blocking(move || arena.digest(id)).await?;
     Ok(Json(DigestView { seq, digest }))

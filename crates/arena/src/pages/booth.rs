@@ -23,7 +23,7 @@ use super::visitor::Visitor;
 use crate::domain::{Answer, Refusal};
 use crate::http::{Code, Problem, Shared, blocking, durable, is_origin};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::{Deed, Secret};
+use crate::key::{Action, Secret};
 use crate::{Arena, ArenaError};
 
 mod content;
@@ -91,11 +91,11 @@ impl FromRequestParts<Shared> for Booth {
         let ways = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Outside::Link)?;
         let ticket = ways.iter().find(|(name, _)| *name == "ticket").ok_or(Outside::Link)?.1.to_owned();
         let experiment = if let Ok(experiment) = ticket.parse::<ExperimentId>() {
-            visitor.may(Deed::Vote, Some(experiment))?;
+            visitor.may(Action::Vote, Some(experiment))?;
             experiment
         } else {
             let grant = app.arena.check_key(&Secret::brought(&ticket));
-            let grant = grant.filter(|grant| grant.allows(Deed::Vote, grant.experiment));
+            let grant = grant.filter(|grant| grant.allows(Action::Vote, grant.experiment));
             grant.and_then(|grant| grant.experiment).ok_or(Outside::Link)?
         };
         let query = parts.uri.query().unwrap_or_default();

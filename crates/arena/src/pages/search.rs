@@ -24,7 +24,7 @@ use crate::domain::{
 };
 use crate::http::{Code, Problem, Shared, ask, durable, off_thread};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Deed;
+use crate::key::Action;
 
 mod credit;
 mod miss;
@@ -97,7 +97,7 @@ struct Search {
 
 async fn desk(app: &Shared, visitor: &Visitor, id: &str) -> Result<Desk, Miss> {
     let id = experiment_id(id)?;
-    visitor.may(Deed::Vote, Some(id))?;
+    visitor.may(Action::Vote, Some(id))?;
     let engine = app.engine.clone().ok_or(Miss::NoEngine)?;
     let copy = |experiment: &Experiment| {
         let name = |index: usize| experiment.arms()[index].arm.name.clone();
@@ -226,7 +226,7 @@ async fn search(
 
 /// Counts the clicks of a search that was left without a word. That they are no longer taken keeps nobody from searching.
 async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), Miss> {
-    if !visitor.can(Deed::Vote, Some(last.duel.experiment)) {
+    if !visitor.can(Action::Vote, Some(last.duel.experiment)) {
         return Ok(());
     }
     match count(app, visitor, last).await {
