@@ -11,8 +11,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use tiltyard_arena::arena::{Options, Pending, Writer};
 use tiltyard_arena::domain::{
     Activation, Answer, AnswerRequest, ClickRequest, Clicked, Create, ImportRequest, InterleaveRequest,
-    IssueRequest, Late, Lists, ListsRequest, NewArm, NewVote, RankRequest, Ranking, Settings, SlateRequest,
-    Status, Stop, VoidReason, Wish,
+    IssueRequest, Late, Lists, ListsRequest, MergeOptions, NewArm, NewVote, RankRequest, Ranking, Settings,
+    SlateRequest, Status, Stop, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::key::Scope;
@@ -122,7 +122,7 @@ impl Driver {
         for _ in 0..20 {
             let issued = self.arena.issue(id, &IssueRequest::default());
             for duel in self.done(issued).into_iter().flatten() {
-                let is_first = duel.open.sides().0.index() == 0;
+                let is_first = duel.drawn.sides().0.index() == 0;
                 let answer = if is_first { Answer::Left } else { Answer::Right };
                 let answered = self.arena.answer(duel.id, &AnswerRequest { answer, voter: None, said: None });
                 self.done(answered);
@@ -182,14 +182,15 @@ impl Driver {
             }
             32..42 if rankers => {
                 let lists = (request % 3 > 0).then(|| self.lists(id));
-                let drawn = self
-                    .arena
-                    .interleave(id, &InterleaveRequest { client, context, wish: wish(request), lists });
+                let drawn = self.arena.interleave(
+                    id,
+                    &InterleaveRequest { client, context, options: merge_options(request), lists },
+                );
                 duels.lists.extend(self.done(drawn).map(|found| found.duel.id));
             }
             42..47 if !duels.lists.is_empty() => {
                 let at = self.rng.random_range(0..duels.lists.len());
-                let lists = ListsRequest { lists: self.lists(id), wish: Wish::default() };
+                let lists = ListsRequest { lists: self.lists(id), options: MergeOptions::default() };
                 let merged = self.arena.merge(duels.lists[at], &lists);
                 self.done(merged);
             }
@@ -225,7 +226,7 @@ impl Driver {
                 let import =
                     ImportRequest { client: format!("import {request}"), source: "a file".to_owned(), votes };
                 let imported = self.arena.import(id, import);
-                duels.imports.extend(self.done(imported).map(|import| import.place));
+                duels.imports.extend(self.done(imported).map(|import| import.seq));
             }
             79..81 if !duels.imports.is_empty() => {
                 let at = self.rng.random_range(0..duels.imports.len());
@@ -339,8 +340,8 @@ impl Driver {
     }
 }
 
-fn wish(request: u32) -> Wish {
+fn merge_options(request: u32) -> MergeOptions {
     let methods = ["team-draft", "balanced", "probabilistic", "optimized"];
     let method = methods.get(request as usize % 5).map(|&method| method.to_owned());
-    Wish { method, length: (request % 2 == 0).then_some(4) }
+    MergeOptions { method, length: (request % 2 == 0).then_some(4) }
 }

@@ -12,7 +12,7 @@ use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{Create, Event, Experiment, FoldError, Kind, NewArm, Open, Record, Refusal, Status};
+use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, Kind, NewArm, Record, Refusal, Status};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Keyring;
 use crate::store::{Snapshot, Store, StoreError};
@@ -31,9 +31,9 @@ mod slates;
 mod slot;
 mod writer;
 
-pub use ballots::BallotReader;
+pub use ballots::BallotPages;
 pub use imports::Import;
-pub use interleave::{RankerDuel, RankerPast};
+pub use interleave::{RankerDuel, RankerDuelHistory};
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
 pub use slates::SlateDuel;
@@ -104,7 +104,7 @@ pub struct Duel {
     /// Its id.
     pub id: DuelId,
     /// What was drawn, and how it is shown.
-    pub open: Open,
+    pub drawn: DrawnDuel,
 }
 
 /// Whether something was done now or before.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use tiltyard_bandit::{Arm, Outcome};
 
 use super::answer::Answer;
-use super::ballots::Step;
+use super::ballots::BallotEvent;
 
 /// With fewer others on a pair there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;
@@ -41,7 +41,7 @@ struct Voter {
 
 /// How a voter votes beside the others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct VoterStanding {
+pub struct VoterAgreement {
     /// The name.
     pub voter: String,
     /// Votes that count.
@@ -59,12 +59,12 @@ pub struct VoterStanding {
     /// By how many standard deviations the agreement is off; below 0 where it is less than expected.
     pub deviation: Option<f64>,
     /// What stands out, if anything does.
-    pub stands_out: Option<Character>,
+    pub stands_out: Option<VoterFlag>,
 }
 
 /// What stands out about a voter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Character {
+pub enum VoterFlag {
     /// Agrees less often than by chance.
     Against,
     /// Agrees no more often than by chance, where others agree more.
@@ -75,9 +75,9 @@ pub enum Character {
 
 impl Agreement {
     /// Takes another step of the log in.
-    pub fn push(&mut self, step: &Step) {
+    pub fn push(&mut self, step: &BallotEvent) {
         match step {
-            Step::Voted(ballot) => {
+            BallotEvent::Voted(ballot) => {
                 let voter = ballot.voter.as_ref();
                 if let Some((slate, ranking)) = &ballot.ranked {
                     // Shares of one vote.
@@ -86,16 +86,16 @@ impl Agreement {
                         self.compare(voter, vote.sides(), vote.answer, slate.weight());
                     }
                 } else {
-                    self.vote(voter, ballot.open.sides(), ballot.answer, true);
+                    self.vote(voter, ballot.drawn.sides(), ballot.answer, true);
                 }
             }
             // Nobody knows whether their sides were tossed.
-            Step::Imported(batch) => {
+            BallotEvent::Imported(batch) => {
                 for vote in &batch.votes {
                     self.vote(vote.voter.as_ref(), vote.sides(), vote.answer, false);
                 }
             }
-            Step::Issued { .. } | Step::Ended { .. } => {}
+            BallotEvent::Issued { .. } | BallotEvent::Ended { .. } => {}
         }
     }
 
@@ -144,14 +144,15 @@ impl Agreement {
     }
 
     /// All voters; those who stand out most come first.
-    pub fn voters(&self) -> Vec<VoterStanding> {
+    pub fn voters(&self) -> Vec<VoterAgreement> {
         let threshold = LEVEL / (3 * self.voters.len().max(1)) as f64;
         let opinions = self.opinions();
         let standing = |voter| standing(voter, &opinions, threshold);
         let mut standings: Vec<_> = self.voters.iter().map(standing).collect();
         standings.sort_by(|one, other| {
-            let urgency =
-                |standing: &VoterStanding| (standing.stands_out.is_none(), standing.deviation.unwrap_or(0.0));
+            let urgency = |standing: &VoterAgreement| {
+                (standing.stands_out.is_none(), standing.deviation.unwrap_or(0.0))
+            };
             let (one_calm, one_off) = urgency(one);
             let (other_calm, other_off) = urgency(other);
             one_calm
@@ -177,7 +178,7 @@ impl Agreement {
 }
 
 /// How a voter votes beside the others.
-fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f64) -> VoterStanding {
+fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f64) -> VoterAgreement {
     let (mut compared, mut agreed, mut expected, mut variance) = (0.0, 0.0, 0.0, 0.0);
     for (pair, own) in &voter.pairs {
         let all = opinions.get(pair).copied().unwrap_or_default();
@@ -203,15 +204,15 @@ fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f
     let decisive = (voter.left + voter.right) as f64;
     let leaning = (voter.left as f64 - voter.right as f64).abs() / decisive.sqrt();
     let stands_out = if decisive > 0.0 && 2.0 * lower_tail(-leaning) < threshold {
-        Some(Character::OneSided)
+        Some(VoterFlag::OneSided)
     } else if off && lower_tail(from_chance) < threshold {
-        Some(Character::Against)
+        Some(VoterFlag::Against)
     } else if off {
-        Some(Character::Careless)
+        Some(VoterFlag::Careless)
     } else {
         None
     };
-    VoterStanding {
+    VoterAgreement {
         voter: voter.name.clone(),
         votes: voter.votes,
         left: voter.left,

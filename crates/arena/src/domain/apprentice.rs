@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::policy::{AnyPolicy, Lessons, Propensity};
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
-use super::event::{Event, Learned, Status, flat_ticket};
-use super::experiment::{Experiment, Open, build};
-use super::fold::Wrong;
+use super::event::{ClosedDuel, Event, Status, flat_ticket};
+use super::experiment::{DrawnDuel, Experiment, build};
+use super::fold::FoldErrorKind;
 use super::refusal::Refusal;
 
 /// What happened to an apprentice.
@@ -69,7 +69,7 @@ impl Apprentice {
         self.lessons
     }
 
-    fn learn(&mut self, lesson: &Lesson) -> Result<(), Wrong> {
+    fn learn(&mut self, lesson: &Lesson) -> Result<(), FoldErrorKind> {
         study(&mut self.policy, lesson)?;
         self.lessons += 1;
         Ok(())
@@ -87,15 +87,15 @@ pub(super) struct Tenure {
 
 impl Tenure {
     /// Whether the present policy drew a duel.
-    pub(super) fn drew(self, place: u64) -> bool {
-        place > self.since
+    pub(super) fn drew(self, seq: u64) -> bool {
+        seq > self.since
     }
 }
 
 /// One round goes by, and is learned from.
-pub(super) fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), Wrong> {
-    policy.issue(&lesson.ticket).map_err(Wrong::Ticket)?;
-    policy.update(&lesson.ticket, lesson.outcome).map_err(Wrong::Ticket)
+pub(super) fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), FoldErrorKind> {
+    policy.issue(&lesson.ticket).map_err(FoldErrorKind::Ticket)?;
+    policy.update(&lesson.ticket, lesson.outcome).map_err(FoldErrorKind::Ticket)
 }
 
 /// What a policy learns from a duel of its predecessor.
@@ -199,45 +199,50 @@ impl Experiment {
     /// Who learns what from an answer.
     pub(super) fn lessons(
         &self,
-        place: u64,
-        open: &Open,
+        seq: u64,
+        drawn: &DrawnDuel,
         shown: Option<Outcome>,
         rng: &mut dyn Rng,
     ) -> WhatIsLearned {
-        let Some(shown) = shown.filter(|_| !open.holdout) else { return WhatIsLearned::default() };
-        let outcome = if open.swapped { shown.flipped() } else { shown };
-        let own = self.tenure.drew(place);
+        let Some(shown) = shown.filter(|_| !drawn.holdout) else { return WhatIsLearned::default() };
+        let outcome = if drawn.swapped { shown.flipped() } else { shown };
+        let own = self.tenure.drew(seq);
         let learned = own.then(|| if self.policy.info().binary { outcome.to_binary(rng) } else { outcome });
         WhatIsLearned {
             learned,
-            lesson: if own { None } else { lesson(&self.policy, &open.ticket, outcome, rng) },
+            lesson: if own { None } else { lesson(&self.policy, &drawn.ticket, outcome, rng) },
             apprentice: self
                 .apprentice
                 .as_ref()
-                .and_then(|apprentice| lesson(&apprentice.policy, &open.ticket, outcome, rng)),
+                .and_then(|apprentice| lesson(&apprentice.policy, &drawn.ticket, outcome, rng)),
         }
     }
 
-    pub(super) fn fold_apprentice(&mut self, place: u64, changed: &ApprenticeChanged) -> Result<(), Wrong> {
+    pub(super) fn fold_apprentice(
+        &mut self,
+        seq: u64,
+        changed: &ApprenticeChanged,
+    ) -> Result<(), FoldErrorKind> {
         match changed {
             ApprenticeChanged::Began { policy, policy_version, seed } => {
                 let horizon = self.settings.horizon;
-                let mut policy = build(policy, self.arms.len(), horizon, *seed).map_err(Wrong::Policy)?;
+                let mut policy =
+                    build(policy, self.arms.len(), horizon, *seed).map_err(FoldErrorKind::Policy)?;
                 let retired = Arm::all(self.arms.len()).filter(|arm| self.arms[arm.index()].retired);
                 for arm in retired.collect::<Vec<_>>() {
-                    policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                    policy.elastic().ok_or(FoldErrorKind::NotElastic)?.retire(arm);
                 }
                 let policy_version = *policy_version;
-                self.apprentice = Some(Apprentice { policy, policy_version, began: place, lessons: 0 });
+                self.apprentice = Some(Apprentice { policy, policy_version, began: seq, lessons: 0 });
             }
             ApprenticeChanged::Dismissed => {
-                self.apprentice.take().ok_or(Wrong::NoApprentice)?;
+                self.apprentice.take().ok_or(FoldErrorKind::NoApprentice)?;
             }
             ApprenticeChanged::TookOver => {
-                let apprentice = self.apprentice.take().ok_or(Wrong::NoApprentice)?;
+                let apprentice = self.apprentice.take().ok_or(FoldErrorKind::NoApprentice)?;
                 self.policy = apprentice.policy;
                 self.policy_version = apprentice.policy_version;
-                self.tenure = Tenure { began: apprentice.began, since: place };
+                self.tenure = Tenure { began: apprentice.began, since: seq };
                 // What the predecessor could not take back went with it.
                 self.forgotten.clear();
                 self.relearn = false;
@@ -251,7 +256,7 @@ impl Experiment {
         &mut self,
         lesson: Option<&Lesson>,
         apprentice: Option<&Lesson>,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), FoldErrorKind> {
         if let Some(lesson) = lesson {
             study(&mut self.policy, lesson)?;
         }
@@ -262,20 +267,20 @@ impl Experiment {
     }
 
     /// Takes back what was learned from a duel that was not drawn by who learned from it.
-    pub(super) fn take_lessons_back(&mut self, place: u64, past: &Learned) -> Result<(), Wrong> {
+    pub(super) fn take_lessons_back(&mut self, seq: u64, past: &ClosedDuel) -> Result<(), FoldErrorKind> {
         let answered = past.answered.unwrap_or(0);
         let Tenure { began, since } = self.tenure;
-        if !self.tenure.drew(place) && answered > began {
+        if !self.tenure.drew(seq) && answered > began {
             // Before it took over, it learned as an apprentice.
             let lesson = if answered > since { past.lesson } else { past.apprentice };
             if let Some(Lesson { ticket, outcome }) = lesson {
-                self.policy.take_back(&ticket, outcome).map_err(Wrong::Ticket)?;
+                self.policy.take_back(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
             }
         }
         if let (Some(learner), Some(Lesson { ticket, outcome })) = (&mut self.apprentice, past.apprentice)
             && answered > learner.began
         {
-            learner.policy.take_back(&ticket, outcome).map_err(Wrong::Ticket)?;
+            learner.policy.take_back(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
             learner.lessons -= 1;
         }
         Ok(())

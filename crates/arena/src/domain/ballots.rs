@@ -10,38 +10,38 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::event::{Event, Issued, Record};
-use super::experiment::Open;
+use super::experiment::DrawnDuel;
 use super::import::ImportedVote;
 use super::slate::{Ranking, Slate};
 use crate::time::Time;
 
 /// Joins the records of a log into votes.
 #[derive(Debug, Default)]
-pub struct Ballots {
+pub struct BallotReader {
     /// Duels and imports that are voided somewhere in the log, by their places. Whatever was said there does not count.
     voided: BTreeSet<u64>,
-    open: BTreeMap<u64, InFlight>,
+    in_flight: BTreeMap<u64, InFlight>,
 }
 
 /// A duel in flight.
 #[derive(Debug)]
 struct InFlight {
-    open: Open,
+    drawn: DrawnDuel,
     context: Option<Value>,
     slate: Option<Arc<Slate>>,
 }
 
 /// What became of a duel.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum BallotEvent {
     /// It was issued.
     Issued {
         /// Its place in the log.
-        place: u64,
+        duel: u64,
         /// When.
         at: Time,
         /// What was drawn.
-        open: Open,
+        drawn: DrawnDuel,
         /// What the caller wanted kept with it.
         context: Option<Value>,
         /// All arms that are shown, if they are more than two.
@@ -52,9 +52,9 @@ pub enum Step {
     /// It is no longer in flight, and nothing counts: it expired, was skipped, or is voided.
     Ended {
         /// Its place in the log.
-        place: u64,
+        duel: u64,
         /// What was drawn.
-        open: Open,
+        drawn: DrawnDuel,
         /// All arms that were shown, if they were more than two.
         slate: Option<Arc<Slate>>,
     },
@@ -65,8 +65,8 @@ pub enum Step {
 /// Votes that were given elsewhere, as they came in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedBatch {
-    /// The place of the import in the log.
-    pub place: u64,
+    /// The log position of the import.
+    pub seq: u64,
     /// When they came in.
     pub at: Time,
     /// Where they are from.
@@ -79,13 +79,13 @@ pub struct ImportedBatch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ballot {
     /// The place of the duel in the log.
-    pub place: u64,
+    pub duel: u64,
     /// The place of its answer in the log.
     pub seq: u64,
     /// When it was recorded.
     pub at: Time,
     /// What was drawn, and how it was shown.
-    pub open: Open,
+    pub drawn: DrawnDuel,
     /// What was said, from the viewpoint of what was shown on the left; never skipped. A ranking stands in `ranked`.
     pub answer: Answer,
     /// Who said it.
@@ -100,42 +100,42 @@ pub struct Ballot {
     pub ranked: Option<(Arc<Slate>, Ranking<u32>)>,
 }
 
-impl Ballots {
+impl BallotReader {
     /// A log from its beginning, of which these duels and imports are voided.
     pub fn new(voided: BTreeSet<u64>) -> Self {
-        Self { voided, open: BTreeMap::new() }
+        Self { voided, in_flight: BTreeMap::new() }
     }
 
     /// What another record says of a duel, if it says something.
-    pub fn push(&mut self, record: &Record) -> Option<Step> {
+    pub fn push(&mut self, record: &Record) -> Option<BallotEvent> {
         match &record.event {
-            Event::Issued(Issued { open, context, slate, .. }) => {
-                let (open, context, slate) = (*open, context.clone(), slate.clone());
-                let in_flight = InFlight { open, context: context.clone(), slate: slate.clone() };
-                self.open.insert(record.seq, in_flight);
-                Some(Step::Issued { place: record.seq, at: record.at, open, context, slate })
+            Event::Issued(Issued { drawn, context, slate, .. }) => {
+                let (drawn, context, slate) = (*drawn, context.clone(), slate.clone());
+                let in_flight = InFlight { drawn, context: context.clone(), slate: slate.clone() };
+                self.in_flight.insert(record.seq, in_flight);
+                Some(BallotEvent::Issued { duel: record.seq, at: record.at, drawn, context, slate })
             }
             Event::Shown(shown) => {
-                if let Some(InFlight { open, .. }) = self.open.get_mut(&shown.duel) {
-                    open.shown = true;
+                if let Some(InFlight { drawn, .. }) = self.in_flight.get_mut(&shown.duel) {
+                    drawn.shown = true;
                 }
                 None
             }
             Event::Answered(answered) => {
-                let place = answered.duel;
+                let duel = answered.duel;
                 let late = answered.late.is_some();
-                let in_flight = self.open.remove(&place);
-                let late_one = |open| InFlight { open, context: None, slate: answered.slate.clone() };
-                let InFlight { open, context, slate } = answered.late.map(late_one).or(in_flight)?;
+                let in_flight = self.in_flight.remove(&duel);
+                let late_one = |drawn| InFlight { drawn, context: None, slate: answered.slate.clone() };
+                let InFlight { drawn, context, slate } = answered.late.map(late_one).or(in_flight)?;
                 // A ranker against itself is no vote.
-                if self.voided.contains(&place) || answered.answer == Answer::Skip || open.aa {
-                    return (!late).then_some(Step::Ended { place, open, slate });
+                if self.voided.contains(&duel) || answered.answer == Answer::Skip || drawn.aa {
+                    return (!late).then_some(BallotEvent::Ended { duel, drawn, slate });
                 }
-                Some(Step::Voted(Box::new(Ballot {
-                    place,
+                Some(BallotEvent::Voted(Box::new(Ballot {
+                    duel,
                     seq: record.seq,
                     at: record.at,
-                    open,
+                    drawn,
                     answer: answered.answer,
                     voter: answered.voter.clone(),
                     said: answered.said,
@@ -149,8 +149,8 @@ impl Ballots {
             Event::Voided(voided) => self.end(voided.duel),
             Event::Expired(expired) => self.end(expired.duel),
             Event::Imported(imported) if !self.voided.contains(&record.seq) => {
-                Some(Step::Imported(Box::new(ImportedBatch {
-                    place: record.seq,
+                Some(BallotEvent::Imported(Box::new(ImportedBatch {
+                    seq: record.seq,
                     at: record.at,
                     source: imported.source.clone(),
                     votes: imported.votes.clone(),
@@ -160,8 +160,8 @@ impl Ballots {
         }
     }
 
-    fn end(&mut self, place: u64) -> Option<Step> {
-        let InFlight { open, slate, .. } = self.open.remove(&place)?;
-        Some(Step::Ended { place, open, slate })
+    fn end(&mut self, duel: u64) -> Option<BallotEvent> {
+        let InFlight { drawn, slate, .. } = self.in_flight.remove(&duel)?;
+        Some(BallotEvent::Ended { duel, drawn, slate })
     }
 }

@@ -12,8 +12,8 @@ use tiltyard_bandit::off_policy::{self, Evaluation, Method, Side};
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Arm, Draw, Outcome};
 
-use super::ballots::Step;
-use super::experiment::{Experiment, Open, build};
+use super::ballots::BallotEvent;
+use super::experiment::{DrawnDuel, Experiment, build};
 use super::refusal::Refusal;
 
 /// More arms than this are not evaluated: the work of each duel may grow with the square of their number.
@@ -61,7 +61,7 @@ enum Opponent {
 
 #[derive(Debug)]
 struct Waiting {
-    open: Open,
+    drawn: DrawnDuel,
     /// What the experiment's policy would have put into a slot.
     present: Vec<f64>,
     fate: Fate,
@@ -133,27 +133,27 @@ impl Evaluator {
     }
 
     /// Takes another step of the log; `present` is what the experiment's policy would put into a slot of the duel being issued.
-    pub fn push(&mut self, step: &Step, mut present: Vec<f64>, rng: &mut dyn Rng) {
+    pub fn push(&mut self, step: &BallotEvent, mut present: Vec<f64>, rng: &mut dyn Rng) {
         match step {
-            Step::Issued { place, open, .. } => {
+            BallotEvent::Issued { duel, drawn, .. } => {
                 // Arms that came later had no chance yet.
                 present.resize(self.n_arms, 0.0);
-                let fate = if open.aa { Fate::Nothing } else { Fate::InFlight };
-                self.waiting.insert(*place, Waiting { open: *open, present, fate });
+                let fate = if drawn.aa { Fate::Nothing } else { Fate::InFlight };
+                self.waiting.insert(*duel, Waiting { drawn: *drawn, present, fate });
             }
-            Step::Voted(ballot) => {
+            BallotEvent::Voted(ballot) => {
                 let outcome = if let Some((_, ranking)) = &ballot.ranked {
-                    let drawn = ranking.drawn(&ballot.open);
+                    let drawn = ranking.drawn(&ballot.drawn);
                     self.unusable += u64::from(drawn.is_none());
                     drawn
                 } else {
                     let outcome = ballot.answer.outcome();
-                    outcome.map(|outcome| if ballot.open.swapped { outcome.flipped() } else { outcome })
+                    outcome.map(|outcome| if ballot.drawn.swapped { outcome.flipped() } else { outcome })
                 };
-                self.settle(ballot.place, outcome.map_or(Fate::Nothing, Fate::Vote));
+                self.settle(ballot.duel, outcome.map_or(Fate::Nothing, Fate::Vote));
             }
-            Step::Ended { place, .. } => self.settle(*place, Fate::Nothing),
-            Step::Imported(batch) => self.unusable += batch.votes.len() as u64,
+            BallotEvent::Ended { duel, .. } => self.settle(*duel, Fate::Nothing),
+            BallotEvent::Imported(batch) => self.unusable += batch.votes.len() as u64,
         }
         while let Some(first) = self.waiting.first_entry()
             && first.get().fate != Fate::InFlight
@@ -163,19 +163,19 @@ impl Evaluator {
         }
     }
 
-    fn settle(&mut self, place: u64, fate: Fate) {
-        if let Some(waiting) = self.waiting.get_mut(&place).filter(|waiting| waiting.fate == Fate::InFlight) {
+    fn settle(&mut self, duel: u64, fate: Fate) {
+        if let Some(waiting) = self.waiting.get_mut(&duel).filter(|waiting| waiting.fate == Fate::InFlight) {
             waiting.fate = fate;
         }
     }
 
-    fn take(&mut self, Waiting { open, present, fate }: &Waiting, rng: &mut dyn Rng) {
+    fn take(&mut self, Waiting { drawn, present, fate }: &Waiting, rng: &mut dyn Rng) {
         let &Fate::Vote(outcome) = fate else { return };
-        if !open.holdout && !matches!(open.ticket.draw, Draw::Slots { .. }) {
+        if !drawn.holdout && !matches!(drawn.ticket.draw, Draw::Slots { .. }) {
             self.unusable += 1;
             return;
         }
-        let duel = off_policy::Duel::of(&open.ticket, outcome);
+        let duel = off_policy::Duel::of(&drawn.ticket, outcome);
         let playing = self.learner.as_ref().and_then(AnyPolicy::probabilities);
         let pi = match (&playing, self.arm) {
             (Some(playing), _) => Side::Mixed(playing),

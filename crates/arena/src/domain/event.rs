@@ -13,9 +13,9 @@ use tiltyard_bandit::{Outcome, Ticket};
 use super::answer::Answer;
 use super::apprentice::{ApprenticeChanged, Lesson};
 use super::arms::NewArm;
-use super::experiment::Open;
+use super::experiment::DrawnDuel;
 use super::import::{ImportVoided, Imported};
-use super::interleaved::{Interleaved, Wish};
+use super::merged_lists::{Interleaved, MergeOptions};
 use super::request::VoidReason;
 use super::settings::Settings;
 use super::slate::{Ranked, Slate};
@@ -214,7 +214,8 @@ pub struct ArmChanged {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Issued {
     /// What folding answers will need.
-    pub open: Open,
+    #[serde(rename = "open")]
+    pub drawn: DrawnDuel,
     /// What the caller wanted kept with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Value>,
@@ -225,8 +226,8 @@ pub struct Issued {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
     /// How its lists are to be merged, if that was said before they came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wish: Option<Wish>,
+    #[serde(rename = "wish", default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<MergeOptions>,
     /// All arms that are shown, if they are more than the two that were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slate: Option<Arc<Slate>>,
@@ -263,7 +264,7 @@ pub struct Answered {
     pub said: Option<Time>,
     /// The duel, if it had expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub late: Option<Open>,
+    pub late: Option<DrawnDuel>,
     /// What was clicked in its merged list, positions counted from 1, if that is what the answer is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clicks: Option<Vec<u32>>,
@@ -284,14 +285,15 @@ pub struct Voided {
     pub reason: VoidReason,
     /// What had become of it, if it was no longer in flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub past: Option<Learned>,
+    pub past: Option<ClosedDuel>,
 }
 
 /// What had become of a duel before it was voided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct ClosedDuel {
     /// The duel.
-    pub open: Open,
+    #[serde(rename = "open")]
+    pub drawn: DrawnDuel,
     /// The answer; none if it had expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,

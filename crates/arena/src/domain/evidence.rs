@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
-use super::levels::Levels;
-use super::means::{Change, Means, Stand};
+use super::error_budget::ErrorBudget;
+use super::mean_rates::{Change, MeanRates, PairResult};
 use super::pair_table::PairTable;
-use super::request::Past;
+use super::request::DuelHistory;
 
 /// The evidence about one pair of arms, seen from the one with the lower index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct PairEvidence {
 
 /// At which levels things are shown of a pair.
 #[derive(Debug, Clone, Copy)]
-struct Terms {
+struct PairLevels {
     /// A difference that does not matter, and the level at which it must be shown.
     margin: Option<(f64, f64)>,
     /// The level at which an alarm of change is false.
@@ -72,9 +72,9 @@ impl PairEvidence {
     }
 
     /// How the two stand against each other.
-    fn stands(&self, threshold: f64) -> [Stand; 2] {
+    fn stands(&self, threshold: f64) -> [PairResult; 2] {
         let ahead = self.ahead(threshold);
-        let stand = |side: usize, Tally { score, votes, .. }: Tally| Stand {
+        let stand = |side: usize, Tally { score, votes, .. }: Tally| PairResult {
             votes: Alike { n: 1.0, score, votes, waiting: self.waiting() as f64 },
             leads: ahead[side] && !ahead[1 - side],
             holds: ahead[side] || self.near[side],
@@ -92,46 +92,46 @@ impl PairEvidence {
         self.drift.as_ref().is_some_and(|drift| drift.alarm().is_some()) || self.ahead(threshold) == [true; 2]
     }
 
-    fn issue(&mut self, place: u64) {
-        self.behind.insert(place, Tally::default());
+    fn issue(&mut self, seq: u64) {
+        self.behind.insert(seq, Tally::default());
     }
 
     /// The votes up to the next duel in flight, before a place.
-    fn run_before(&mut self, place: u64) -> &mut Tally {
-        match self.behind.range_mut(..place).next_back() {
+    fn run_before(&mut self, seq: u64) -> &mut Tally {
+        match self.behind.range_mut(..seq).next_back() {
             Some((_, run)) => run,
             None => &mut self.settled,
         }
     }
 
     /// Duel `place` is no longer in flight.
-    fn settle(&mut self, place: u64, vote: Option<(Outcome, f64)>, terms: Terms) {
+    fn settle(&mut self, seq: u64, vote: Option<(Outcome, f64)>, levels: PairLevels) {
         let mut run = Tally::default();
         if let Some((outcome, weight)) = vote {
             run.add(outcome, weight);
             self.all.add(outcome, weight);
         }
-        if let Some(behind) = self.behind.remove(&place) {
+        if let Some(behind) = self.behind.remove(&seq) {
             run.merge(&behind);
         }
-        let is_settled = self.behind.range(..place).next_back().is_none();
-        self.run_before(place).merge(&run);
+        let is_settled = self.behind.range(..seq).next_back().is_none();
+        self.run_before(seq).merge(&run);
         if is_settled && run.votes > 0.0 {
-            self.drift.get_or_insert_with(|| Drift::new(terms.drift)).absorb(&run);
+            self.drift.get_or_insert_with(|| Drift::new(levels.drift)).absorb(&run);
         }
-        self.weigh(terms);
+        self.weigh(levels);
     }
 
-    fn take_back(&mut self, place: u64, outcome: Outcome, weight: f64, terms: Terms) {
-        self.run_before(place).take_back(outcome, weight);
+    fn take_back(&mut self, seq: u64, outcome: Outcome, weight: f64, levels: PairLevels) {
+        self.run_before(seq).take_back(outcome, weight);
         self.all.take_back(outcome, weight);
         self.peaks = [0.0; 2];
         self.near = [false; 2];
-        self.weigh(terms);
+        self.weigh(levels);
     }
 
     /// Looks whether the evidence is stronger than ever.
-    fn weigh(&mut self, terms: Terms) {
+    fn weigh(&mut self, levels: PairLevels) {
         let waiting = self.behind.len() as f64;
         let mut weighed = |wins: f64, losses: f64, side: usize| {
             self.peaks[side] = self.peaks[side].max(ln_lead(wins, losses));
@@ -143,7 +143,7 @@ impl PairEvidence {
             weighed(all.wins, all.losses + waiting, 0);
             weighed(all.losses, all.wins + waiting, 1);
         }
-        if let Some((margin, level)) = terms.margin {
+        if let Some((margin, level)) = levels.margin {
             for (side, near) in self.near.iter_mut().enumerate() {
                 let seen = |tally: &Tally| if side == 0 { *tally } else { tally.flipped() };
                 *near |= is_above(&seen(&settled), 0.0, 0.5 - margin, level)
@@ -157,7 +157,7 @@ impl PairEvidence {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct Evidence {
-    levels: Levels,
+    levels: ErrorBudget,
     margin: Option<f64>,
     /// For each arm whether it is not retired; shared with evidence of parts of the votes.
     #[serde(serialize_with = "as_list")]
@@ -165,7 +165,7 @@ pub struct Evidence {
     pairs: PairTable,
     /// What follows from these, kept up so that a look at thousands of arms is quick. Evidence that was [emptied](Self::emptied) does without.
     #[serde(skip)]
-    means: Option<Means>,
+    means: Option<MeanRates>,
     #[serde(skip)]
     changed: BTreeSet<(Arm, Arm)>,
 }
@@ -173,7 +173,7 @@ pub struct Evidence {
 /// Evidence at rest.
 #[derive(Deserialize)]
 struct Saved {
-    levels: Levels,
+    levels: ErrorBudget,
     margin: Option<f64>,
     active: Vec<bool>,
     pairs: Vec<((Arm, Arm), PairEvidence)>,
@@ -204,11 +204,11 @@ impl TryFrom<Saved> for Evidence {
 }
 
 impl Evidence {
-    pub(super) fn new(levels: Levels, margin: Option<f64>) -> Self {
+    pub(super) fn new(levels: ErrorBudget, margin: Option<f64>) -> Self {
         Self::of(levels, margin, vec![true; levels.first_arms()].into()).summed_up()
     }
 
-    fn of(levels: Levels, margin: Option<f64>, active: Arc<Vec<bool>>) -> Self {
+    fn of(levels: ErrorBudget, margin: Option<f64>, active: Arc<Vec<bool>>) -> Self {
         let (pairs, changed) = (PairTable::default(), BTreeSet::new());
         Self { levels, margin, active, pairs, means: None, changed }
     }
@@ -234,7 +234,7 @@ impl Evidence {
 
     /// Works out anew what follows from the pairs.
     fn sum_up(&mut self) {
-        let mut means = Means::new(&self.active);
+        let mut means = MeanRates::new(&self.active);
         let mut changed = BTreeSet::new();
         for ((first, second), pair) in self.pairs.iter() {
             let threshold = self.threshold(first, second);
@@ -251,49 +251,49 @@ impl Evidence {
     }
 
     /// A duel of these arms is in flight.
-    pub(super) fn issue(&mut self, place: u64, one: Arm, other: Arm) {
-        self.change(one, other, |pair, _| pair.issue(place));
+    pub(super) fn issue(&mut self, seq: u64, one: Arm, other: Arm) {
+        self.change(one, other, |pair, _| pair.issue(seq));
     }
 
     /// A duel is no longer in flight; the vote is from the viewpoint of the first of the two arms named here.
-    pub(super) fn settle(&mut self, place: u64, one: Arm, other: Arm, vote: Option<Outcome>) {
-        self.settle_weighted(place, one, other, vote.map(|outcome| (outcome, 1.0)));
+    pub(super) fn settle(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<Outcome>) {
+        self.settle_weighted(seq, one, other, vote.map(|outcome| (outcome, 1.0)));
     }
 
     /// The same where a vote counts in part.
-    pub(super) fn settle_weighted(&mut self, place: u64, one: Arm, other: Arm, vote: Option<(Outcome, f64)>) {
+    pub(super) fn settle_weighted(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<(Outcome, f64)>) {
         let vote = vote.map(|(outcome, weight)| (seen_from_first(one, other, outcome), weight));
-        self.change(one, other, |pair, terms| pair.settle(place, vote, terms));
+        self.change(one, other, |pair, levels| pair.settle(seq, vote, levels));
     }
 
     /// A vote that was counted counts no more.
-    pub(super) fn take_back(&mut self, place: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
+    pub(super) fn take_back(&mut self, seq: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
         let outcome = seen_from_first(one, other, outcome);
-        self.change(one, other, |pair, terms| pair.take_back(place, outcome, weight, terms));
+        self.change(one, other, |pair, levels| pair.take_back(seq, outcome, weight, levels));
     }
 
     /// What is left if a duel is voided that is no longer in flight.
-    pub fn forget(&mut self, place: u64, past: &Past) {
+    pub fn forget(&mut self, seq: u64, past: &DuelHistory) {
         if let (Some(slate), Some(ranked)) = (&past.slate, &past.ranked)
             && !past.voided
             && !past.expired
         {
-            self.take_slate_back(place, slate, &ranked.ranking);
+            self.take_slate_back(seq, slate, &ranked.ranking);
             return;
         }
         let outcome = past.answer.as_ref().and_then(|(answer, _)| answer.outcome());
         if let Some(outcome) = outcome.filter(|_| !past.voided && !past.expired) {
-            let (left, right) = past.open.sides();
-            self.take_back(place, left, right, outcome, 1.0);
+            let (left, right) = past.drawn.sides();
+            self.take_back(seq, left, right, outcome, 1.0);
         }
     }
 
-    fn change(&mut self, one: Arm, other: Arm, change: impl FnOnce(&mut PairEvidence, Terms)) {
+    fn change(&mut self, one: Arm, other: Arm, change: impl FnOnce(&mut PairEvidence, PairLevels)) {
         if one == other {
             return;
         }
         let (first, second) = (one.min(other), one.max(other));
-        let terms = Terms {
+        let levels = PairLevels {
             margin: self.margin.map(|margin| (margin, self.levels.within_margin(first, second))),
             drift: self.levels.alarm(first, second),
         };
@@ -302,7 +302,7 @@ impl Evidence {
             means.pair(first, second, &pair.stands(threshold), Change::Remove);
         }
         let pair = self.pairs.entry(first, second);
-        change(pair, terms);
+        change(pair, levels);
         let has_changed = pair.has_changed(threshold);
         if pair.is_empty() {
             self.pairs.remove(first, second);
@@ -324,7 +324,7 @@ impl Evidence {
     /// An arm was retired or restored.
     pub(super) fn activate(&mut self, arm: Arm, is_active: bool) {
         Arc::make_mut(&mut self.active)[arm.index()] = is_active;
-        let stands: Vec<(Arm, Stand)> = self
+        let stands: Vec<(Arm, PairResult)> = self
             .pairs
             .of(arm)
             .map(|(other, pair)| (other, pair.stands(self.threshold(arm, other))[usize::from(arm < other)]))
@@ -360,7 +360,7 @@ impl Evidence {
         self.pairs.get(one, other)
     }
 
-    pub(super) fn levels(&self) -> &Levels {
+    pub(super) fn levels(&self) -> &ErrorBudget {
         &self.levels
     }
 
@@ -374,11 +374,11 @@ impl Evidence {
     /// # Panics
     ///
     /// If it was emptied and not summed up.
-    pub fn means(&self) -> &Means {
+    pub fn means(&self) -> &MeanRates {
         self.means.as_ref().expect("it was summed up")
     }
 
-    fn kept_means(&mut self) -> &mut Means {
+    fn kept_means(&mut self) -> &mut MeanRates {
         self.means.as_mut().expect("arms come and go in an experiment, not in parts of it")
     }
 
@@ -450,7 +450,7 @@ mod tests {
     }
 
     fn evidence() -> Evidence {
-        Evidence::new(Levels::new(0.95, false, 2, false), None)
+        Evidence::new(ErrorBudget::new(0.95, false, 2, false), None)
     }
 
     /// A duel in the slow reference: what was said of it, if it is over.
@@ -480,9 +480,9 @@ mod tests {
         let mut evidence = evidence();
             let mut fates: Vec<Fate> = Vec::new();
             for (kind, at) in steps {
-                let place = at % fates.len().max(1);
-                let id = place as u64 + 1;
-                match (kind, fates.get(place).copied()) {
+                let seq = at % fates.len().max(1);
+                let id = seq as u64 + 1;
+                match (kind, fates.get(seq).copied()) {
                     (0 | 1, _) | (_, None) => {
                         fates.push(Fate::InFlight);
                         // Either arm may stand first.
@@ -490,16 +490,16 @@ mod tests {
                         evidence.issue(fates.len() as u64, one, other);
                     }
                     (2, Some(Fate::InFlight)) => {
-                        fates[place] = Fate::Nothing;
+                        fates[seq] = Fate::Nothing;
                         evidence.settle(id, second, first, None);
                     }
                     (_, Some(Fate::InFlight)) => {
                         let outcome = [Outcome::WIN, Outcome::LOSS, Outcome::TIE][at % 3];
-                        fates[place] = Fate::Vote(outcome);
+                        fates[seq] = Fate::Vote(outcome);
                         evidence.settle(id, second, first, Some(outcome.flipped()));
                     }
                     (4, Some(Fate::Vote(outcome))) => {
-                        fates[place] = Fate::Nothing;
+                        fates[seq] = Fate::Nothing;
                         evidence.take_back(id, first, second, outcome, 1.0);
                     }
                     _ => {}
@@ -560,8 +560,8 @@ mod tests {
             margin in prop::option::of(0.2_f64..0.4),
             steps in prop::collection::vec((0_u8..12, 0_usize..6, 1_usize..6, 0_usize..3, 1_u32..40), 1..80),
         ) {
-            let mut evidence = Evidence::new(Levels::new(0.5, margin.is_some(), 3, true), margin);
-            let (mut place, mut votes) = (0, Vec::new());
+            let mut evidence = Evidence::new(ErrorBudget::new(0.5, margin.is_some(), 3, true), margin);
+            let (mut seq, mut votes) = (0, Vec::new());
             for (kind, one, other, said, times) in steps {
                 let n_arms = evidence.active.len();
                 let (one, other) = (Arm::new(one % n_arms), Arm::new((one + other) % n_arms));
@@ -573,20 +573,20 @@ mod tests {
                         evidence.activate(one, !is_active);
                     }
                     2 => {
-                        if let Some((place, one, other, outcome, weight)) = votes.pop() {
-                            evidence.take_back(place, one, other, outcome, weight);
+                        if let Some((seq, one, other, outcome, weight)) = votes.pop() {
+                            evidence.take_back(seq, one, other, outcome, weight);
                         }
                     }
                     3 => {
-                        place += 1;
-                        evidence.issue(place, one, other);
+                        seq += 1;
+                        evidence.issue(seq, one, other);
                     }
                     _ => for _ in 0..times {
-                        place += 1;
+                        seq += 1;
                         let weight = if kind == 4 { 1.0 / 3.0 } else { 1.0 };
-                        evidence.issue(place, one, other);
-                        evidence.settle_weighted(place, one, other, Some((outcome, weight)));
-                        votes.push((place, one, other, outcome, weight));
+                        evidence.issue(seq, one, other);
+                        evidence.settle_weighted(seq, one, other, Some((outcome, weight)));
+                        votes.push((seq, one, other, outcome, weight));
                     }
                 }
                 check_sums(&evidence)?;
@@ -618,15 +618,15 @@ mod tests {
         let (first, second) = two();
         let mut evidence = evidence();
         let mut naive = 0.0_f64;
-        for place in 1..=2000_u64 {
-            evidence.issue(place, first, second);
-            if place % 2 == 0 {
-                evidence.settle(place, first, second, Some(Outcome::WIN));
+        for seq in 1..=2000_u64 {
+            evidence.issue(seq, first, second);
+            if seq % 2 == 0 {
+                evidence.settle(seq, first, second, Some(Outcome::WIN));
             }
-            if place > 200 && (place - 200) % 2 == 1 {
-                evidence.settle(place - 200, first, second, Some(Outcome::LOSS));
+            if seq > 200 && (seq - 200) % 2 == 1 {
+                evidence.settle(seq - 200, first, second, Some(Outcome::LOSS));
             }
-            assert_eq!(evidence.leader(), None, "after {place}");
+            assert_eq!(evidence.leader(), None, "after {seq}");
             let pair = evidence.pair(first, second).expect("it is being compared");
             naive = naive.max(ln_lead(pair.all().wins, pair.all().losses));
         }
@@ -637,29 +637,29 @@ mod tests {
     fn trace_leader_is_named_at_the_threshold_and_not_before() {
         let (first, second) = two();
         let mut evidence = evidence();
-        for place in 1..=100_u32 {
-            evidence.issue(place.into(), second, first);
-            evidence.settle(place.into(), second, first, Some(Outcome::WIN));
-            let reached = ln_lead(place.into(), 0.0) >= lead_threshold(2, 0.05);
-            assert_eq!(evidence.leader(), reached.then_some(second), "{place}");
+        for seq in 1..=100_u32 {
+            evidence.issue(seq.into(), second, first);
+            evidence.settle(seq.into(), second, first, Some(Outcome::WIN));
+            let reached = ln_lead(seq.into(), 0.0) >= lead_threshold(2, 0.05);
+            assert_eq!(evidence.leader(), reached.then_some(second), "{seq}");
             if reached {
                 break;
             }
         }
         // It stays named: the evidence was there.
-        for place in 0..200_usize {
-            let id = 1000 + place as u64;
+        for seq in 0..200_usize {
+            let id = 1000 + seq as u64;
             evidence.issue(id, first, second);
-            evidence.settle(id, first, second, Some([Outcome::WIN, Outcome::LOSS][place % 2]));
+            evidence.settle(id, first, second, Some([Outcome::WIN, Outcome::LOSS][seq % 2]));
         }
         assert_eq!(evidence.leader(), Some(second));
         // But not if one of the votes is voided and the rest does not show it.
         evidence.take_back(1, second, first, Outcome::WIN, 1.0);
         assert_eq!(evidence.leader(), None);
         // An arm alone leads nobody.
-        for place in 3000..3100 {
-            evidence.issue(place, second, first);
-            evidence.settle(place, second, first, Some(Outcome::WIN));
+        for seq in 3000..3100 {
+            evidence.issue(seq, second, first);
+            evidence.settle(seq, second, first, Some(Outcome::WIN));
         }
         assert_eq!(evidence.leader(), Some(second));
         evidence.activate(first, false);
@@ -669,11 +669,11 @@ mod tests {
     #[test]
     fn trace_ties_decide_nothing_but_that_nothing_matters() {
         let (first, second) = two();
-        let levels = Levels::new(0.95, true, 2, false);
+        let levels = ErrorBudget::new(0.95, true, 2, false);
         let mut evidence = Evidence::new(levels, Some(0.1));
-        for place in 1..=2000 {
-            evidence.issue(place, first, second);
-            evidence.settle(place, first, second, Some(Outcome::TIE));
+        for seq in 1..=2000 {
+            evidence.issue(seq, first, second);
+            evidence.settle(seq, first, second, Some(Outcome::TIE));
         }
         assert_eq!(evidence.leader(), None);
         assert_eq!(evidence.means().good_enough().collect::<Vec<_>>(), [first, second]);
@@ -685,10 +685,10 @@ mod tests {
     fn trace_who_was_better_and_is_worse_now_is_reported() {
         let (first, second) = two();
         let mut evidence = evidence();
-        for place in 1..=1200_u64 {
-            evidence.issue(place, first, second);
-            let outcome = if place <= 400 { Outcome::WIN } else { Outcome::LOSS };
-            evidence.settle(place, first, second, Some(outcome));
+        for seq in 1..=1200_u64 {
+            evidence.issue(seq, first, second);
+            let outcome = if seq <= 400 { Outcome::WIN } else { Outcome::LOSS };
+            evidence.settle(seq, first, second, Some(outcome));
         }
         assert_eq!(evidence.changed().collect::<Vec<_>>(), [(first, second)]);
         assert_eq!(evidence.leader(), None, "both were shown to be better");

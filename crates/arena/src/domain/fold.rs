@@ -15,13 +15,13 @@ use tiltyard_bandit::{Arm, Outcome, Ticket};
 use super::answer::Answer;
 use super::apprentice::Tenure;
 use super::arms::{ArmCounts, ArmEntry, NewArm};
+use super::audit_log::AuditLog;
 use super::counts::{PairCounts, Totals};
-use super::event::{Answered, Created, Event, Issued, Learned, Record, Status, Voided};
+use super::error_budget::ErrorBudget;
+use super::event::{Answered, ClosedDuel, Created, Event, Issued, Record, Status, Voided};
 use super::evidence::Evidence;
-use super::experiment::{Experiment, Open, build};
-use super::interleaved::Interleavings;
-use super::levels::Levels;
-use super::notes::Notes;
+use super::experiment::{DrawnDuel, Experiment, build};
+use super::merged_lists::MergedLists;
 use super::refusal::Refusal;
 use super::settings::Late;
 use super::slate::Slate;
@@ -90,18 +90,18 @@ impl Experiment {
     pub fn begin(record: &Record) -> Result<Self, FoldError> {
         let damaged = |error| FoldError::at(record, error);
         let Event::Created(created) = &record.event else {
-            return Err(damaged(Wrong::NotCreated));
+            return Err(damaged(FoldErrorKind::NotCreated));
         };
         if record.seq != 1 {
-            return Err(damaged(Wrong::Gap { expected: 1 }));
+            return Err(damaged(FoldErrorKind::Gap { expected: 1 }));
         }
         let Created { name, arms, policy, policy_version, seed, settings } = &**created;
         let policy = build(policy, arms.len(), settings.horizon, *seed)
-            .map_err(|error| damaged(Wrong::Policy(error)))?;
+            .map_err(|error| damaged(FoldErrorKind::Policy(error)))?;
         let index: BTreeMap<String, Arm> =
             Arm::all(arms.len()).map(|arm| (arms[arm.index()].name.clone(), arm)).collect();
         let elastic = policy.capabilities().elastic;
-        let levels = Levels::new(settings.confidence, settings.margin.is_some(), arms.len(), elastic);
+        let levels = ErrorBudget::new(settings.confidence, settings.margin.is_some(), arms.len(), elastic);
         Ok(Self {
             id: record.experiment,
             seq: 1,
@@ -116,14 +116,14 @@ impl Experiment {
             active: Arm::all(arms.len()).collect(),
             arms: arms.iter().cloned().map(ArmEntry::new).collect(),
             index: Arc::new(index),
-            open: BTreeMap::new(),
+            in_flight: BTreeMap::new(),
             pairs: BTreeMap::new(),
             evidence: Evidence::new(levels, settings.margin),
             totals: Totals::default(),
             timeline: Timeline::new(record.at),
-            notes: Notes::of(record),
+            audit_log: AuditLog::of(record),
             voters: Voters::default(),
-            interleavings: Interleavings::default(),
+            merged_lists: MergedLists::default(),
             slates: BTreeMap::new(),
             forgotten: BTreeSet::new(),
             longest_payload: arms.iter().map(NewArm::payload_length).max().unwrap_or(0),
@@ -139,32 +139,32 @@ impl Experiment {
     /// If it cannot be the next of this log. The state is then not to be used any more.
     pub fn fold(&mut self, record: &Record) -> Result<(), FoldError> {
         if record.experiment != self.id || record.seq != self.seq + 1 {
-            return Err(FoldError::at(record, Wrong::Gap { expected: self.seq + 1 }));
+            return Err(FoldError::at(record, FoldErrorKind::Gap { expected: self.seq + 1 }));
         }
         let before = self.totals;
         let n_arms = self.arms.len();
         self.change_by(record).map_err(|error| FoldError::at(record, error))?;
         self.timeline.fold(record, &before, &self.totals);
-        self.notes.fold(record, n_arms);
+        self.audit_log.fold(record, n_arms);
         self.seq += 1;
         Ok(())
     }
 
-    fn change_by(&mut self, record: &Record) -> Result<(), Wrong> {
+    fn change_by(&mut self, record: &Record) -> Result<(), FoldErrorKind> {
         match &record.event {
-            Event::Created(_) => Err(Wrong::CreatedTwice),
+            Event::Created(_) => Err(FoldErrorKind::CreatedTwice),
             Event::Changed(changed) => {
                 self.status = changed.status;
                 self.stopped |= changed.by_verdict;
                 Ok(())
             }
             Event::ArmsAdded(added) => {
-                let policy = self.policy.elastic().ok_or(Wrong::NotElastic)?;
+                let policy = self.policy.elastic().ok_or(FoldErrorKind::NotElastic)?;
                 let index = Arc::make_mut(&mut self.index);
                 for arm in &added.arms {
                     let new = policy.add_arm();
                     if let Some(apprentice) = &mut self.apprentice {
-                        apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.add_arm();
+                        apprentice.policy.elastic().ok_or(FoldErrorKind::NotElastic)?.add_arm();
                     }
                     index.insert(arm.name.clone(), new);
                     self.active.push(new);
@@ -176,9 +176,9 @@ impl Experiment {
             }
             Event::ArmRetired(changed) => {
                 let arm = self.known(changed.arm)?;
-                self.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                self.policy.elastic().ok_or(FoldErrorKind::NotElastic)?.retire(arm);
                 if let Some(apprentice) = &mut self.apprentice {
-                    apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.retire(arm);
+                    apprentice.policy.elastic().ok_or(FoldErrorKind::NotElastic)?.retire(arm);
                 }
                 self.arms[arm.index()].retired = true;
                 self.active.retain(|&other| other != arm);
@@ -187,9 +187,9 @@ impl Experiment {
             }
             Event::ArmRestored(changed) => {
                 let arm = self.known(changed.arm)?;
-                self.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                self.policy.elastic().ok_or(FoldErrorKind::NotElastic)?.restore(arm);
                 if let Some(apprentice) = &mut self.apprentice {
-                    apprentice.policy.elastic().ok_or(Wrong::NotElastic)?.restore(arm);
+                    apprentice.policy.elastic().ok_or(FoldErrorKind::NotElastic)?.restore(arm);
                 }
                 self.arms[arm.index()].retired = false;
                 if let Err(place) = self.active.binary_search(&arm) {
@@ -201,43 +201,47 @@ impl Experiment {
             Event::Issued(issued) => self.fold_issued(record.seq, issued),
             Event::Shown(shown) => {
                 let expires = self.expiry_from_showing(record.at);
-                let open = self.open.get_mut(&shown.duel).ok_or(Wrong::NotInFlight { duel: shown.duel })?;
-                open.shown = true;
-                open.expires = expires.unwrap_or(open.expires);
+                let drawn = self
+                    .in_flight
+                    .get_mut(&shown.duel)
+                    .ok_or(FoldErrorKind::NotInFlight { duel: shown.duel })?;
+                drawn.shown = true;
+                drawn.expires = expires.unwrap_or(drawn.expires);
                 Ok(())
             }
             Event::Answered(answered) => self.fold_answered(record, answered),
             Event::Voided(voided) => self.fold_voided(voided),
             Event::Expired(expired) => self.fold_expired(expired.duel),
             Event::Interleaved(event) => {
-                let _ = self.open.get(&event.duel).ok_or(Wrong::NotInFlight { duel: event.duel })?;
-                self.interleavings.merged(event);
+                let _ =
+                    self.in_flight.get(&event.duel).ok_or(FoldErrorKind::NotInFlight { duel: event.duel })?;
+                self.merged_lists.merged(event);
                 Ok(())
             }
             Event::Apprentice(changed) => self.fold_apprentice(record.seq, changed),
             Event::Imported(imported) => self.fold_imported(record.seq, imported),
             Event::ImportVoided(voided) => self.fold_import_voided(voided),
-            Event::KeyMade(_) | Event::KeyRevoked(_) => Err(Wrong::Misplaced),
+            Event::KeyMade(_) | Event::KeyRevoked(_) => Err(FoldErrorKind::Misplaced),
         }
     }
 
-    pub(super) fn known(&self, arm: u32) -> Result<Arm, Wrong> {
+    pub(super) fn known(&self, arm: u32) -> Result<Arm, FoldErrorKind> {
         let n_arms = self.arms.len();
-        if (arm as usize) < n_arms { Ok(Arm::new(arm as usize)) } else { Err(Wrong::NoArm { arm }) }
+        if (arm as usize) < n_arms { Ok(Arm::new(arm as usize)) } else { Err(FoldErrorKind::NoArm { arm }) }
     }
 
-    fn fold_issued(&mut self, place: u64, issued: &Issued) -> Result<(), Wrong> {
-        let open = issued.open;
-        let ticket = &open.ticket;
-        ticket.check(self.arms.len()).map_err(|error| Wrong::Ticket(error.into()))?;
-        if !open.holdout {
-            self.policy.issue(ticket).map_err(Wrong::Ticket)?;
+    fn fold_issued(&mut self, place: u64, issued: &Issued) -> Result<(), FoldErrorKind> {
+        let drawn = issued.drawn;
+        let ticket = &drawn.ticket;
+        ticket.check(self.arms.len()).map_err(|error| FoldErrorKind::Ticket(error.into()))?;
+        if !drawn.holdout {
+            self.policy.issue(ticket).map_err(FoldErrorKind::Ticket)?;
         }
         let slate = issued.slate.as_deref();
         if let Some(slate) = slate
-            && !slate.fits(&open, self.arms.len())
+            && !slate.fits(&drawn, self.arms.len())
         {
-            return Err(Wrong::NoSuchSlate);
+            return Err(FoldErrorKind::NoSuchSlate);
         }
         self.each_arm(ticket, slate, |counts| {
             counts.duels += 1;
@@ -248,22 +252,22 @@ impl Experiment {
             Some(slate) => self.evidence.issue_slate(place, slate),
             None => self.evidence.issue(place, ticket.left, ticket.right),
         }
-        self.open.insert(place, open);
+        self.in_flight.insert(place, drawn);
         if let Some(slate) = &issued.slate {
             self.slates.insert(place, Arc::clone(slate));
         }
-        self.interleavings.issued(place, issued);
+        self.merged_lists.issued(place, issued);
         Ok(())
     }
 
-    fn fold_answered(&mut self, record: &Record, answered: &Answered) -> Result<(), Wrong> {
-        let (open, slate) = if let Some(open) = answered.late {
+    fn fold_answered(&mut self, record: &Record, answered: &Answered) -> Result<(), FoldErrorKind> {
+        let (drawn, slate) = if let Some(drawn) = answered.late {
             let slate = answered.slate.clone();
-            self.check_past(&open, slate.as_deref())?;
-            let missed = self.missed(&open);
-            self.each_arm(&open.ticket, slate.as_deref(), |counts| missed.arm(counts, -1));
+            self.check_past(&drawn, slate.as_deref())?;
+            let missed = self.missed(&drawn);
+            self.each_arm(&drawn.ticket, slate.as_deref(), |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
-            (open, slate)
+            (drawn, slate)
         } else {
             self.take(answered.duel)?
         };
@@ -274,19 +278,19 @@ impl Experiment {
                 if !late {
                     self.evidence.settle_slate(answered.duel, slate, Some(&ranked.ranking));
                 }
-                self.count_ranking(&open, slate, &ranked.ranking, late, 1);
+                self.count_ranking(&drawn, slate, &ranked.ranking, late, 1);
                 self.fold_ranked(answered.duel, ranked)?;
             }
             (slate, None) if answered.answer != Answer::Ranking => {
-                let (left, right) = open.sides();
+                let (left, right) = drawn.sides();
                 match slate {
                     _ if late => {}
                     Some(slate) => self.evidence.settle_slate(answered.duel, slate, None),
                     None => self.evidence.settle(answered.duel, left, right, answered.answer.outcome()),
                 }
-                self.count(&open, slate, answered.answer, late, 1);
+                self.count(&drawn, slate, answered.answer, late, 1);
             }
-            _ => return Err(Wrong::NoSuchRanking { duel: answered.duel }),
+            _ => return Err(FoldErrorKind::NoSuchRanking { duel: answered.duel }),
         }
         if let Some(voter) = &answered.voter
             && answered.answer != Answer::Skip
@@ -295,108 +299,113 @@ impl Experiment {
         }
         self.fold_lessons(answered.lesson.as_ref(), answered.apprentice.as_ref())?;
         match answered.learned {
-            _ if open.holdout || !self.tenure.drew(answered.duel) => Ok(()),
+            _ if drawn.holdout || !self.tenure.drew(answered.duel) => Ok(()),
             Some(outcome) if !self.forgotten.contains(&answered.duel) => {
-                self.policy.update(&open.ticket, outcome).map_err(Wrong::Ticket)
+                self.policy.update(&drawn.ticket, outcome).map_err(FoldErrorKind::Ticket)
             }
-            _ => self.policy.void(&open.ticket).map_err(Wrong::Ticket),
+            _ => self.policy.void(&drawn.ticket).map_err(FoldErrorKind::Ticket),
         }
     }
 
-    fn fold_voided(&mut self, voided: &Voided) -> Result<(), Wrong> {
+    fn fold_voided(&mut self, voided: &Voided) -> Result<(), FoldErrorKind> {
         let Some(past) = &voided.past else {
-            let (open, slate) = self.give_up(voided.duel)?;
-            self.each_arm(&open.ticket, slate.as_deref(), |counts| counts.voided += 1);
+            let (drawn, slate) = self.give_up(voided.duel)?;
+            self.each_arm(&drawn.ticket, slate.as_deref(), |counts| counts.voided += 1);
             self.totals.voided += 1;
-            return self.tell_of_no_answer(voided.duel, &open);
+            return self.tell_of_no_answer(voided.duel, &drawn);
         };
-        let Learned { open, answer, learned, late, slate, ranked, .. } = past;
+        let ClosedDuel { drawn, answer, learned, late, slate, ranked, .. } = past;
         let slate = slate.as_deref();
-        self.check_past(open, slate)?;
+        self.check_past(drawn, slate)?;
         if let (Some(slate), Some(ranked)) = (slate, ranked) {
             Self::check_ranked(Some(slate), ranked, voided.duel)?;
-            self.count_ranking(open, slate, &ranked.ranking, *late, -1);
+            self.count_ranking(drawn, slate, &ranked.ranking, *late, -1);
             if !late {
                 self.evidence.take_slate_back(voided.duel, slate, &ranked.ranking);
             }
             self.take_ranked_back(voided.duel, past, ranked)?;
         } else if let Some(answer) = answer {
-            self.count(open, slate, *answer, *late, -1);
+            self.count(drawn, slate, *answer, *late, -1);
             if let Some(outcome) = answer.outcome()
                 && !late
             {
-                let (left, right) = open.sides();
+                let (left, right) = drawn.sides();
                 self.evidence.take_back(voided.duel, left, right, outcome, 1.0);
             }
         } else {
-            let missed = self.missed(open);
-            self.each_arm(&open.ticket, slate, |counts| missed.arm(counts, -1));
+            let missed = self.missed(drawn);
+            self.each_arm(&drawn.ticket, slate, |counts| missed.arm(counts, -1));
             missed.total(&mut self.totals, -1);
         }
-        self.each_arm(&open.ticket, slate, |counts| counts.voided += 1);
+        self.each_arm(&drawn.ticket, slate, |counts| counts.voided += 1);
         self.totals.voided += 1;
         self.take_lessons_back(voided.duel, past)?;
         match learned {
-            _ if open.holdout || !self.tenure.drew(voided.duel) => Ok(()),
+            _ if drawn.holdout || !self.tenure.drew(voided.duel) => Ok(()),
             // Not learned in the first place.
             Some(_) if self.forgotten.remove(&voided.duel) => Ok(()),
             Some(outcome) => {
-                self.relearn |= !self.policy.take_back(&open.ticket, *outcome).map_err(Wrong::Ticket)?;
+                self.relearn |=
+                    !self.policy.take_back(&drawn.ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
                 Ok(())
             }
             // It had expired and might still have been answered; else the policy knows already that nothing will come.
             None if answer.is_none() && self.settings.late == Late::Accept => {
-                self.policy.void(&open.ticket).map_err(Wrong::Ticket)
+                self.policy.void(&drawn.ticket).map_err(FoldErrorKind::Ticket)
             }
             None => Ok(()),
         }
     }
 
-    fn fold_expired(&mut self, duel: u64) -> Result<(), Wrong> {
-        let (open, slate) = self.give_up(duel)?;
-        let missed = self.missed(&open);
-        self.each_arm(&open.ticket, slate.as_deref(), |counts| missed.arm(counts, 1));
+    fn fold_expired(&mut self, duel: u64) -> Result<(), FoldErrorKind> {
+        let (drawn, slate) = self.give_up(duel)?;
+        let missed = self.missed(&drawn);
+        self.each_arm(&drawn.ticket, slate.as_deref(), |counts| missed.arm(counts, 1));
         missed.total(&mut self.totals, 1);
-        if self.settings.late == Late::Refuse { self.tell_of_no_answer(duel, &open) } else { Ok(()) }
+        if self.settings.late == Late::Refuse { self.tell_of_no_answer(duel, &drawn) } else { Ok(()) }
     }
 
     /// Takes a duel out of those in flight.
-    fn take(&mut self, duel: u64) -> Result<(Open, Option<Arc<Slate>>), Wrong> {
-        let open = self.open.remove(&duel).ok_or(Wrong::NotInFlight { duel })?;
+    fn take(&mut self, duel: u64) -> Result<(DrawnDuel, Option<Arc<Slate>>), FoldErrorKind> {
+        let drawn = self.in_flight.remove(&duel).ok_or(FoldErrorKind::NotInFlight { duel })?;
         let slate = self.slates.remove(&duel);
-        self.interleavings.forget(duel);
-        self.each_arm(&open.ticket, slate.as_deref(), |counts| counts.in_flight -= 1);
-        Ok((open, slate))
+        self.merged_lists.forget(duel);
+        self.each_arm(&drawn.ticket, slate.as_deref(), |counts| counts.in_flight -= 1);
+        Ok((drawn, slate))
     }
 
     /// Checks what an event carries of a duel that is no longer in flight.
-    fn check_past(&self, open: &Open, slate: Option<&Slate>) -> Result<(), Wrong> {
+    fn check_past(&self, drawn: &DrawnDuel, slate: Option<&Slate>) -> Result<(), FoldErrorKind> {
         let n_arms = self.arms.len();
-        open.ticket.check(n_arms).map_err(|error| Wrong::Ticket(error.into()))?;
-        if slate.is_none_or(|slate| slate.fits(open, n_arms)) { Ok(()) } else { Err(Wrong::NoSuchSlate) }
+        drawn.ticket.check(n_arms).map_err(|error| FoldErrorKind::Ticket(error.into()))?;
+        if slate.is_none_or(|slate| slate.fits(drawn, n_arms)) {
+            Ok(())
+        } else {
+            Err(FoldErrorKind::NoSuchSlate)
+        }
     }
 
     /// Tells the policy that the answer to a duel that it drew will never come.
-    fn tell_of_no_answer(&mut self, duel: u64, open: &Open) -> Result<(), Wrong> {
-        if open.holdout || !self.tenure.drew(duel) {
+    fn tell_of_no_answer(&mut self, duel: u64, drawn: &DrawnDuel) -> Result<(), FoldErrorKind> {
+        if drawn.holdout || !self.tenure.drew(duel) {
             return Ok(());
         }
-        self.policy.void(&open.ticket).map_err(Wrong::Ticket)
+        self.policy.void(&drawn.ticket).map_err(FoldErrorKind::Ticket)
     }
 
     /// Takes a duel out of those in flight that no answer came to.
-    fn give_up(&mut self, duel: u64) -> Result<(Open, Option<Arc<Slate>>), Wrong> {
-        let (open, slate) = self.take(duel)?;
+    fn give_up(&mut self, duel: u64) -> Result<(DrawnDuel, Option<Arc<Slate>>), FoldErrorKind> {
+        let (drawn, slate) = self.take(duel)?;
         match &slate {
             Some(slate) => self.evidence.settle_slate(duel, slate, None),
-            None => self.evidence.settle(duel, open.ticket.left, open.ticket.right, None),
+            None => self.evidence.settle(duel, drawn.ticket.left, drawn.ticket.right, None),
         }
-        Ok((open, slate))
+        Ok((drawn, slate))
     }
 
-    fn missed(&self, open: &Open) -> Missed {
+    fn missed(&self, drawn: &DrawnDuel) -> ExpiryKind {
         let counts_from_showing = self.settings.activation == super::Activation::Shown;
-        if counts_from_showing && !open.shown { Missed::NeverShown } else { Missed::Unanswered }
+        if counts_from_showing && !drawn.shown { ExpiryKind::NeverShown } else { ExpiryKind::Unanswered }
     }
 
     /// Changes the counts of both arms, once if they are the same, or of all arms of a slate.
@@ -414,37 +423,37 @@ impl Experiment {
     }
 
     /// Counts an answer in, or out again.
-    fn count(&mut self, open: &Open, slate: Option<&Slate>, answer: Answer, late: bool, by: i8) {
+    fn count(&mut self, drawn: &DrawnDuel, slate: Option<&Slate>, answer: Answer, late: bool, by: i8) {
         let Some(outcome) = answer.outcome() else {
-            self.each_arm(&open.ticket, slate, |counts| add(&mut counts.skipped, by));
+            self.each_arm(&drawn.ticket, slate, |counts| add(&mut counts.skipped, by));
             add(&mut self.totals.skipped, by);
             return;
         };
-        if open.aa {
-            self.interleavings.count_aa(outcome, by);
+        if drawn.aa {
+            self.merged_lists.count_aa(outcome, by);
             return;
         }
-        if open.holdout {
+        if drawn.holdout {
             add(&mut self.totals.holdout, by);
         }
         if late {
             add(&mut self.totals.late, by);
         }
-        self.count_vote(open.sides(), answer, outcome, by);
+        self.count_vote(drawn.sides(), answer, outcome, by);
     }
 
     /// Counts a vote in, or out again.
     pub(super) fn count_vote(&mut self, (left, right): (Arm, Arm), answer: Answer, outcome: Outcome, by: i8) {
-        let seen = Seen::of(answer, outcome);
+        let seen = VoteKind::of(answer, outcome);
         let totals = &mut self.totals;
         add(&mut totals.votes, by);
         add(
             match seen {
-                Seen::First => &mut totals.left,
-                Seen::Second => &mut totals.right,
-                Seen::Tie => &mut totals.ties,
-                Seen::BothBad => &mut totals.both_bad,
-                Seen::Graded => &mut totals.graded,
+                VoteKind::First => &mut totals.left,
+                VoteKind::Second => &mut totals.right,
+                VoteKind::Tie => &mut totals.ties,
+                VoteKind::BothBad => &mut totals.both_bad,
+                VoteKind::Graded => &mut totals.graded,
             },
             by,
         );
@@ -456,11 +465,11 @@ impl Experiment {
             let counts = &mut self.arms[arm.index()].counts;
             add(
                 match seen {
-                    Seen::First => &mut counts.wins,
-                    Seen::Second => &mut counts.losses,
-                    Seen::Tie => &mut counts.ties,
-                    Seen::BothBad => &mut counts.both_bad,
-                    Seen::Graded => &mut counts.graded,
+                    VoteKind::First => &mut counts.wins,
+                    VoteKind::Second => &mut counts.losses,
+                    VoteKind::Tie => &mut counts.ties,
+                    VoteKind::BothBad => &mut counts.both_bad,
+                    VoteKind::Graded => &mut counts.graded,
                 },
                 by,
             );
@@ -489,16 +498,16 @@ impl Experiment {
 }
 
 impl PairCounts {
-    fn add(&mut self, seen: Seen, outcome: Outcome, by: i8) {
+    fn add(&mut self, seen: VoteKind, outcome: Outcome, by: i8) {
         let count = match seen {
-            Seen::First => &mut self.first,
-            Seen::Second => &mut self.second,
-            Seen::Tie => &mut self.ties,
-            Seen::BothBad => &mut self.both_bad,
-            Seen::Graded => &mut self.graded,
+            VoteKind::First => &mut self.first,
+            VoteKind::Second => &mut self.second,
+            VoteKind::Tie => &mut self.ties,
+            VoteKind::BothBad => &mut self.both_bad,
+            VoteKind::Graded => &mut self.graded,
         };
         add(count, by);
-        if let Seen::Graded = seen {
+        if let VoteKind::Graded = seen {
             // A sum of nothing is 0, whatever rounding has left.
             self.graded_sum =
                 if self.graded == 0 { 0.0 } else { self.graded_sum + f64::from(by) * outcome.score() };
@@ -508,7 +517,7 @@ impl PairCounts {
 
 /// An answer, as it is counted.
 #[derive(Clone, Copy)]
-enum Seen {
+enum VoteKind {
     First,
     Second,
     Tie,
@@ -516,7 +525,7 @@ enum Seen {
     Graded,
 }
 
-impl Seen {
+impl VoteKind {
     fn of(answer: Answer, outcome: Outcome) -> Self {
         if answer == Answer::BothBad {
             Self::BothBad
@@ -542,12 +551,12 @@ impl Seen {
 
 /// How a duel went without an answer.
 #[derive(Clone, Copy)]
-enum Missed {
+enum ExpiryKind {
     Unanswered,
     NeverShown,
 }
 
-impl Missed {
+impl ExpiryKind {
     fn arm(self, counts: &mut ArmCounts, by: i8) {
         match self {
             Self::Unanswered => add(&mut counts.unanswered, by),
@@ -574,11 +583,11 @@ pub struct FoldError {
     experiment: crate::id::ExperimentId,
     seq: u64,
     kind: &'static str,
-    wrong: Box<Wrong>,
+    wrong: Box<FoldErrorKind>,
 }
 
 impl FoldError {
-    fn at(record: &Record, wrong: Wrong) -> Self {
+    fn at(record: &Record, wrong: FoldErrorKind) -> Self {
         Self {
             experiment: record.experiment,
             seq: record.seq,
@@ -590,7 +599,7 @@ impl FoldError {
 
 /// What is wrong with a record.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(super) enum Wrong {
+pub(super) enum FoldErrorKind {
     #[error("a log begins with the experiment being made")]
     NotCreated,
     #[error("the experiment is made a second time")]

@@ -16,7 +16,7 @@ use super::answer::Answer;
 use super::apprentice::Lesson;
 use super::event::{Event, Status};
 use super::experiment::{Experiment, check_name, number};
-use super::fold::Wrong;
+use super::fold::FoldErrorKind;
 use super::refusal::Refusal;
 use super::slate::{MOST_RANKED, Ranking, check_names, weight_of};
 use crate::time::Time;
@@ -281,37 +281,37 @@ impl Experiment {
         Lesson::new(&self.policy, (left, right), vote.propensity, vote.counted().outcome()?, rng)
     }
 
-    pub(super) fn fold_imported(&mut self, place: u64, imported: &Imported) -> Result<(), Wrong> {
-        self.count_imported(place, &imported.votes, 1)?;
-        if self.forgotten.contains(&place) {
+    pub(super) fn fold_imported(&mut self, seq: u64, imported: &Imported) -> Result<(), FoldErrorKind> {
+        self.count_imported(seq, &imported.votes, 1)?;
+        if self.forgotten.contains(&seq) {
             // Taken out further on, and the policy cannot take back.
             return Ok(());
         }
         self.learn_imported(&imported.votes)
     }
 
-    pub(super) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), Wrong> {
+    pub(super) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), FoldErrorKind> {
         self.count_imported(voided.import, &voided.votes, -1)?;
         if self.forgotten.remove(&voided.import) || !self.tenure.drew(voided.import) {
             // Not learned in the first place, or by a predecessor.
             return Ok(());
         }
         for Lesson { ticket, outcome } in voided.votes.iter().filter_map(|vote| vote.lesson) {
-            self.relearn |= !self.policy.take_back(&ticket, outcome).map_err(Wrong::Ticket)?;
+            self.relearn |= !self.policy.take_back(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
         }
         Ok(())
     }
 
     /// The policy learns what it can of votes that it did not draw.
-    fn learn_imported(&mut self, votes: &[ImportedVote]) -> Result<(), Wrong> {
+    fn learn_imported(&mut self, votes: &[ImportedVote]) -> Result<(), FoldErrorKind> {
         for Lesson { ticket, outcome } in votes.iter().filter_map(|vote| vote.lesson) {
-            self.policy.update(&ticket, outcome).map_err(Wrong::Ticket)?;
+            self.policy.update(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
         }
         Ok(())
     }
 
     /// Counts votes in, or out again. This is the one place through which they come and go.
-    fn count_imported(&mut self, place: u64, votes: &[ImportedVote], by: i8) -> Result<(), Wrong> {
+    fn count_imported(&mut self, seq: u64, votes: &[ImportedVote], by: i8) -> Result<(), FoldErrorKind> {
         for vote in votes {
             let (left, right) = (self.known(vote.left)?, self.known(vote.right)?);
             let counted = vote.counted();
@@ -321,9 +321,9 @@ impl Experiment {
             // As if they had been issued where they came in: which votes are brought in must not depend on what they say.
             let weight = vote.weight.unwrap_or(1.0);
             if by > 0 {
-                self.evidence.settle_weighted(place, left, right, Some((said, weight)));
+                self.evidence.settle_weighted(seq, left, right, Some((said, weight)));
             } else {
-                self.evidence.take_back(place, left, right, said, weight);
+                self.evidence.take_back(seq, left, right, said, weight);
             }
         }
         Ok(())

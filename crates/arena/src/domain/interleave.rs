@@ -13,11 +13,11 @@ use tiltyard_interleave::{Clicks, Interleaving};
 
 use super::answer::Answer;
 use super::event::{Event, Issued, Record, Status};
-use super::experiment::{Experiment, Open};
-use super::interleaved::{AaCounts, Interleaved, Wish};
-use super::lists::{Lists, Plan, fingerprint};
+use super::experiment::{DrawnDuel, Experiment};
+use super::lists::{ListMerger, Lists, fingerprint};
+use super::merged_lists::{AaCounts, Interleaved, MergeOptions};
 use super::refusal::Refusal;
-use super::request::{AnswerRequest, IssueRequest, Past};
+use super::request::{AnswerRequest, DuelHistory, IssueRequest};
 use super::settings::Late;
 use crate::id::DuelId;
 use crate::time::Time;
@@ -30,7 +30,7 @@ pub struct InterleaveRequest {
     /// Whatever the caller wants kept with the duel.
     pub context: Option<Value>,
     /// How the lists are to be merged.
-    pub wish: Wish,
+    pub options: MergeOptions,
     /// The lists of all active arms, if they are known already.
     pub lists: Option<Lists>,
 }
@@ -41,7 +41,7 @@ pub struct ListsRequest {
     /// The lists.
     pub lists: Lists,
     /// How they are to be merged.
-    pub wish: Wish,
+    pub options: MergeOptions,
 }
 
 /// What was clicked.
@@ -76,7 +76,7 @@ impl Experiment {
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Vec<Record>, Refusal> {
-        let InterleaveRequest { client, context, wish, lists } = request;
+        let InterleaveRequest { client, context, options, lists } = request;
         let issue = IssueRequest {
             count: 1,
             distinct: Some(false),
@@ -84,7 +84,7 @@ impl Experiment {
             context: context.clone(),
         };
         self.check_issue(&issue)?;
-        let plan = Plan::of(wish)?;
+        let merger = ListMerger::of(options)?;
         if let Some(lists) = lists {
             // All that can be refused is refused before anything is drawn: no duel is left behind, and what was drawn cannot
             // be found out by leaving lists out.
@@ -93,13 +93,14 @@ impl Experiment {
                 lists.of(self.name_of(arm.index()))?;
             }
         }
-        let open = self.draw_rankers(now, rng)?;
+        let drawn = self.draw_rankers(now, rng)?;
         let count = client.as_ref().map(|_| 1);
-        let wish = (lists.is_none() && !wish.is_empty()).then(|| wish.clone());
-        let issued = Issued { open, context: issue.context, client: issue.client, count, wish, slate: None };
+        let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
+        let issued =
+            Issued { drawn, context: issue.context, client: issue.client, count, options, slate: None };
         let first = self.next(now, Event::Issued(issued));
         let merged =
-            lists.as_ref().map(|lists| self.merge(first.seq, &open, lists, plan, rng)).transpose()?;
+            lists.as_ref().map(|lists| self.merge(first.seq, &drawn, lists, merger, rng)).transpose()?;
         self.fold(&first).expect("a duel just drawn fits the policy that drew it");
         let mut records = vec![first];
         if let Some(event) = merged {
@@ -119,15 +120,15 @@ impl Experiment {
     pub fn merge_lists(
         &self,
         duel: DuelId,
-        past: Option<&Past>,
+        past: Option<&DuelHistory>,
         known: Option<&Interleaved>,
         request: &ListsRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let ListsRequest { lists, wish } = request;
-        let past = past.filter(|past| past.open.token == duel.token);
-        let open = self.find(duel).or(past.map(|past| &past.open)).ok_or(Refusal::NoDuel)?;
+        let ListsRequest { lists, options } = request;
+        let past = past.filter(|past| past.drawn.token == duel.token);
+        let drawn = self.find(duel).or(past.map(|past| &past.drawn)).ok_or(Refusal::NoDuel)?;
         if past.is_some_and(|past| past.voided) {
             return Err(Refusal::Voided);
         }
@@ -136,27 +137,28 @@ impl Experiment {
         }
         self.check_lists(lists)?;
         if let Some(known) = known {
-            let wish = wish.or(Wish { method: Some(known.method.clone()), length: Some(known.length) });
-            let plan = Plan::of(&wish)?;
-            let [left, right] = self.two_of(open, lists)?;
-            let same = plan.method.to_string() == known.method
-                && plan.length == known.length
+            let options =
+                options.or(MergeOptions { method: Some(known.method.clone()), length: Some(known.length) });
+            let merger = ListMerger::of(&options)?;
+            let [left, right] = self.two_of(drawn, lists)?;
+            let same = merger.method.to_string() == known.method
+                && merger.length == known.length
                 && fingerprint(left, right) == known.of;
             return if same { Ok(None) } else { Err(Refusal::OtherLists) };
         }
         match past {
-            Some(Past { answer: Some(_), .. }) => return Err(Refusal::Contradiction),
+            Some(DuelHistory { answer: Some(_), .. }) => return Err(Refusal::Contradiction),
             Some(_) => return Err(Refusal::TooLateForLists),
             None => {}
         }
         if self.status == Status::Closed {
             return Err(Refusal::Closed);
         }
-        if self.settings.late == Late::Refuse && now > open.expires {
+        if self.settings.late == Late::Refuse && now > drawn.expires {
             return Err(Refusal::TooLateForLists);
         }
-        let plan = Plan::of(&wish.or(self.interleavings.wish(duel.place)))?;
-        self.merge(duel.place, open, lists, plan, rng).map(Some)
+        let merger = ListMerger::of(&options.or(self.merged_lists.options(duel.seq)))?;
+        self.merge(duel.seq, drawn, lists, merger, rng).map(Some)
     }
 
     /// The event that clicks on a merged list make, or nothing if the duel has just these.
@@ -167,13 +169,13 @@ impl Experiment {
     pub fn click(
         &self,
         duel: DuelId,
-        past: Option<&Past>,
+        past: Option<&DuelHistory>,
         known: Option<&Interleaved>,
         request: &ClickRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let past = past.filter(|past| past.open.token == duel.token);
+        let past = past.filter(|past| past.drawn.token == duel.token);
         if self.find(duel).is_none() && past.is_none() {
             return Err(Refusal::NoDuel);
         }
@@ -182,8 +184,8 @@ impl Experiment {
         }
         let known = known.ok_or(Refusal::NoMergedList)?;
         let clicks = clicks(known.list.documents(), &request.clicked)?;
-        let positions: Vec<u32> = clicks.iter().filter_map(|place| u32::try_from(place + 1).ok()).collect();
-        if let Some(Past { answer: Some((_, voter)), clicks: before, .. }) = past {
+        let positions: Vec<u32> = clicks.iter().filter_map(|index| u32::try_from(index + 1).ok()).collect();
+        if let Some(DuelHistory { answer: Some((_, voter)), clicks: before, .. }) = past {
             let same = before.as_ref() == Some(&positions) && *voter == request.voter;
             return if same { Ok(None) } else { Err(Refusal::Contradiction) };
         }
@@ -202,17 +204,17 @@ impl Experiment {
 
     /// The merged list of a duel in flight.
     pub fn interleaved(&self, duel: DuelId) -> Option<Arc<Interleaved>> {
-        self.find(duel).and_then(|_| self.interleavings.of(duel.place)).cloned()
+        self.find(duel).and_then(|_| self.merged_lists.of(duel.seq)).cloned()
     }
 
     /// How rankers fared against themselves.
     pub fn aa(&self) -> AaCounts {
-        self.interleavings.aa()
+        self.merged_lists.aa()
     }
 
     /// Whether its arms are rankers: their lists are merged, and clicks are the votes.
     pub fn has_rankers(&self) -> bool {
-        self.settings.aa > 0.0 || !self.interleavings.is_empty()
+        self.settings.aa > 0.0 || !self.merged_lists.is_empty()
     }
 
     fn name_of(&self, index: usize) -> &str {
@@ -224,24 +226,24 @@ impl Experiment {
     }
 
     /// The lists of the two sides.
-    fn two_of<'a>(&self, open: &Open, lists: &'a Lists) -> Result<[&'a [String]; 2], Refusal> {
-        let (left, right) = open.sides();
+    fn two_of<'a>(&self, drawn: &DrawnDuel, lists: &'a Lists) -> Result<[&'a [String]; 2], Refusal> {
+        let (left, right) = drawn.sides();
         Ok([lists.of(self.name_of(left.index()))?, lists.of(self.name_of(right.index()))?])
     }
 
     fn merge(
         &self,
         duel: u64,
-        open: &Open,
+        drawn: &DrawnDuel,
         lists: &Lists,
-        plan: Plan,
+        merger: ListMerger,
         rng: &mut dyn Rng,
     ) -> Result<Event, Refusal> {
-        self.interleavings.check_room()?;
-        let [left, right] = self.two_of(open, lists)?;
-        let alone = open.ticket.is_self_duel() && !open.aa;
-        let list = if alone { plan.alone(left, rng) } else { plan.merge(left, right, rng) };
-        let (method, length) = (plan.method.to_string(), plan.length);
+        self.merged_lists.check_room()?;
+        let [left, right] = self.two_of(drawn, lists)?;
+        let alone = drawn.ticket.is_self_duel() && !drawn.aa;
+        let list = if alone { merger.alone(left, rng) } else { merger.merge(left, right, rng) };
+        let (method, length) = (merger.method.to_string(), merger.length);
         let of = fingerprint(left, right);
         Ok(Event::Interleaved(Arc::new(Interleaved { duel, method, length, list, alone, of })))
     }
@@ -251,7 +253,7 @@ impl Experiment {
     /// That one is drawn uniformly: whether merging and logging are fair is asked of every ranker's lists alike, the propensity is
     /// known whatever the policy, and a policy that is not told of these duels does not stand still over them. It costs users as much
     /// as a holdout of the same share.
-    fn draw_rankers(&self, now: Time, rng: &mut dyn Rng) -> Result<Open, Refusal> {
+    fn draw_rankers(&self, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
         if !(self.settings.aa > 0.0 && rng.random::<f64>() < self.settings.aa) {
             return self.draw(false, now, rng);
         }
@@ -260,7 +262,7 @@ impl Experiment {
         let ticket = Ticket { round: 0, left: arm, right: arm, rate: 1.0, epoch: 0, draw };
         let expires = now.plus_seconds(self.settings.expires_after);
         let (swapped, token) = (rng.random(), rng.random());
-        Ok(Open { ticket, swapped, holdout: true, aa: true, token, expires, shown: false })
+        Ok(DrawnDuel { ticket, swapped, holdout: true, aa: true, token, expires, shown: false })
     }
 }
 
@@ -279,19 +281,19 @@ fn clicks(documents: &[String], clicked: &Clicked) -> Result<Clicks, Refusal> {
     let length = documents.len();
     let places: Vec<usize> = match clicked {
         Clicked::Positions(positions) => {
-            let place = |&position: &u64| {
-                let place = usize::try_from(position).ok().and_then(|position| position.checked_sub(1));
-                let place = place.filter(|&place| place < length);
-                place.ok_or(Refusal::NoPosition { position, length })
+            let index = |&position: &u64| {
+                let index = usize::try_from(position).ok().and_then(|position| position.checked_sub(1));
+                let index = index.filter(|&index| index < length);
+                index.ok_or(Refusal::NoPosition { position, length })
             };
-            positions.iter().map(place).collect::<Result<_, _>>()?
+            positions.iter().map(index).collect::<Result<_, _>>()?
         }
         Clicked::Documents(clicked) => {
-            let place = |document: &String| {
-                let place = documents.iter().position(|other| other == document);
-                place.ok_or_else(|| Refusal::NoDocument { document: document.clone() })
+            let index = |document: &String| {
+                let index = documents.iter().position(|other| other == document);
+                index.ok_or_else(|| Refusal::NoDocument { document: document.clone() })
             };
-            clicked.iter().map(place).collect::<Result<_, _>>()?
+            clicked.iter().map(index).collect::<Result<_, _>>()?
         }
     };
     Ok(Clicks::at(places, length).expect("each was just found on the list"))

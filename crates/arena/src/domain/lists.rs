@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use tiltyard_interleave::{Interleaving, Merged, Merger};
 
 use super::experiment::check_name;
-use super::interleaved::Wish;
+use super::merged_lists::MergeOptions;
 use super::refusal::Refusal;
 
 /// The most lists of one request. Whoever has more rankers asks first which two to run.
@@ -54,15 +54,15 @@ impl Lists {
 
 /// How two lists become one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct ListMerger {
     pub(super) method: Interleaving,
     pub(super) length: u32,
 }
 
-impl Plan {
-    pub(super) fn of(wish: &Wish) -> Result<Self, Refusal> {
-        let method = wish.method.as_deref().map_or(Ok(Interleaving::default()), str::parse)?;
-        let length = wish.length.unwrap_or(LENGTH);
+impl ListMerger {
+    pub(super) fn of(options: &MergeOptions) -> Result<Self, Refusal> {
+        let method = options.method.as_deref().map_or(Ok(Interleaving::default()), str::parse)?;
+        let length = options.length.unwrap_or(LENGTH);
         if !(1..=LONGEST).contains(&length) {
             let (got, most) = (u64::from(length), u64::from(LONGEST));
             return Err(Refusal::OutOfRange { what: "`length`", got, least: 1, most });

@@ -9,8 +9,8 @@ use tiltyard_bandit::Outcome;
 use super::answer::Answer;
 use super::apprentice::Lesson;
 use super::arms::NewArm;
-use super::event::{Event, Learned, Record};
-use super::experiment::Open;
+use super::event::{ClosedDuel, Event, Record};
+use super::experiment::DrawnDuel;
 use super::settings::Settings;
 use super::slate::{Ranked, Slate};
 use crate::time::Time;
@@ -72,9 +72,9 @@ pub enum VoidReason {
 
 /// What became of a duel that is no longer in flight.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Past {
+pub struct DuelHistory {
     /// The duel.
-    pub open: Open,
+    pub drawn: DrawnDuel,
     /// Its answer, and who gave it.
     pub answer: Option<(Answer, Option<String>)>,
     /// What the policy learned.
@@ -97,11 +97,11 @@ pub struct Past {
     pub voided: bool,
 }
 
-impl Past {
+impl DuelHistory {
     /// A duel in flight.
-    pub fn new(open: Open, slate: Option<Arc<Slate>>) -> Self {
+    pub fn new(drawn: DrawnDuel, slate: Option<Arc<Slate>>) -> Self {
         Self {
-            open,
+            drawn,
             answer: None,
             learned: None,
             lesson: None,
@@ -119,7 +119,7 @@ impl Past {
     pub fn absorb(&mut self, record: &Record) {
         match &record.event {
             // It decides what an expiry counts as.
-            Event::Shown(_) => self.open.shown = true,
+            Event::Shown(_) => self.drawn.shown = true,
             Event::Answered(answered) => {
                 self.answer = Some((answered.answer, answered.voter.clone()));
                 self.learned = answered.learned;
@@ -136,10 +136,10 @@ impl Past {
     }
 
     /// What folding its voiding will need.
-    pub fn learned(&self) -> Learned {
+    pub fn learned(&self) -> ClosedDuel {
         let is_taught = self.lesson.is_some() || self.apprentice.is_some() || self.ranked.is_some();
-        Learned {
-            open: self.open,
+        ClosedDuel {
+            drawn: self.drawn,
             answer: self.answer.as_ref().map(|(answer, _)| *answer),
             learned: self.learned,
             lesson: self.lesson,

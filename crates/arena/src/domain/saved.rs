@@ -9,12 +9,12 @@ use tiltyard_bandit::policy::{self, AnyPolicy};
 
 use super::apprentice::{Apprentice, Tenure};
 use super::arms::ArmEntry;
+use super::audit_log::AuditLog;
 use super::counts::{PairCounts, Totals};
 use super::event::Status;
 use super::evidence::Evidence;
-use super::experiment::{Experiment, Open};
-use super::interleaved::Interleavings;
-use super::notes::Notes;
+use super::experiment::{DrawnDuel, Experiment};
+use super::merged_lists::MergedLists;
 use super::settings::Settings;
 use super::slate::Slate;
 use super::timeline::Timeline;
@@ -42,15 +42,17 @@ pub struct SavedExperiment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     apprentice: Option<SavedApprentice>,
     arms: Vec<ArmEntry>,
-    open: Vec<(u64, Open)>,
+    #[serde(rename = "open")]
+    in_flight: Vec<(u64, DrawnDuel)>,
     pairs: Vec<(Arm, Arm, PairCounts)>,
     evidence: Evidence,
     totals: Totals,
     timeline: Timeline,
-    notes: Notes,
+    #[serde(rename = "notes")]
+    audit_log: AuditLog,
     voters: Voters,
-    #[serde(default, skip_serializing_if = "Interleavings::is_empty")]
-    interleavings: Interleavings,
+    #[serde(rename = "interleavings", default, skip_serializing_if = "MergedLists::is_empty")]
+    merged_lists: MergedLists,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     slates: BTreeMap<u64, Arc<Slate>>,
     stopped: bool,
@@ -109,14 +111,14 @@ impl Experiment {
             tenure: self.tenure,
             apprentice: self.apprentice.as_ref().map(Apprentice::save),
             arms: self.arms.clone(),
-            open: self.open.iter().map(|(&duel, &open)| (duel, open)).collect(),
+            in_flight: self.in_flight.iter().map(|(&duel, &drawn)| (duel, drawn)).collect(),
             pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
             evidence: self.evidence.clone(),
             totals: self.totals,
             timeline: self.timeline.clone(),
-            notes: self.notes.clone(),
+            audit_log: self.audit_log.clone(),
             voters: self.voters.clone(),
-            interleavings: self.interleavings.clone(),
+            merged_lists: self.merged_lists.clone(),
             slates: self.slates.clone(),
             stopped: self.stopped,
         }
@@ -134,11 +136,12 @@ impl Experiment {
         let (policy_version, policy) = restore(&saved.policy, saved.policy_versions)?;
         let apprentice = saved.apprentice.map(Apprentice::restore).transpose()?;
         let n_arms = saved.arms.len();
-        let arms_fit = |open: &Open| open.ticket.check(n_arms).is_ok();
+        let arms_fit = |drawn: &DrawnDuel| drawn.ticket.check(n_arms).is_ok();
         let learner_fits = apprentice.as_ref().is_none_or(|apprentice| apprentice.policy.n_arms() == n_arms);
-        let slate_fits =
-            |(duel, open): &(u64, Open)| saved.slates.get(duel).is_none_or(|slate| slate.fits(open, n_arms));
-        let duels_fit = saved.open.iter().all(|duel| arms_fit(&duel.1) && slate_fits(duel));
+        let slate_fits = |(duel, drawn): &(u64, DrawnDuel)| {
+            saved.slates.get(duel).is_none_or(|slate| slate.fits(drawn, n_arms))
+        };
+        let duels_fit = saved.in_flight.iter().all(|duel| arms_fit(&duel.1) && slate_fits(duel));
         let evidence_fits = saved.evidence.is_of(saved.arms.iter().map(|entry| !entry.retired));
         if policy.n_arms() != n_arms || !learner_fits || !duels_fit || !evidence_fits {
             return Err(RestoreError::Arms { n_arms });
@@ -162,7 +165,7 @@ impl Experiment {
             index: Arc::new(index),
             active: Arm::all(n_arms).filter(|arm| !saved.arms[arm.index()].retired).collect(),
             arms: saved.arms,
-            open: saved.open.into_iter().collect(),
+            in_flight: saved.in_flight.into_iter().collect(),
             pairs: saved
                 .pairs
                 .into_iter()
@@ -171,9 +174,9 @@ impl Experiment {
             evidence: saved.evidence,
             totals: saved.totals,
             timeline: saved.timeline,
-            notes: saved.notes,
+            audit_log: saved.audit_log,
             voters: saved.voters,
-            interleavings: saved.interleavings,
+            merged_lists: saved.merged_lists,
             slates: saved.slates,
             forgotten: BTreeSet::new(),
             longest_payload,

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tiltyard_bandit::Arm;
 
-use super::ballots::Step;
+use super::ballots::BallotEvent;
 use super::evidence::Evidence;
-use super::experiment::Open;
+use super::experiment::DrawnDuel;
 use crate::time::Time;
 
 /// More values than this are lumped together: a key with that many is a name, not a segment.
@@ -30,7 +30,7 @@ pub struct Segments {
     parts: Vec<Segment>,
     by_value: BTreeMap<Option<String>, usize>,
     /// The segment of each duel in flight.
-    open: BTreeMap<u64, usize>,
+    in_flight: BTreeMap<u64, usize>,
     lumped: bool,
 }
 
@@ -61,16 +61,16 @@ impl Segments {
             empty: evidence.emptied(),
             parts: Vec::new(),
             by_value: BTreeMap::new(),
-            open: BTreeMap::new(),
+            in_flight: BTreeMap::new(),
             lumped: false,
         }
     }
 
     /// Takes another step of the log in. Votes on arms that came in since are left out.
-    pub fn push(&mut self, step: &Step) {
+    pub fn push(&mut self, step: &BallotEvent) {
         match step {
-            Step::Issued { place, at, open, context, slate } => {
-                let Open { ticket, .. } = open;
+            BallotEvent::Issued { duel, at, drawn, context, slate } => {
+                let DrawnDuel { ticket, .. } = drawn;
                 let is_known = match slate {
                     Some(slate) => slate.arms.iter().all(|&arm| self.empty.knows(Arm::new(arm as usize))),
                     None => self.empty.knows(ticket.left.max(ticket.right)),
@@ -79,28 +79,28 @@ impl Segments {
                     let at = self.segment(context.as_ref());
                     let evidence = &mut self.parts[at].evidence;
                     match slate {
-                        Some(slate) => evidence.issue_slate(*place, slate),
-                        None => evidence.issue(*place, ticket.left, ticket.right),
+                        Some(slate) => evidence.issue_slate(*duel, slate),
+                        None => evidence.issue(*duel, ticket.left, ticket.right),
                     }
-                    self.open.insert(*place, at);
+                    self.in_flight.insert(*duel, at);
                 }
             }
             // A late one was passed over already.
-            Step::Voted(ballot) => {
-                if let Some(at) = self.open.remove(&ballot.place) {
+            BallotEvent::Voted(ballot) => {
+                if let Some(at) = self.in_flight.remove(&ballot.duel) {
                     let segment = &mut self.parts[at];
                     if let Some((slate, ranking)) = &ballot.ranked {
-                        segment.evidence.settle_slate(ballot.place, slate, Some(ranking));
+                        segment.evidence.settle_slate(ballot.duel, slate, Some(ranking));
                         segment.votes += slate.votes(ranking).len() as u64;
                     } else {
-                        let (left, right) = ballot.open.sides();
-                        segment.evidence.settle(ballot.place, left, right, ballot.answer.outcome());
+                        let (left, right) = ballot.drawn.sides();
+                        segment.evidence.settle(ballot.duel, left, right, ballot.answer.outcome());
                         segment.votes += 1;
                     }
                 }
             }
             // They were kept without a context.
-            Step::Imported(batch) => {
+            BallotEvent::Imported(batch) => {
                 if self.is_within(batch.at) {
                     let at = self.segment(None);
                     let segment = &mut self.parts[at];
@@ -110,18 +110,18 @@ impl Segments {
                             continue;
                         }
                         let said = vote.answer.outcome().map(|outcome| (outcome, vote.weight.unwrap_or(1.0)));
-                        segment.evidence.settle_weighted(batch.place, left, right, said);
+                        segment.evidence.settle_weighted(batch.seq, left, right, said);
                         segment.votes += 1;
                     }
                 }
             }
-            Step::Ended { place, open, slate } => {
-                if let Some(at) = self.open.remove(place) {
-                    let (left, right) = open.sides();
+            BallotEvent::Ended { duel, drawn, slate } => {
+                if let Some(at) = self.in_flight.remove(duel) {
+                    let (left, right) = drawn.sides();
                     let evidence = &mut self.parts[at].evidence;
                     match slate {
-                        Some(slate) => evidence.settle_slate(*place, slate, None),
-                        None => evidence.settle(*place, left, right, None),
+                        Some(slate) => evidence.settle_slate(*duel, slate, None),
+                        None => evidence.settle(*duel, left, right, None),
                     }
                 }
             }

@@ -19,13 +19,13 @@ use tiltyard_bandit::{Arm, Draw, Outcome};
 
 use super::answer::Answer;
 use super::apprentice::{Lesson, study};
-use super::event::{Event, Issued, Learned, Record};
+use super::event::{ClosedDuel, Event, Issued, Record};
 use super::evidence::Evidence;
-use super::experiment::{Experiment, Open, number};
-use super::fold::{Wrong, add};
+use super::experiment::{DrawnDuel, Experiment, number};
+use super::fold::{FoldErrorKind, add};
 use super::import::ImportedVote;
 use super::refusal::Refusal;
-use super::request::{AnswerRequest, IssueRequest, Past};
+use super::request::{AnswerRequest, DuelHistory, IssueRequest};
 use crate::id::DuelId;
 use crate::time::Time;
 
@@ -97,9 +97,9 @@ impl<T: PartialEq> Ranking<T> {
 impl Ranking<u32> {
     /// What a ranking of all arms says of the two that were drawn, from the viewpoint of the ticket's left one. Where only the best was named it
     /// is nothing, since whether anything is said of two arms then depends on how good they are.
-    pub(crate) fn drawn(&self, open: &Open) -> Option<Outcome> {
+    pub(crate) fn drawn(&self, drawn: &DrawnDuel) -> Option<Outcome> {
         let Self::Order(_) = self else { return None };
-        self.of(&number(open.ticket.left), &number(open.ticket.right)).and_then(Answer::outcome)
+        self.of(&number(drawn.ticket.left), &number(drawn.ticket.right)).and_then(Answer::outcome)
     }
 }
 
@@ -197,11 +197,11 @@ impl Slate {
     }
 
     /// Whether it can be a slate of this duel, in an experiment of so many arms.
-    pub(super) fn fits(&self, open: &Open, n_arms: usize) -> bool {
+    pub(super) fn fits(&self, drawn: &DrawnDuel, n_arms: usize) -> bool {
         let arms: BTreeSet<u32> = self.arms.iter().copied().collect();
         arms.len() == self.size()
             && arms.iter().all(|&arm| (arm as usize) < n_arms)
-            && [open.ticket.left, open.ticket.right].into_iter().all(|arm| arms.contains(&number(arm)))
+            && [drawn.ticket.left, drawn.ticket.right].into_iter().all(|arm| arms.contains(&number(arm)))
     }
 }
 
@@ -242,19 +242,20 @@ impl Experiment {
         if *size as usize > active {
             return Err(Refusal::SlateTooLarge { size: *size, active });
         }
-        let open = self.draw(true, now, rng)?;
-        let slate = Some(Arc::new(self.fill(&open, *size as usize, rng)));
+        let drawn = self.draw(true, now, rng)?;
+        let slate = Some(Arc::new(self.fill(&drawn, *size as usize, rng)));
         let count = issue.client.as_ref().map(|_| 1);
-        let issued = Issued { open, context: issue.context, client: issue.client, count, wish: None, slate };
+        let issued =
+            Issued { drawn, context: issue.context, client: issue.client, count, options: None, slate };
         let record = self.next(now, Event::Issued(issued));
         self.fold(&record).expect("a slate just drawn fits the policy that drew it");
         Ok(record)
     }
 
     /// A slate of a duel: its arms, and others drawn uniformly, in random order.
-    fn fill(&self, open: &Open, size: usize, rng: &mut dyn Rng) -> Slate {
+    fn fill(&self, drawn: &DrawnDuel, size: usize, rng: &mut dyn Rng) -> Slate {
         let n_active = self.active.len();
-        let mut arms = vec![open.ticket.left, open.ticket.right];
+        let mut arms = vec![drawn.ticket.left, drawn.ticket.right];
         // There are at least as many as are wanted, and few are wanted: drawing again where one is taken is soon over.
         while arms.len() < size {
             let arm = self.active[rng.random_range(0..n_active)];
@@ -266,8 +267,8 @@ impl Experiment {
             arms.swap(last, rng.random_range(0..=last));
         }
         let uniform = 1.0 / n_active as f64;
-        let (chances, z) = match open.ticket.draw {
-            _ if open.holdout => (vec![uniform; size], 1.0 - uniform),
+        let (chances, z) = match drawn.ticket.draw {
+            _ if drawn.holdout => (vec![uniform; size], 1.0 - uniform),
             Draw::Slots { z, .. } => {
                 let all = self.policy.probabilities();
                 let of = |all: Vec<f64>| arms.iter().map(|arm| all[arm.index()]).collect();
@@ -281,7 +282,7 @@ impl Experiment {
 
     /// The slate of a duel in flight.
     pub fn slate(&self, duel: DuelId) -> Option<&Arc<Slate>> {
-        self.find(duel).and_then(|_| self.slates.get(&duel.place))
+        self.find(duel).and_then(|_| self.slates.get(&duel.seq))
     }
 
     /// The event that a ranking makes, or nothing if the slate has just that one. `past` is what became of it if it is no longer in
@@ -293,20 +294,20 @@ impl Experiment {
     pub fn rank(
         &self,
         duel: DuelId,
-        past: Option<&Past>,
+        past: Option<&DuelHistory>,
         request: &RankRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let past = past.filter(|past| past.open.token == duel.token);
-        let open = self.find(duel).or(past.map(|past| &past.open)).ok_or(Refusal::NoDuel)?;
+        let past = past.filter(|past| past.drawn.token == duel.token);
+        let drawn = self.find(duel).or(past.map(|past| &past.drawn)).ok_or(Refusal::NoDuel)?;
         if past.is_some_and(|past| past.voided) {
             return Err(Refusal::Voided);
         }
         let slate =
             self.slate(duel).or(past.and_then(|past| past.slate.as_ref())).ok_or(Refusal::NotASlate)?;
         let ranking = self.read_ranking(slate, &request.ranking)?;
-        if let Some(Past { answer: Some((_, voter)), ranked, .. }) = past {
+        if let Some(DuelHistory { answer: Some((_, voter)), ranked, .. }) = past {
             let before = ranked.as_ref().map(|ranked| &ranked.ranking);
             let same = before == Some(&ranking) && *voter == request.voter;
             return if same { Ok(None) } else { Err(Refusal::Contradiction) };
@@ -315,7 +316,7 @@ impl Experiment {
         let plain = AnswerRequest { answer: Answer::Ranking, voter, said };
         let mut event = self.take_answer(duel, past, &plain, now, rng)?;
         if let Some(Event::Answered(answered)) = &mut event {
-            let (learned, ranked) = self.learn_from(duel.place, open, slate, ranking, rng);
+            let (learned, ranked) = self.learn_from(duel.seq, drawn, slate, ranking, rng);
             answered.learned = learned;
             answered.ranked = Some(Arc::new(ranked));
         }
@@ -353,17 +354,17 @@ impl Experiment {
     fn learn_from(
         &self,
         place: u64,
-        open: &Open,
+        drawn: &DrawnDuel,
         slate: &Slate,
         ranking: Ranking<u32>,
         rng: &mut dyn Rng,
     ) -> (Option<Outcome>, Ranked) {
-        if open.holdout {
+        if drawn.holdout {
             return (None, Ranked { ranking, lessons: Vec::new(), apprentice: Vec::new() });
         }
         let own = self.tenure.drew(place);
-        let drawn = (open.ticket.left, open.ticket.right);
-        let of_drawn = ranking.of(&number(drawn.0), &number(drawn.1)).and_then(Answer::outcome);
+        let pair = (drawn.ticket.left, drawn.ticket.right);
+        let of_drawn = ranking.of(&number(pair.0), &number(pair.1)).and_then(Answer::outcome);
         let votes = slate.votes(&ranking);
         let takes_all = |policy: &AnyPolicy| {
             policy.capabilities().lessons == Lessons::Weighted && !slate.chances.is_empty()
@@ -375,8 +376,8 @@ impl Experiment {
                 };
                 return votes.iter().filter_map(lesson).collect();
             }
-            let propensity = open.ticket.propensity();
-            let lesson = |outcome| Lesson::new(policy, drawn, propensity, outcome, rng);
+            let propensity = drawn.ticket.propensity();
+            let lesson = |outcome| Lesson::new(policy, pair, propensity, outcome, rng);
             of_drawn.and_then(lesson).into_iter().collect()
         };
         let by_ticket = own && !takes_all(&self.policy);
@@ -393,7 +394,7 @@ impl Experiment {
     /// Counts the pairs of a ranking in, or out again. This is the one place through which they come and go.
     pub(super) fn count_ranking(
         &mut self,
-        open: &Open,
+        drawn: &DrawnDuel,
         slate: &Slate,
         ranking: &Ranking<u32>,
         late: bool,
@@ -404,7 +405,7 @@ impl Experiment {
             let counted = vote.counted();
             let Some(outcome) = counted.outcome() else { continue };
             self.count_vote(vote.sides(), counted, outcome, by);
-            if open.holdout {
+            if drawn.holdout {
                 add(&mut self.totals.holdout, by);
             }
             if late {
@@ -414,7 +415,7 @@ impl Experiment {
     }
 
     /// The policy and the apprentice learn from a ranking, beside what the ticket itself teaches.
-    pub(super) fn fold_ranked(&mut self, place: u64, ranked: &Ranked) -> Result<(), Wrong> {
+    pub(super) fn fold_ranked(&mut self, place: u64, ranked: &Ranked) -> Result<(), FoldErrorKind> {
         let own = self.tenure.drew(place);
         if !(own && self.forgotten.contains(&place)) {
             // A round of its own went by when it drew the slate.
@@ -433,9 +434,9 @@ impl Experiment {
     pub(super) fn take_ranked_back(
         &mut self,
         place: u64,
-        past: &Learned,
+        past: &ClosedDuel,
         ranked: &Ranked,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), FoldErrorKind> {
         let answered = past.answered.unwrap_or(0);
         let super::apprentice::Tenure { began, since } = self.tenure;
         if self.tenure.drew(place) {
@@ -458,11 +459,15 @@ impl Experiment {
     }
 
     /// Checks that what a log says of a slate can have been said of it.
-    pub(super) fn check_ranked(slate: Option<&Slate>, ranked: &Ranked, duel: u64) -> Result<(), Wrong> {
+    pub(super) fn check_ranked(
+        slate: Option<&Slate>,
+        ranked: &Ranked,
+        duel: u64,
+    ) -> Result<(), FoldErrorKind> {
         if slate.is_some_and(|slate| ranked.ranking.is_of(&slate.arms)) {
             Ok(())
         } else {
-            Err(Wrong::NoSuchRanking { duel })
+            Err(FoldErrorKind::NoSuchRanking { duel })
         }
     }
 }
@@ -480,22 +485,22 @@ pub(super) fn check_names(tiers: &[Vec<String>]) -> Result<(), Refusal> {
 }
 
 /// Learns several lessons of one answer: one round goes by, if any does.
-fn learn_all(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> Result<(), Wrong> {
+fn learn_all(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> Result<(), FoldErrorKind> {
     let mut rest = lessons.iter();
     if ticks && let Some(first) = rest.next() {
         study(policy, first)?;
     }
     for Lesson { ticket, outcome } in rest {
-        policy.update(ticket, *outcome).map_err(Wrong::Ticket)?;
+        policy.update(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
     }
     Ok(())
 }
 
 /// Takes lessons back, and says whether it could.
-fn take_all_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, Wrong> {
+fn take_all_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, FoldErrorKind> {
     let mut could = true;
     for Lesson { ticket, outcome } in lessons {
-        could &= policy.take_back(ticket, *outcome).map_err(Wrong::Ticket)?;
+        could &= policy.take_back(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
     }
     Ok(could)
 }

@@ -138,8 +138,8 @@ impl Timeline {
                     bucket.show(Arm::new(arm as usize), most_arms);
                 }
             } else {
-                bucket.show(issued.open.ticket.left, most_arms);
-                bucket.show(issued.open.ticket.right, most_arms);
+                bucket.show(issued.drawn.ticket.left, most_arms);
+                bucket.show(issued.drawn.ticket.right, most_arms);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Who won, how sure we are, and what is missing: what the evidence says at this moment.
 //!
-//! Reading it costs some microseconds a pair, so that it is copied out of the state first ([`Picture`]) and worked out after the lock was given back.
+//! Reading it costs some microseconds a pair, so that it is copied out of the state first ([`Verdict`]) and worked out after the lock was given back.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -11,26 +11,26 @@ use tiltyard_bandit::verdict::{
     lead_threshold, ratings, votes_needed,
 };
 
+use super::error_budget::ErrorBudget;
 use super::evidence::{Evidence, rate};
-use super::levels::Levels;
 
 /// The evidence of an experiment, arm by arm.
 #[derive(Debug, Clone)]
-pub struct Picture {
-    levels: Levels,
+pub struct Verdict {
+    levels: ErrorBudget,
     leader: Option<Arm>,
     front_runner: Option<Arm>,
     good_enough: Vec<Arm>,
     /// The front runner's rivals that it does not lead yet; nothing if there is no front runner, or it leads.
     undecided: Option<Undecided>,
-    outlook: OnceLock<Option<Outlook>>,
+    obstacle: OnceLock<Option<Obstacle>>,
     /// The arms that are looked at closely.
-    arms: BTreeMap<Arm, Closely>,
+    arms: BTreeMap<Arm, ArmDetail>,
 }
 
 /// An arm looked at closely.
 #[derive(Debug, Clone)]
-struct Closely {
+struct ArmDetail {
     /// The mean of the rates against rivals.
     rate: Option<f64>,
     n_rivals: usize,
@@ -65,9 +65,9 @@ pub struct Estimate {
 
 /// What keeps the front runner from being the leader.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outlook {
+pub enum Obstacle {
     /// So many votes more, likely.
-    Votes(Needed),
+    Votes(VotesNeeded),
     /// This rival, the first of those that are not behind it, or by so little that votes would not tell.
     Rival(Arm),
     /// This rival, which is behind it now and was shown to be better at some time.
@@ -79,7 +79,7 @@ pub enum Outlook {
 /// The rivals that the front runner does not lead.
 #[derive(Debug, Clone)]
 struct Undecided {
-    rivals: Vec<Undecisive>,
+    rivals: Vec<UndecidedRival>,
     /// Whether there are more, without any vote.
     has_unmet: bool,
     /// All votes of all pairs.
@@ -88,7 +88,7 @@ struct Undecided {
 
 /// A rival that the front runner does not lead.
 #[derive(Debug, Clone, Copy)]
-struct Undecisive {
+struct UndecidedRival {
     arm: Arm,
     /// Votes, from the viewpoint of the front runner.
     all: Tally,
@@ -99,34 +99,34 @@ struct Undecisive {
 }
 
 impl Undecided {
-    fn outlook(&self) -> Outlook {
+    fn obstacle(&self) -> Obstacle {
         if self.has_unmet {
-            return Outlook::Unmet;
+            return Obstacle::Unmet;
         }
-        let mut needed = Needed { at_best: 0.0, as_so_far: 0.0 };
-        for &Undecisive { arm, all, threshold, has_led } in &self.rivals {
-            let Some(votes) = votes_needed(&all, threshold) else { return Outlook::Rival(arm) };
+        let mut needed = VotesNeeded { at_best: 0.0, as_so_far: 0.0 };
+        for &UndecidedRival { arm, all, threshold, has_led } in &self.rivals {
+            let Some(votes) = votes_needed(&all, threshold) else { return Obstacle::Rival(arm) };
             if has_led {
-                return Outlook::Changed(arm);
+                return Obstacle::Changed(arm);
             }
             let votes = votes * (all.votes / (all.wins + all.losses));
             needed.at_best += votes;
             needed.as_so_far = needed.as_so_far.max(votes * self.n_votes / all.votes);
         }
-        Outlook::Votes(needed)
+        Obstacle::Votes(needed)
     }
 }
 
 /// How many more votes would likely make the front runner the leader.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Needed {
+pub struct VotesNeeded {
     /// If all of them are of its undecided pairs.
     pub at_best: f64,
     /// If votes go to pairs as they have so far.
     pub as_so_far: f64,
 }
 
-impl Picture {
+impl Verdict {
     /// Copies what is needed out of the evidence: limits of the mean rates are known of these arms alone.
     pub fn of(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
         Self::copy(evidence, arms, false)
@@ -147,7 +147,7 @@ impl Picture {
             }
             rivals.retain(|rival| means.is_active(rival.arm));
             let (opponents, retired) = (means.opponents(arm).to_vec(), means.retired(arm).to_vec());
-            Closely {
+            ArmDetail {
                 rate: means.rate(arm),
                 n_rivals: means.n_rivals(arm),
                 opponents,
@@ -162,7 +162,7 @@ impl Picture {
             front_runner: means.front_runner(),
             good_enough: means.good_enough().collect(),
             undecided: evidence.undecided(),
-            outlook: OnceLock::new(),
+            obstacle: OnceLock::new(),
             arms: arms.into_iter().map(|arm| (arm, closely(arm))).collect(),
         }
     }
@@ -183,14 +183,14 @@ impl Picture {
     }
 
     /// What keeps the front runner from being the leader; nothing if it is, or if there is none.
-    pub fn outlook(&self) -> Option<Outlook> {
-        *self.outlook.get_or_init(|| self.undecided.as_ref().map(Undecided::outlook))
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        *self.obstacle.get_or_init(|| self.undecided.as_ref().map(Undecided::obstacle))
     }
 
     /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told.
-    pub fn needed(&self) -> Option<Needed> {
-        match self.outlook() {
-            Some(Outlook::Votes(needed)) => Some(needed),
+    pub fn needed(&self) -> Option<VotesNeeded> {
+        match self.obstacle() {
+            Some(Obstacle::Votes(needed)) => Some(needed),
             _ => None,
         }
     }
@@ -198,7 +198,7 @@ impl Picture {
     /// # Panics
     ///
     /// If the arm was not looked at.
-    fn arm(&self, arm: Arm) -> &Closely {
+    fn arm(&self, arm: Arm) -> &ArmDetail {
         self.arms.get(&arm).expect("the arm was asked for")
     }
 
@@ -208,7 +208,7 @@ impl Picture {
     ///
     /// If the arm was not looked at.
     pub fn borda(&self, arm: Arm) -> Estimate {
-        let Closely { rate, n_rivals, opponents, retired, .. } = self.arm(arm);
+        let ArmDetail { rate, n_rivals, opponents, retired, .. } = self.arm(arm);
         // A rival that was never beside it may have any rate.
         let n_met = opponents.iter().fold(0.0, |sum, alike| sum + alike.n);
         let share = n_met / (*n_rivals).max(1) as f64;
@@ -232,7 +232,7 @@ impl Picture {
     ///
     /// If the arm was not looked at.
     pub fn copeland(&self, arm: Arm) -> Estimate {
-        let Closely { n_rivals, rivals, .. } = self.arm(arm);
+        let ArmDetail { n_rivals, rivals, .. } = self.arm(arm);
         let intervals: Vec<Interval> = rivals.iter().map(|rival| self.limits(arm, rival)).collect();
         let Copeland { certain, possible } = copeland(&intervals);
         let never_met = n_rivals - intervals.len();
@@ -279,7 +279,7 @@ impl Evidence {
                 (pair.all().flipped(), pair.peaks()[0])
             };
             let threshold = lead_threshold(1, self.levels().lead(front, other));
-            Undecisive { arm: other, all, threshold, has_led: peak >= threshold }
+            UndecidedRival { arm: other, all, threshold, has_led: peak >= threshold }
         });
         Some(Undecided {
             rivals: rivals.collect(),

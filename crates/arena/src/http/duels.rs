@@ -70,10 +70,12 @@ pub(super) async fn read(
     Path(id): Path<DuelId>,
 ) -> Result<Json<DuelState>, Problem> {
     // Whoever was shown the duel may look at it.
-    caller.may(Action::Vote, Some(id.experiment)).or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
+    caller
+        .may(Action::Vote, Some(id.experiment))
+        .or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
     let past = durable(ask(&app, id.experiment, true, move |arena| arena.duel(id)).await?).await?;
     // It is given up at its time, also if nobody has come round to it yet.
-    let expired = past.expired || app.arena.now() > past.open.expires;
+    let expired = past.expired || app.arena.now() > past.drawn.expires;
     let status = match (&past.answer, past.voided, expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
         (Some(_), ..) => DuelStatus::Answered,
@@ -81,7 +83,7 @@ pub(super) async fn read(
         (None, _, false) => DuelStatus::Open,
     };
     let outcome = past.answer.as_ref().and_then(|(answer, _)| AnswerView::of(*answer));
-    let duel = Duel { id, open: past.open };
+    let duel = Duel { id, drawn: past.drawn };
     let state = app.arena.view(id.experiment, |experiment| DuelState {
         duel: DuelView::new(experiment, &duel),
         status,

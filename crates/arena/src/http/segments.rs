@@ -13,7 +13,7 @@ use super::problem::{Code, Problem, problems};
 use super::wire::{SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery};
 use super::{App, Shared};
 use crate::ArenaError;
-use crate::domain::{Agreement, Experiment, Picture, Segment, Segments};
+use crate::domain::{Agreement, Experiment, Segment, Segments, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
 use crate::time::Time;
@@ -98,7 +98,7 @@ impl Frame {
         order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
         let view = |(place, segment): (usize, &Segment)| {
             let evidence = segment.evidence();
-            let picture = Picture::in_detail(&evidence, self.active.iter().copied().take(limit));
+            let picture = Verdict::in_detail(&evidence, self.active.iter().copied().take(limit));
             let arms = self.active.iter().take(limit).map(|&arm| {
                 let tally = picture.tally(arm);
                 SegmentArm {

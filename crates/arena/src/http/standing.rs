@@ -19,7 +19,7 @@ use super::wire::{
     StandingQuery, VerdictView,
 };
 use crate::Arena;
-use crate::domain::{ArmEntry, Experiment, PairEvidence, Picture, Record};
+use crate::domain::{ArmEntry, Experiment, PairEvidence, Record, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -68,7 +68,7 @@ fn pair(text: &str) -> Result<(Arm, Arm), Problem> {
 
 /// What the standing is worked out from, copied while the experiment's lock was held.
 struct Copied {
-    picture: Picture,
+    picture: Verdict,
     arms: Vec<(ArmEntry, Option<f64>)>,
     standing: Standing,
 }
@@ -113,7 +113,7 @@ fn copy(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: 
         })
         .collect();
     let more = rest.next().is_some();
-    let picture = Picture::in_detail(evidence, Arm::all(end).skip(from));
+    let picture = Verdict::in_detail(evidence, Arm::all(end).skip(from));
     let standing = Standing {
         experiment: experiment.id().to_string(),
         seq: experiment.seq(),

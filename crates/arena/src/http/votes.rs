@@ -22,7 +22,7 @@ use super::problem::{Code, Problem, problems};
 use super::standing::place;
 use super::vote_row::VoteText;
 use super::wire::{ImportView, VotesBody, VotesFormat, VotesQuery};
-use crate::arena::{BallotReader, Done};
+use crate::arena::{BallotPages, Done};
 use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::key::Action;
@@ -143,7 +143,7 @@ struct Export {
     caller: Caller,
     stopping: watch::Receiver<bool>,
     /// Where it is; nothing once it has failed.
-    at: Option<(BallotReader, VoteText)>,
+    at: Option<(BallotPages, VoteText)>,
     _permit: OwnedSemaphorePermit,
 }
 

@@ -263,7 +263,7 @@ async fn candidate(
     };
     let arm = booth.ask(&app, move |_, arena, _, owed| {
         let mut sides = None;
-        owed.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.open.sides())));
+        owed.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.drawn.sides())));
         let (left, right) = sides.ok_or(Refusal::NoDuel)?;
         let shown = if is_left { left } else { right };
         arena.view(duel.experiment, |experiment| {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::failure::Failure;
 use super::layout::Page;
 use super::visitor::Visitor;
-use crate::domain::{Experiment, Picture, Status};
+use crate::domain::{Experiment, Status, Verdict};
 use crate::http::{Shared, VerdictView};
 use crate::id::ExperimentId;
 use crate::key::Action;
@@ -51,7 +51,7 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
 }
 
 fn line(experiment: &Experiment) -> Line {
-    let picture = Picture::of(experiment.evidence(), []);
+    let picture = Verdict::of(experiment.evidence(), []);
     Line {
         id: experiment.id(),
         name: experiment.name().to_owned(),

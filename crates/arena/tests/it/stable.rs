@@ -9,8 +9,8 @@ use rand::rngs::ChaCha8Rng;
 use sha2::{Digest as _, Sha256};
 use tiltyard_arena::arena::digest;
 use tiltyard_arena::domain::{
-    Against, Agreement, Ballots, Estimate, Evaluator, Evidence, Experiment, Fold, Kind, Outlook, Picture,
-    Record, Segments, Step, Target,
+    Against, Agreement, BallotEvent, BallotReader, Estimate, Evaluator, Evidence, Experiment, Fold, Kind,
+    Obstacle, Record, Segments, Target, Verdict,
 };
 use tiltyard_arena::store::{SqliteStore, Store as _};
 use tiltyard_bandit::Arm;
@@ -47,25 +47,25 @@ fn estimate(Estimate { estimate, low, high }: Estimate) -> String {
 }
 
 fn describe(text: &mut String, evidence: &Evidence, n_arms: usize) -> core::fmt::Result {
-    let picture = Picture::in_detail(evidence, Arm::all(n_arms));
+    let verdict = Verdict::in_detail(evidence, Arm::all(n_arms));
     let index = |arm: Option<Arm>| arm.map(Arm::index);
-    write!(text, "leader {:?} front runner {:?}", index(picture.leader()), index(picture.front_runner()))?;
+    write!(text, "leader {:?} front runner {:?}", index(verdict.leader()), index(verdict.front_runner()))?;
     write!(
         text,
         " good enough {:?}",
-        picture.good_enough().iter().map(|arm| arm.index()).collect::<Vec<_>>()
+        verdict.good_enough().iter().map(|arm| arm.index()).collect::<Vec<_>>()
     )?;
-    match picture.outlook() {
+    match verdict.obstacle() {
         None => writeln!(text)?,
-        Some(Outlook::Votes(needed)) => {
+        Some(Obstacle::Votes(needed)) => {
             writeln!(text, " needed {:.9} {:.9}", needed.at_best, needed.as_so_far)?;
         }
-        Some(Outlook::Rival(arm)) => writeln!(text, " rival {}", arm.index())?,
-        Some(Outlook::Changed(arm)) => writeln!(text, " changed {}", arm.index())?,
-        Some(Outlook::Unmet) => writeln!(text, " unmet")?,
+        Some(Obstacle::Rival(arm)) => writeln!(text, " rival {}", arm.index())?,
+        Some(Obstacle::Changed(arm)) => writeln!(text, " changed {}", arm.index())?,
+        Some(Obstacle::Unmet) => writeln!(text, " unmet")?,
     }
     for arm in Arm::all(n_arms) {
-        let (borda, copeland) = (estimate(picture.borda(arm)), estimate(picture.copeland(arm)));
+        let (borda, copeland) = (estimate(verdict.borda(arm)), estimate(verdict.copeland(arm)));
         writeln!(text, "  arm {}: borda {borda} copeland {copeland}", arm.index())?;
     }
     for ((first, second), pair) in evidence.pairs() {
@@ -102,8 +102,8 @@ fn report(text: &mut String, log: &[Record], voided: &BTreeSet<u64>) -> core::fm
         Err(error) => writeln!(text, "no ratings: {error}")?,
     }
 
-    let mut ballots = Ballots::new(voided.clone());
-    let steps: Vec<Step> = log.iter().filter_map(|record| ballots.push(record)).collect();
+    let mut ballots = BallotReader::new(voided.clone());
+    let steps: Vec<BallotEvent> = log.iter().filter_map(|record| ballots.push(record)).collect();
     let mut segments = Segments::new(state.evidence(), Some("language"), None, None);
     let mut agreement = Agreement::default();
     for step in &steps {

@@ -36,7 +36,7 @@ pub(super) struct Ledger {
 }
 
 fn place(duel: DuelId) -> Place {
-    (duel.experiment, duel.place)
+    (duel.experiment, duel.seq)
 }
 
 fn require(holds: bool, violation: impl FnOnce() -> Violation) -> Result<(), Violation> {
@@ -161,8 +161,8 @@ impl Ledger {
         for (&(_, place), duel) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
             let kept = log.issued.get(&place);
             // Bit for bit: the propensity that was handed out is what off-policy evaluation will use.
-            require(kept == Some(&duel.open), || {
-                format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.open)
+            require(kept == Some(&duel.drawn), || {
+                format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.drawn)
             })?;
         }
         for (&(_, place), request) in self.answers.iter().filter(|(place, _)| of_trial(place)) {
@@ -230,7 +230,7 @@ fn text(experiment: &Experiment) -> String {
 
 /// A log, sorted by what its records are about.
 struct Log {
-    issued: BTreeMap<u64, tiltyard_arena::domain::Open>,
+    issued: BTreeMap<u64, tiltyard_arena::domain::DrawnDuel>,
     answers: BTreeMap<u64, (Answer, Option<String>)>,
     voided: BTreeSet<u64>,
     expired: BTreeSet<u64>,
@@ -283,8 +283,8 @@ impl Log {
             return require(once, || format!("{} of duel {duel} cannot follow", record.event.kind().word()));
         }
         match &record.event {
-            Event::Issued(Issued { open, .. }) => {
-                self.issued.insert(record.seq, *open);
+            Event::Issued(Issued { drawn, .. }) => {
+                self.issued.insert(record.seq, *drawn);
             }
             other => *self.actions.entry(action(other)).or_default() += 1,
         }

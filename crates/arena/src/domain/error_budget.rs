@@ -16,7 +16,7 @@ use tiltyard_bandit::Arm;
 
 /// The level of an experiment, and who may use how much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Levels {
+pub(super) struct ErrorBudget {
     /// The chance of a false leader.
     leader: f64,
     /// The chance of a wrong interval anywhere.
@@ -35,7 +35,7 @@ const ALARM: f64 = 0.01;
 /// What is kept for arms that come and go.
 const KEPT: f64 = 0.1;
 
-impl Levels {
+impl ErrorBudget {
     /// Those of a new experiment. Where a margin is promised as well, a leader has half of the level.
     pub(super) fn new(confidence: f64, margin: bool, n_arms: usize, elastic: bool) -> Self {
         let level = 1.0 - confidence;
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     /// The sum of what all ordered pairs of arms that matter may use: against one best arm, or against any.
-    fn spent(levels: Levels, n_arms: usize) -> f64 {
+    fn spent(levels: ErrorBudget, n_arms: usize) -> f64 {
         let mut sum = 0.0;
         for one in Arm::all(n_arms).filter(|_| n_arms > 1) {
             for other in Arm::all(n_arms).filter(|&other| other != one) {
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn trace_level_is_never_overspent() {
         for n_arms in [2, 5, 9] {
-            let fixed = Levels::new(0.95, false, n_arms, false);
+            let fixed = ErrorBudget::new(0.95, false, n_arms, false);
             let best = Arm::new(0);
             let against_best: f64 = Arm::all(n_arms).skip(1).map(|arm| fixed.lead(arm, best)).sum();
             assert!(against_best <= 0.05 + 1e-12, "{against_best}");
 
-            let mut elastic = Levels::new(0.95, false, n_arms, true);
+            let mut elastic = ErrorBudget::new(0.95, false, n_arms, true);
             let before: f64 = Arm::all(n_arms).skip(1).map(|arm| elastic.lead(arm, best)).sum();
             elastic.change();
             for more in [0, 1, 7, 60] {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn trace_margin_and_leader_share_the_level() {
-        let levels = Levels::new(0.9, true, 4, false);
+        let levels = ErrorBudget::new(0.9, true, 4, false);
         let best = Arm::new(3);
         let leader: f64 = Arm::all(3).map(|arm| levels.lead(arm, best)).sum();
         let margin: f64 = Arm::all(4)

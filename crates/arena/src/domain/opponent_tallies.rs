@@ -7,13 +7,13 @@ use core::cmp::Ordering;
 
 use tiltyard_bandit::verdict::Alike;
 
-use super::means::Change;
+use super::mean_rates::Change;
 
 /// How many opponents of an arm have which votes, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Opponents(Vec<Alike>);
+pub(super) struct OpponentTallies(Vec<Alike>);
 
-impl Opponents {
+impl OpponentTallies {
     pub(super) fn change(&mut self, one: &Alike, by: Change) {
         match by {
             Change::Add => self.add(one),

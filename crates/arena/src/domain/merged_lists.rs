@@ -37,7 +37,7 @@ pub struct Interleaved {
 
 /// How lists are to be merged; what is left out has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wish {
+pub struct MergeOptions {
     /// The method, as `name:key=value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
@@ -46,7 +46,7 @@ pub struct Wish {
     pub length: Option<u32>,
 }
 
-impl Wish {
+impl MergeOptions {
     /// Whether nothing was said.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -72,10 +72,10 @@ pub struct AaCounts {
 /// What an experiment knows of interleaving.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Saved")]
-pub(super) struct Interleavings {
+pub(super) struct MergedLists {
     /// What was wished for duels whose lists did not come yet.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    wishes: BTreeMap<u64, Wish>,
+    #[serde(rename = "wishes", skip_serializing_if = "BTreeMap::is_empty")]
+    options: BTreeMap<u64, MergeOptions>,
     /// The merged lists of duels in flight; shared with snapshots being taken.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     merged: BTreeMap<u64, Arc<Interleaved>>,
@@ -90,22 +90,22 @@ pub(super) struct Interleavings {
 /// What is kept; the rest follows from it.
 #[derive(Deserialize)]
 struct Saved {
-    #[serde(default)]
-    wishes: BTreeMap<u64, Wish>,
+    #[serde(rename = "wishes", default)]
+    options: BTreeMap<u64, MergeOptions>,
     #[serde(default)]
     merged: BTreeMap<u64, Arc<Interleaved>>,
     aa: AaCounts,
     used: bool,
 }
 
-impl From<Saved> for Interleavings {
-    fn from(Saved { wishes, merged, aa, used }: Saved) -> Self {
+impl From<Saved> for MergedLists {
+    fn from(Saved { options, merged, aa, used }: Saved) -> Self {
         let bytes = merged.values().map(|event| size(event)).sum();
-        Self { wishes, merged, aa, used, bytes }
+        Self { options, merged, aa, used, bytes }
     }
 }
 
-impl Interleavings {
+impl MergedLists {
     /// Whether there never was a duel of rankers.
     pub(super) fn is_empty(&self) -> bool {
         !self.used
@@ -117,8 +117,8 @@ impl Interleavings {
     }
 
     /// What was wished for a duel in flight.
-    pub(super) fn wish(&self, duel: u64) -> Wish {
-        self.wishes.get(&duel).cloned().unwrap_or_default()
+    pub(super) fn options(&self, duel: u64) -> MergeOptions {
+        self.options.get(&duel).cloned().unwrap_or_default()
     }
 
     /// The merged list of a duel in flight.
@@ -133,16 +133,16 @@ impl Interleavings {
 
     /// Folds the issue of a duel in.
     pub(super) fn issued(&mut self, duel: u64, issued: &Issued) {
-        if let Some(wish) = &issued.wish {
+        if let Some(options) = &issued.options {
             self.used = true;
-            self.wishes.insert(duel, wish.clone());
+            self.options.insert(duel, options.clone());
         }
     }
 
     /// Folds a merged list in.
     pub(super) fn merged(&mut self, event: &Arc<Interleaved>) {
         self.used = true;
-        self.wishes.remove(&event.duel);
+        self.options.remove(&event.duel);
         self.bytes += size(event);
         if let Some(before) = self.merged.insert(event.duel, Arc::clone(event)) {
             self.bytes -= size(&before);
@@ -151,7 +151,7 @@ impl Interleavings {
 
     /// A duel is no longer in flight.
     pub(super) fn forget(&mut self, duel: u64) {
-        self.wishes.remove(&duel);
+        self.options.remove(&duel);
         if let Some(event) = self.merged.remove(&duel) {
             self.bytes -= size(&event);
         }
@@ -191,28 +191,28 @@ mod tests {
 
     #[test]
     fn trace_room_is_taken_and_given_back() {
-        let mut state = Interleavings::default();
+        let mut state = MergedLists::default();
         state.merged(&event(3));
         state.merged(&event(3));
         state.merged(&event(4));
         // Each: 256, and 64 with 1 and 2 bytes of text.
         assert_eq!(state.bytes, 2 * (256 + 64 + 1 + 64 + 2));
         let text = serde_json::to_string(&state).expect("plain data");
-        let restored: Interleavings = serde_json::from_str(&text).expect("it was just written");
+        let restored: MergedLists = serde_json::from_str(&text).expect("it was just written");
         assert_eq!((restored.bytes, restored.merged), (state.bytes, state.merged.clone()));
         for duel in [3, 4, 5] {
             state.forget(duel);
         }
         assert_eq!((state.bytes, state.merged.len()), (0, 0));
         // That there were rankers is kept.
-        assert!(!state.is_empty() && Interleavings::default().is_empty());
+        assert!(!state.is_empty() && MergedLists::default().is_empty());
     }
 
     #[test]
     fn trace_no_room_is_said() {
-        let state = Interleavings { bytes: LARGEST - 1, ..Interleavings::default() };
+        let state = MergedLists { bytes: LARGEST - 1, ..MergedLists::default() };
         assert_eq!(state.check_room(), Ok(()));
-        let state = Interleavings { bytes: LARGEST, ..state };
+        let state = MergedLists { bytes: LARGEST, ..state };
         let refusal = Refusal::ListsTooLarge { bytes: LARGEST, most: LARGEST };
         assert_eq!(state.check_room(), Err(refusal));
     }

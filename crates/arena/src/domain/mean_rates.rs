@@ -8,11 +8,11 @@ use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::Alike;
 
 use super::evidence::rate;
-use super::opponents::Opponents;
+use super::opponent_tallies::OpponentTallies;
 
 /// How all arms stand on average against rivals that are not retired.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Means {
+pub struct MeanRates {
     arms: Vec<Mean>,
     n_active: usize,
     /// All votes of all pairs.
@@ -24,8 +24,8 @@ pub struct Means {
 struct Mean {
     is_active: bool,
     /// Rivals beside which it was shown, by their votes, and retired arms.
-    opponents: Opponents,
-    retired: Opponents,
+    opponents: OpponentTallies,
+    retired: OpponentTallies,
     /// Rivals with votes, and how far the rates against them are above 1/2 in sum.
     compared: u32,
     sum: i128,
@@ -37,7 +37,7 @@ struct Mean {
 
 /// How an arm stands against one rival.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stand {
+pub(super) struct PairResult {
     /// The votes, and the duels in flight.
     pub(super) votes: Alike,
     /// Whether it was shown to be better, and the rival was not.
@@ -55,7 +55,7 @@ fn units(number: f64) -> i128 {
     units
 }
 
-impl Stand {
+impl PairResult {
     /// The rate; nothing without votes.
     fn rate(&self) -> Option<f64> {
         rate(self.votes.score, self.votes.votes)
@@ -63,7 +63,7 @@ impl Stand {
 }
 
 impl Mean {
-    fn change(&mut self, stand: &Stand, by: Change) {
+    fn change(&mut self, stand: &PairResult, by: Change) {
         let rate = stand.rate();
         let count = |counter: &mut u32, holds: bool| {
             let one = u32::from(holds);
@@ -89,7 +89,7 @@ pub(super) enum Change {
     Remove,
 }
 
-impl Means {
+impl MeanRates {
     /// Those of arms that were not compared yet.
     pub(super) fn new(active: &[bool]) -> Self {
         let arms = active.iter().map(|&is_active| Mean { is_active, ..Mean::default() });
@@ -101,7 +101,7 @@ impl Means {
     }
 
     /// Adds or takes away how the arms of a pair stand against each other, and its votes.
-    pub(super) fn pair(&mut self, one: Arm, other: Arm, stands: &[Stand; 2], by: Change) {
+    pub(super) fn pair(&mut self, one: Arm, other: Arm, stands: &[PairResult; 2], by: Change) {
         self.rival(one, other, &stands[0], by);
         self.rival(other, one, &stands[1], by);
         let votes = units(stands[0].votes.votes);
@@ -109,7 +109,7 @@ impl Means {
     }
 
     /// Adds or takes away how an arm stands against a rival. Of a retired one the votes alone are kept.
-    fn rival(&mut self, arm: Arm, rival: Arm, stand: &Stand, by: Change) {
+    fn rival(&mut self, arm: Arm, rival: Arm, stand: &PairResult, by: Change) {
         let is_active = self.is_active(rival);
         let mean = &mut self.arms[arm.index()];
         if is_active {
@@ -126,7 +126,12 @@ impl Means {
     }
 
     /// An arm counts as a rival, or does no more. How the others stand against it comes with it.
-    pub(super) fn activate(&mut self, arm: Arm, is_active: bool, others: impl Iterator<Item = (Arm, Stand)>) {
+    pub(super) fn activate(
+        &mut self,
+        arm: Arm,
+        is_active: bool,
+        others: impl Iterator<Item = (Arm, PairResult)>,
+    ) {
         if self.is_active(arm) == is_active {
             return;
         }

@@ -19,23 +19,23 @@ const TOGETHER: i64 = 60_000_000;
 /// The last things that people did, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Notes(VecDeque<Note>);
+pub struct AuditLog(VecDeque<AuditEntry>);
 
 /// Something that people did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Note {
+pub struct AuditEntry {
     /// Its place in the log.
     pub seq: u64,
     /// When.
     pub at: Time,
     /// What.
-    pub what: What,
+    pub what: AuditAction,
 }
 
 /// What people did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum AuditAction {
     /// The experiment was made, of so many arms.
     Created(usize),
     /// It was paused, resumed or closed; by the verdict, as the settings want it, or by someone.
@@ -60,34 +60,34 @@ pub enum What {
     ApprenticeTookOver,
 }
 
-impl Notes {
+impl AuditLog {
     /// The notes of a log that begins.
     pub(super) fn of(first: &Record) -> Self {
-        let mut notes = Self::default();
-        notes.fold(first, 0);
-        notes
+        let mut audit_log = Self::default();
+        audit_log.fold(first, 0);
+        audit_log
     }
 
     /// The notes, oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Note> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &AuditEntry> {
         self.0.iter()
     }
 
     /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before it.
     pub(super) fn fold(&mut self, record: &Record, n_arms: usize) {
         let what = match &record.event {
-            Event::Created(created) => What::Created(created.arms.len()),
-            Event::Changed(Changed { status, by_verdict }) => What::Status(*status, *by_verdict),
-            Event::ArmsAdded(added) => What::Added(added.arms.len(), Arm::new(n_arms)),
-            Event::ArmRetired(ArmChanged { arm }) => What::Retired(Arm::new(*arm as usize)),
-            Event::ArmRestored(ArmChanged { arm }) => What::Restored(Arm::new(*arm as usize)),
+            Event::Created(created) => AuditAction::Created(created.arms.len()),
+            Event::Changed(Changed { status, by_verdict }) => AuditAction::Status(*status, *by_verdict),
+            Event::ArmsAdded(added) => AuditAction::Added(added.arms.len(), Arm::new(n_arms)),
+            Event::ArmRetired(ArmChanged { arm }) => AuditAction::Retired(Arm::new(*arm as usize)),
+            Event::ArmRestored(ArmChanged { arm }) => AuditAction::Restored(Arm::new(*arm as usize)),
             Event::Voided(Voided { reason, .. }) => return self.void(record, *reason),
             Event::Imported(imported) => return self.import(record, imported.votes.len()),
-            Event::ImportVoided(voided) => What::ImportVoided(voided.votes.len()),
+            Event::ImportVoided(voided) => AuditAction::ImportVoided(voided.votes.len()),
             Event::Apprentice(changed) => match changed {
-                ApprenticeChanged::Began { policy, .. } => What::ApprenticeBegan(policy.clone()),
-                ApprenticeChanged::Dismissed => What::ApprenticeLeft,
-                ApprenticeChanged::TookOver => What::ApprenticeTookOver,
+                ApprenticeChanged::Began { policy, .. } => AuditAction::ApprenticeBegan(policy.clone()),
+                ApprenticeChanged::Dismissed => AuditAction::ApprenticeLeft,
+                ApprenticeChanged::TookOver => AuditAction::ApprenticeTookOver,
             },
             Event::Issued(_)
             | Event::Shown(_)
@@ -101,7 +101,7 @@ impl Notes {
     }
 
     fn void(&mut self, record: &Record, reason: VoidReason) {
-        if let Some(Note { at, what: What::Voided(count, before), .. }) = self.0.back_mut()
+        if let Some(AuditEntry { at, what: AuditAction::Voided(count, before), .. }) = self.0.back_mut()
             && *before == reason
             && record.at.0.saturating_sub(at.0) < TOGETHER
         {
@@ -109,60 +109,64 @@ impl Notes {
             *at = record.at;
             return;
         }
-        self.push(record, What::Voided(1, reason));
+        self.push(record, AuditAction::Voided(1, reason));
     }
 
     fn import(&mut self, record: &Record, votes: usize) {
-        if let Some(Note { at, what: What::Imported(count), .. }) = self.0.back_mut()
+        if let Some(AuditEntry { at, what: AuditAction::Imported(count), .. }) = self.0.back_mut()
             && record.at.0.saturating_sub(at.0) < TOGETHER
         {
             *count += votes;
             *at = record.at;
             return;
         }
-        self.push(record, What::Imported(votes));
+        self.push(record, AuditAction::Imported(votes));
     }
 
-    fn push(&mut self, record: &Record, what: What) {
+    fn push(&mut self, record: &Record, what: AuditAction) {
         if self.0.len() == MOST {
             self.0.pop_front();
         }
-        self.0.push_back(Note { seq: record.seq, at: record.at, what });
+        self.0.push_back(AuditEntry { seq: record.seq, at: record.at, what });
     }
 }
 
-impl Note {
+impl AuditEntry {
     /// The note as a sentence.
     pub fn words(&self, name: impl Fn(Arm) -> String) -> String {
         let many = |count: u64, one: &str, more: &str| {
             if count == 1 { format!("One {one}") } else { format!("{count} {more}") }
         };
         match &self.what {
-            What::Created(arms) => format!("The experiment was made, with {arms} arms."),
-            What::Status(Status::Running, _) => "It was resumed.".to_owned(),
-            What::Status(Status::Paused, true) => "It was paused: there was a verdict.".to_owned(),
-            What::Status(Status::Paused, false) => "It was paused.".to_owned(),
-            What::Status(Status::Closed, _) => "It was closed.".to_owned(),
-            What::Added(1, first) => format!("{} came in.", name(*first)),
-            What::Added(count, first) => format!("{count} arms came in, the first of them {}.", name(*first)),
-            What::Retired(arm) => format!("{} was retired.", name(*arm)),
-            What::Restored(arm) => format!("{} was brought back.", name(*arm)),
-            What::Voided(count, VoidReason::Asked) => {
+            AuditAction::Created(arms) => format!("The experiment was made, with {arms} arms."),
+            AuditAction::Status(Status::Running, _) => "It was resumed.".to_owned(),
+            AuditAction::Status(Status::Paused, true) => "It was paused: there was a verdict.".to_owned(),
+            AuditAction::Status(Status::Paused, false) => "It was paused.".to_owned(),
+            AuditAction::Status(Status::Closed, _) => "It was closed.".to_owned(),
+            AuditAction::Added(1, first) => format!("{} came in.", name(*first)),
+            AuditAction::Added(count, first) => {
+                format!("{count} arms came in, the first of them {}.", name(*first))
+            }
+            AuditAction::Retired(arm) => format!("{} was retired.", name(*arm)),
+            AuditAction::Restored(arm) => format!("{} was brought back.", name(*arm)),
+            AuditAction::Voided(count, VoidReason::Asked) => {
                 format!("{} voided.", many(*count, "duel was", "duels were"))
             }
-            What::Voided(count, VoidReason::Voter) => {
+            AuditAction::Voided(count, VoidReason::Voter) => {
                 format!("{} of a voter voided.", many(*count, "vote", "votes"))
             }
-            What::Imported(votes) => format!("{} imported.", many(*votes as u64, "vote was", "votes were")),
-            What::ImportVoided(votes) => {
+            AuditAction::Imported(votes) => {
+                format!("{} imported.", many(*votes as u64, "vote was", "votes were"))
+            }
+            AuditAction::ImportVoided(votes) => {
                 format!(
                     "{} taken out again.",
                     many(*votes as u64, "imported vote was", "imported votes were")
                 )
             }
-            What::ApprenticeBegan(policy) => format!("An apprentice began to learn: {policy}."),
-            What::ApprenticeLeft => "The apprentice was sent away.".to_owned(),
-            What::ApprenticeTookOver => "The apprentice took over.".to_owned(),
+            AuditAction::ApprenticeBegan(policy) => format!("An apprentice began to learn: {policy}."),
+            AuditAction::ApprenticeLeft => "The apprentice was sent away.".to_owned(),
+            AuditAction::ApprenticeTookOver => "The apprentice took over.".to_owned(),
         }
     }
 }
@@ -183,15 +187,16 @@ mod tests {
 
     #[test]
     fn trace_votes_of_a_voter_are_one_note() {
-        let mut notes = Notes::default();
-        notes.fold(&record(2, 0, Event::ArmRetired(ArmChanged { arm: 1 })), 3);
-        notes.fold(&record(3, 1, Event::Shown(Shown { duel: 9 })), 3);
+        let mut audit_log = AuditLog::default();
+        audit_log.fold(&record(2, 0, Event::ArmRetired(ArmChanged { arm: 1 })), 3);
+        audit_log.fold(&record(3, 1, Event::Shown(Shown { duel: 9 })), 3);
         for seq in 4..7 {
-            notes.fold(&record(seq, 2, void(seq, VoidReason::Voter)), 3);
+            audit_log.fold(&record(seq, 2, void(seq, VoidReason::Voter)), 3);
         }
-        notes.fold(&record(7, 3, void(1, VoidReason::Asked)), 3);
-        notes.fold(&record(8, 100, void(2, VoidReason::Asked)), 3);
-        let words: Vec<String> = notes.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
+        audit_log.fold(&record(7, 3, void(1, VoidReason::Asked)), 3);
+        audit_log.fold(&record(8, 100, void(2, VoidReason::Asked)), 3);
+        let words: Vec<String> =
+            audit_log.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
         let expected = [
             "arm 1 was retired.",
             "3 votes of a voter voided.",
@@ -203,11 +208,11 @@ mod tests {
 
     #[test]
     fn trace_the_last_ones_are_kept() {
-        let mut notes = Notes::default();
+        let mut audit_log = AuditLog::default();
         for seq in 1..=70 {
-            notes.fold(&record(seq, 0, Event::ArmRetired(ArmChanged { arm: 0 })), 3);
+            audit_log.fold(&record(seq, 0, Event::ArmRetired(ArmChanged { arm: 0 })), 3);
         }
-        let places: Vec<u64> = notes.iter().map(|note| note.seq).collect();
+        let places: Vec<u64> = audit_log.iter().map(|note| note.seq).collect();
         assert_eq!(places, (21..=70).collect::<Vec<_>>());
     }
 }
