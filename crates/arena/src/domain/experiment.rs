@@ -9,24 +9,24 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{AnyPolicy, registry};
 use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
 
-use super::answer::Answer;
-use super::apprentice::{Apprentice, Tenure, WhatIsLearned};
-use super::arms::{ArmEntry, NewArm};
-use super::audit_log::AuditLog;
-use super::counts::{PairCounts, Totals};
-use super::event::{
+use crate::domain::learning::apprentice::{Apprentice, Tenure, WhatIsLearned};
+use crate::domain::log::event::{
     Answered, ArmChanged, ArmsAdded, Changed, Created, Event, Expired, Issued, Record, Shown, Status, Voided,
     flat_ticket,
 };
-use super::evidence::Evidence;
-use super::holdout;
-use super::merged_lists::MergedLists;
-use super::refusal::Refusal;
-use super::request::{AnswerRequest, Create, DuelHistory, IssueRequest, VoidReason};
-use super::settings::{Activation, Late, Settings, Stop};
-use super::slate::Slate;
-use super::timeline::Timeline;
-use super::voters::Voters;
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::arms::{ArmEntry, NewArm};
+use crate::domain::setup::request::{AnswerRequest, Create, DuelHistory, IssueRequest, VoidReason};
+use crate::domain::setup::settings::{Activation, Late, Settings, Stop};
+use crate::domain::state::audit_log::AuditLog;
+use crate::domain::state::counts::{PairCounts, Totals};
+use crate::domain::state::timeline::Timeline;
+use crate::domain::state::voters::Voters;
+use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::holdout;
+use crate::domain::voting::merged_lists::MergedLists;
+use crate::domain::voting::slate::Slate;
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
 
@@ -34,7 +34,7 @@ use crate::time::Time;
 const MOST_ARMS: usize = 1_000_000;
 
 /// The most duels of one request.
-pub(super) const MOST_DUELS: u32 = 1000;
+pub(crate) const MOST_DUELS: u32 = 1000;
 
 /// Longer names of experiments, clients and voters are refused.
 const LONGEST_NAME: usize = 200;
@@ -82,40 +82,40 @@ impl DrawnDuel {
 /// An experiment, as its log has made it.
 #[derive(Debug, Clone)]
 pub struct Experiment {
-    pub(super) id: ExperimentId,
+    pub(crate) id: ExperimentId,
     /// The last place of the log that is folded in.
-    pub(super) seq: u64,
-    pub(super) created: Time,
-    pub(super) name: String,
-    pub(super) status: Status,
-    pub(super) settings: Settings,
-    pub(super) policy_version: u32,
-    pub(super) policy: AnyPolicy,
-    pub(super) tenure: Tenure,
-    pub(super) apprentice: Option<Apprentice>,
-    pub(super) arms: Vec<ArmEntry>,
+    pub(crate) seq: u64,
+    pub(crate) created: Time,
+    pub(crate) name: String,
+    pub(crate) status: Status,
+    pub(crate) settings: Settings,
+    pub(crate) policy_version: u32,
+    pub(crate) policy: AnyPolicy,
+    pub(crate) tenure: Tenure,
+    pub(crate) apprentice: Option<Apprentice>,
+    pub(crate) arms: Vec<ArmEntry>,
     /// Arms by name; shared with snapshots being taken.
-    pub(super) index: Arc<BTreeMap<String, Arm>>,
+    pub(crate) index: Arc<BTreeMap<String, Arm>>,
     /// Arms that are not retired, in order.
-    pub(super) active: Vec<Arm>,
-    pub(super) in_flight: BTreeMap<u64, DrawnDuel>,
-    pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
-    pub(super) evidence: Evidence,
-    pub(super) totals: Totals,
-    pub(super) timeline: Timeline,
-    pub(super) audit_log: AuditLog,
-    pub(super) voters: Voters,
-    pub(super) merged_lists: MergedLists,
+    pub(crate) active: Vec<Arm>,
+    pub(crate) in_flight: BTreeMap<u64, DrawnDuel>,
+    pub(crate) pairs: BTreeMap<(Arm, Arm), PairCounts>,
+    pub(crate) evidence: Evidence,
+    pub(crate) totals: Totals,
+    pub(crate) timeline: Timeline,
+    pub(crate) audit_log: AuditLog,
+    pub(crate) voters: Voters,
+    pub(crate) merged_lists: MergedLists,
     /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
-    pub(super) slates: BTreeMap<u64, Arc<Slate>>,
-    /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
-    pub(super) forgotten: BTreeSet<u64>,
+    pub(crate) slates: BTreeMap<u64, Arc<Slate>>,
+    /// Answers that the policy must not learn since they are voided further on in the log; see [`crate::domain::Fold`].
+    pub(crate) forgotten: BTreeSet<u64>,
     /// The length of the longest payload of an arm, as text.
-    pub(super) longest_payload: usize,
+    pub(crate) longest_payload: usize,
     /// Whether the policy has learned an answer that was voided, and cannot take it back.
-    pub(super) relearn: bool,
+    pub(crate) relearn: bool,
     /// Whether the verdict has paused it: that is done once, and a person may go on after it.
-    pub(super) stopped: bool,
+    pub(crate) stopped: bool,
 }
 
 impl Experiment {
@@ -186,7 +186,7 @@ impl Experiment {
         Ok(records)
     }
 
-    pub(super) fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
+    pub(crate) fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
         match self.status {
             Status::Running => {}
             Status::Paused => return Err(Refusal::Paused),
@@ -224,7 +224,7 @@ impl Experiment {
         Ok(())
     }
 
-    pub(super) fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
+    pub(crate) fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
         let holdout = self.settings.holdout > 0.0 && rng.random::<f64>() < self.settings.holdout;
         let ticket = if holdout {
             holdout::draw(&self.active, rng)
@@ -263,7 +263,7 @@ impl Experiment {
     }
 
     /// The event that an answer makes that may be one to this duel.
-    pub(super) fn take_answer(
+    pub(crate) fn take_answer(
         &self,
         duel: DuelId,
         past: Option<&DuelHistory>,
@@ -566,13 +566,13 @@ impl Experiment {
     }
 
     /// When a duel is given up that is shown now.
-    pub(super) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
+    pub(crate) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
         (self.settings.activation == Activation::Shown).then(|| now.plus_seconds(self.settings.expires_after))
     }
 }
 
 /// The policy of an experiment as it was in the beginning.
-pub(super) fn build(
+pub(crate) fn build(
     policy: &str,
     n_arms: usize,
     horizon: Option<u64>,
@@ -584,11 +584,11 @@ pub(super) fn build(
 }
 
 /// An arm's index as it stands in the log.
-pub(super) fn number(arm: Arm) -> u32 {
+pub(crate) fn number(arm: Arm) -> u32 {
     u32::try_from(arm.index()).expect("an arm's index is below 2^32")
 }
 
-pub(super) fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
+pub(crate) fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
     if name.trim().is_empty() {
         return Err(Refusal::Blank { what });
     }

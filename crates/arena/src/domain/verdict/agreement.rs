@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::{Arm, Outcome};
 
-use super::answer::Answer;
-use super::ballots::BallotEvent;
+use crate::domain::log::ballots::BallotEvent;
+use crate::domain::voting::answer::Answer;
 
 /// With fewer others on a pair there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;

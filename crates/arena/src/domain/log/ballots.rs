@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::answer::Answer;
-use super::event::{Event, Issued, Record};
-use super::experiment::DrawnDuel;
-use super::import::ImportedVote;
-use super::slate::{Ranking, Slate};
+use crate::domain::experiment::DrawnDuel;
+use crate::domain::log::event::{Event, Issued, Record};
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::import::ImportedVote;
+use crate::domain::voting::slate::{Ranking, Slate};
 use crate::time::Time;
 
 /// Joins the records of a log into votes.

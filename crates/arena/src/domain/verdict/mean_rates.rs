@@ -7,8 +7,8 @@
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::Alike;
 
-use super::evidence::rate;
-use super::opponent_tallies::OpponentTallies;
+use crate::domain::verdict::evidence::rate;
+use crate::domain::verdict::opponent_tallies::OpponentTallies;
 
 /// How all arms stand on average against rivals that are not retired.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,13 +37,13 @@ struct Mean {
 
 /// How an arm stands against one rival.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PairResult {
+pub(crate) struct PairResult {
     /// The votes, and the duels in flight.
-    pub(super) votes: Alike,
+    pub(crate) votes: Alike,
     /// Whether it was shown to be better, and the rival was not.
-    pub(super) leads: bool,
+    pub(crate) leads: bool,
     /// Whether it was shown to be worse by no more than the margin, or better.
-    pub(super) holds: bool,
+    pub(crate) holds: bool,
 }
 
 /// A number as a multiple of 2^-40: rates are exact to twelve digits.
@@ -84,14 +84,14 @@ impl Mean {
 
 /// Whether something comes or goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Add,
     Remove,
 }
 
 impl MeanRates {
     /// Those of arms that were not compared yet.
-    pub(super) fn new(active: &[bool]) -> Self {
+    pub(crate) fn new(active: &[bool]) -> Self {
         let arms = active.iter().map(|&is_active| Mean { is_active, ..Mean::default() });
         Self {
             arms: arms.collect(),
@@ -101,7 +101,7 @@ impl MeanRates {
     }
 
     /// Adds or takes away how the arms of a pair stand against each other, and its votes.
-    pub(super) fn pair(&mut self, one: Arm, other: Arm, stands: &[PairResult; 2], by: Change) {
+    pub(crate) fn pair(&mut self, one: Arm, other: Arm, stands: &[PairResult; 2], by: Change) {
         self.rival(one, other, &stands[0], by);
         self.rival(other, one, &stands[1], by);
         let votes = units(stands[0].votes.votes);
@@ -120,13 +120,13 @@ impl MeanRates {
     }
 
     /// An arm is there from now on.
-    pub(super) fn add_arm(&mut self) {
+    pub(crate) fn add_arm(&mut self) {
         self.arms.push(Mean { is_active: true, ..Mean::default() });
         self.n_active += 1;
     }
 
     /// An arm counts as a rival, or does no more. How the others stand against it comes with it.
-    pub(super) fn activate(
+    pub(crate) fn activate(
         &mut self,
         arm: Arm,
         is_active: bool,

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 use tiltyard_bandit::{Arm, Draw, Ticket};
 
 /// A duel of two different arms of these, all ordered pairs alike.
-pub(super) fn draw(arms: &[Arm], rng: &mut dyn Rng) -> Ticket {
+pub(crate) fn draw(arms: &[Arm], rng: &mut dyn Rng) -> Ticket {
     let n_arms = arms.len();
     let left = rng.random_range(0..n_arms);
     let right = rng.random_range(0..n_arms - 1);

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Outcome;
 use tiltyard_interleave::Merged;
 
-use super::event::Issued;
-use super::fold::add;
-use super::refusal::Refusal;
+use crate::domain::log::event::Issued;
+use crate::domain::log::fold::add;
+use crate::domain::refusal::Refusal;
 
 /// The most room that the merged lists in flight take in memory, in bytes. A list of ten documents takes about 1100: that is room for
 /// some more duels than an experiment has in flight by default.
@@ -53,7 +53,7 @@ impl MergeOptions {
     }
 
     /// What is said here, and else what was said before.
-    pub(super) fn or(&self, before: Self) -> Self {
+    pub(crate) fn or(&self, before: Self) -> Self {
         Self { method: self.method.clone().or(before.method), length: self.length.or(before.length) }
     }
 }
@@ -72,7 +72,7 @@ pub struct AaCounts {
 /// What an experiment knows of interleaving.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Saved")]
-pub(super) struct MergedLists {
+pub(crate) struct MergedLists {
     /// What was wished for duels whose lists did not come yet.
     #[serde(rename = "wishes", skip_serializing_if = "BTreeMap::is_empty")]
     options: BTreeMap<u64, MergeOptions>,
@@ -107,32 +107,32 @@ impl From<Saved> for MergedLists {
 
 impl MergedLists {
     /// Whether there never was a duel of rankers.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.used
     }
 
     /// How rankers fared against themselves.
-    pub(super) fn aa(&self) -> AaCounts {
+    pub(crate) fn aa(&self) -> AaCounts {
         self.aa
     }
 
     /// What was wished for a duel in flight.
-    pub(super) fn options(&self, duel: u64) -> MergeOptions {
+    pub(crate) fn options(&self, duel: u64) -> MergeOptions {
         self.options.get(&duel).cloned().unwrap_or_default()
     }
 
     /// The merged list of a duel in flight.
-    pub(super) fn of(&self, duel: u64) -> Option<&Arc<Interleaved>> {
+    pub(crate) fn of(&self, duel: u64) -> Option<&Arc<Interleaved>> {
         self.merged.get(&duel)
     }
 
-    pub(super) fn check_room(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_room(&self) -> Result<(), Refusal> {
         let bytes = self.bytes;
         if bytes < LARGEST { Ok(()) } else { Err(Refusal::ListsTooLarge { bytes, most: LARGEST }) }
     }
 
     /// Folds the issue of a duel in.
-    pub(super) fn issued(&mut self, duel: u64, issued: &Issued) {
+    pub(crate) fn issued(&mut self, duel: u64, issued: &Issued) {
         if let Some(options) = &issued.options {
             self.used = true;
             self.options.insert(duel, options.clone());
@@ -140,7 +140,7 @@ impl MergedLists {
     }
 
     /// Folds a merged list in.
-    pub(super) fn merged(&mut self, event: &Arc<Interleaved>) {
+    pub(crate) fn merged(&mut self, event: &Arc<Interleaved>) {
         self.used = true;
         self.options.remove(&event.duel);
         self.bytes += size(event);
@@ -150,7 +150,7 @@ impl MergedLists {
     }
 
     /// A duel is no longer in flight.
-    pub(super) fn forget(&mut self, duel: u64) {
+    pub(crate) fn forget(&mut self, duel: u64) {
         self.options.remove(&duel);
         if let Some(event) = self.merged.remove(&duel) {
             self.bytes -= size(&event);
@@ -158,7 +158,7 @@ impl MergedLists {
     }
 
     /// Counts the outcome of a ranker against itself in, or out again.
-    pub(super) fn count_aa(&mut self, outcome: Outcome, by: i8) {
+    pub(crate) fn count_aa(&mut self, outcome: Outcome, by: i8) {
         let score = outcome.score();
         let count = if score > 0.0 {
             &mut self.aa.left

@@ -12,17 +12,17 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use super::answer::Answer;
-use super::apprentice::Lesson;
-use super::event::{Event, Status};
-use super::experiment::{Experiment, check_name, number};
-use super::fold::FoldErrorKind;
-use super::refusal::Refusal;
-use super::slate::{MOST_RANKED, Ranking, check_names, weight_of};
+use crate::domain::experiment::{Experiment, check_name, number};
+use crate::domain::learning::apprentice::Lesson;
+use crate::domain::log::event::{Event, Status};
+use crate::domain::log::fold::FoldErrorKind;
+use crate::domain::refusal::Refusal;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::slate::{MOST_RANKED, Ranking, check_names, weight_of};
 use crate::time::Time;
 
 /// The most votes of one batch.
-pub(super) const MOST_VOTES: usize = 1000;
+pub(crate) const MOST_VOTES: usize = 1000;
 
 /// How many unknown arms a refusal names.
 const NAMED: usize = 10;
@@ -281,7 +281,7 @@ impl Experiment {
         Lesson::new(&self.policy, (left, right), vote.propensity, vote.counted().outcome()?, rng)
     }
 
-    pub(super) fn fold_imported(&mut self, seq: u64, imported: &Imported) -> Result<(), FoldErrorKind> {
+    pub(crate) fn fold_imported(&mut self, seq: u64, imported: &Imported) -> Result<(), FoldErrorKind> {
         self.count_imported(seq, &imported.votes, 1)?;
         if self.forgotten.contains(&seq) {
             // Taken out further on, and the policy cannot take back.
@@ -290,7 +290,7 @@ impl Experiment {
         self.learn_imported(&imported.votes)
     }
 
-    pub(super) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), FoldErrorKind> {
+    pub(crate) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), FoldErrorKind> {
         self.count_imported(voided.import, &voided.votes, -1)?;
         if self.forgotten.remove(&voided.import) || !self.tenure.drew(voided.import) {
             // Not learned in the first place, or by a predecessor.

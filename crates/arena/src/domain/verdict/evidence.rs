@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
-use super::error_budget::ErrorBudget;
-use super::mean_rates::{Change, MeanRates, PairResult};
-use super::pair_table::PairTable;
-use super::request::DuelHistory;
+use crate::domain::setup::request::DuelHistory;
+use crate::domain::verdict::error_budget::ErrorBudget;
+use crate::domain::verdict::mean_rates::{Change, MeanRates, PairResult};
+use crate::domain::verdict::pair_table::PairTable;
 
 /// The evidence about one pair of arms, seen from the one with the lower index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -204,7 +204,7 @@ impl TryFrom<Saved> for Evidence {
 }
 
 impl Evidence {
-    pub(super) fn new(levels: ErrorBudget, margin: Option<f64>) -> Self {
+    pub(crate) fn new(levels: ErrorBudget, margin: Option<f64>) -> Self {
         Self::of(levels, margin, vec![true; levels.first_arms()].into()).summed_up()
     }
 
@@ -216,19 +216,19 @@ impl Evidence {
     /// Evidence of the same arms without any vote. What takes room for each arm is left out: nothing may be asked of it before it is
     /// [summed up](Self::summed_up).
     #[must_use]
-    pub(super) fn emptied(&self) -> Self {
+    pub(crate) fn emptied(&self) -> Self {
         Self::of(self.levels, self.margin, Arc::clone(&self.active))
     }
 
     /// The same evidence with all that follows from it.
     #[must_use]
-    pub(super) fn summed_up(mut self) -> Self {
+    pub(crate) fn summed_up(mut self) -> Self {
         self.sum_up();
         self
     }
 
     /// Whether there is such an arm.
-    pub(super) fn knows(&self, arm: Arm) -> bool {
+    pub(crate) fn knows(&self, arm: Arm) -> bool {
         arm.index() < self.active.len()
     }
 
@@ -251,23 +251,23 @@ impl Evidence {
     }
 
     /// A duel of these arms is in flight.
-    pub(super) fn issue(&mut self, seq: u64, one: Arm, other: Arm) {
+    pub(crate) fn issue(&mut self, seq: u64, one: Arm, other: Arm) {
         self.change(one, other, |pair, _| pair.issue(seq));
     }
 
     /// A duel is no longer in flight; the vote is from the viewpoint of the first of the two arms named here.
-    pub(super) fn settle(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<Outcome>) {
+    pub(crate) fn settle(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<Outcome>) {
         self.settle_weighted(seq, one, other, vote.map(|outcome| (outcome, 1.0)));
     }
 
     /// The same where a vote counts in part.
-    pub(super) fn settle_weighted(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<(Outcome, f64)>) {
+    pub(crate) fn settle_weighted(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<(Outcome, f64)>) {
         let vote = vote.map(|(outcome, weight)| (seen_from_first(one, other, outcome), weight));
         self.change(one, other, |pair, levels| pair.settle(seq, vote, levels));
     }
 
     /// A vote that was counted counts no more.
-    pub(super) fn take_back(&mut self, seq: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
+    pub(crate) fn take_back(&mut self, seq: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
         let outcome = seen_from_first(one, other, outcome);
         self.change(one, other, |pair, levels| pair.take_back(seq, outcome, weight, levels));
     }
@@ -313,7 +313,7 @@ impl Evidence {
     }
 
     /// Arms have come in.
-    pub(super) fn add_arms(&mut self, n_arms: usize) {
+    pub(crate) fn add_arms(&mut self, n_arms: usize) {
         for _ in 0..n_arms {
             Arc::make_mut(&mut self.active).push(true);
             self.kept_means().add_arm();
@@ -322,7 +322,7 @@ impl Evidence {
     }
 
     /// An arm was retired or restored.
-    pub(super) fn activate(&mut self, arm: Arm, is_active: bool) {
+    pub(crate) fn activate(&mut self, arm: Arm, is_active: bool) {
         Arc::make_mut(&mut self.active)[arm.index()] = is_active;
         let stands: Vec<(Arm, PairResult)> = self
             .pairs
@@ -351,7 +351,7 @@ impl Evidence {
     }
 
     /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
-    pub(super) fn pairs_of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
+    pub(crate) fn pairs_of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
         self.pairs.of(arm)
     }
 
@@ -360,12 +360,12 @@ impl Evidence {
         self.pairs.get(one, other)
     }
 
-    pub(super) fn levels(&self) -> &ErrorBudget {
+    pub(crate) fn levels(&self) -> &ErrorBudget {
         &self.levels
     }
 
     /// Whether it is of arms of which these are not retired.
-    pub(super) fn is_of(&self, active: impl Iterator<Item = bool>) -> bool {
+    pub(crate) fn is_of(&self, active: impl Iterator<Item = bool>) -> bool {
         self.active.iter().copied().eq(active)
     }
 
@@ -417,7 +417,7 @@ impl Evidence {
 }
 
 /// The share of votes for the first arm of a pair, half of the ties among them; nothing without votes.
-pub(super) fn rate(score: f64, votes: f64) -> Option<f64> {
+pub(crate) fn rate(score: f64, votes: f64) -> Option<f64> {
     (votes > 0.0).then(|| (score / votes).min(1.0))
 }
 

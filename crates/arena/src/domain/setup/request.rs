@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::Outcome;
 
-use super::answer::Answer;
-use super::apprentice::Lesson;
-use super::arms::NewArm;
-use super::event::{ClosedDuel, Event, Record};
-use super::experiment::DrawnDuel;
-use super::settings::Settings;
-use super::slate::{Ranked, Slate};
+use crate::domain::experiment::DrawnDuel;
+use crate::domain::learning::apprentice::Lesson;
+use crate::domain::log::event::{ClosedDuel, Event, Record};
+use crate::domain::setup::arms::NewArm;
+use crate::domain::setup::settings::Settings;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::slate::{Ranked, Slate};
 use crate::time::Time;
 
 /// An experiment to be made.

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use super::apprentice::ApprenticeChanged;
-use super::event::{ArmChanged, Changed, Event, Record, Status, Voided};
-use super::request::VoidReason;
+use crate::domain::learning::apprentice::ApprenticeChanged;
+use crate::domain::log::event::{ArmChanged, Changed, Event, Record, Status, Voided};
+use crate::domain::setup::request::VoidReason;
 use crate::time::Time;
 
 /// How many notes are kept.
@@ -62,7 +62,7 @@ pub enum AuditAction {
 
 impl AuditLog {
     /// The notes of a log that begins.
-    pub(super) fn of(first: &Record) -> Self {
+    pub(crate) fn of(first: &Record) -> Self {
         let mut audit_log = Self::default();
         audit_log.fold(first, 0);
         audit_log
@@ -74,7 +74,7 @@ impl AuditLog {
     }
 
     /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before it.
-    pub(super) fn fold(&mut self, record: &Record, n_arms: usize) {
+    pub(crate) fn fold(&mut self, record: &Record, n_arms: usize) {
         let what = match &record.event {
             Event::Created(created) => AuditAction::Created(created.arms.len()),
             Event::Changed(Changed { status, by_verdict }) => AuditAction::Status(*status, *by_verdict),
@@ -174,7 +174,7 @@ impl AuditEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::event::Shown;
+    use crate::domain::log::event::Shown;
     use crate::id::ExperimentId;
 
     fn record(seq: u64, seconds: i64, event: Event) -> Record {

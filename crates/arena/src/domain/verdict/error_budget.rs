@@ -16,7 +16,7 @@ use tiltyard_bandit::Arm;
 
 /// The level of an experiment, and who may use how much of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct ErrorBudget {
+pub(crate) struct ErrorBudget {
     /// The chance of a false leader.
     leader: f64,
     /// The chance of a wrong interval anywhere.
@@ -37,24 +37,24 @@ const KEPT: f64 = 0.1;
 
 impl ErrorBudget {
     /// Those of a new experiment. Where a margin is promised as well, a leader has half of the level.
-    pub(super) fn new(confidence: f64, margin: bool, n_arms: usize, elastic: bool) -> Self {
+    pub(crate) fn new(confidence: f64, margin: bool, n_arms: usize, elastic: bool) -> Self {
         let level = 1.0 - confidence;
         let leader = if margin { level / 2.0 } else { level };
         Self { leader, intervals: level, first_arms: n_arms, elastic, changed: false }
     }
 
     /// Takes note that an arm has come or gone, and says whether levels are others than before.
-    pub(super) fn change(&mut self) -> bool {
+    pub(crate) fn change(&mut self) -> bool {
         !core::mem::replace(&mut self.changed, true)
     }
 
     /// How many arms there were in the beginning.
-    pub(super) fn first_arms(&self) -> usize {
+    pub(crate) fn first_arms(&self) -> usize {
         self.first_arms
     }
 
     /// The level at which one arm is said to be better than another.
-    pub(super) fn lead(&self, one: Arm, other: Arm) -> f64 {
+    pub(crate) fn lead(&self, one: Arm, other: Arm) -> f64 {
         let arms = self.first_arms as f64;
         if !self.elastic {
             return self.leader / arms;
@@ -70,7 +70,7 @@ impl ErrorBudget {
     }
 
     /// The level of the interval of a pair.
-    pub(super) fn pair(&self, one: Arm, other: Arm) -> f64 {
+    pub(crate) fn pair(&self, one: Arm, other: Arm) -> f64 {
         let arms = self.first_arms as f64;
         match self.later(one.max(other)) {
             None => self.first() * 2.0 / (arms * (arms - 1.0)),
@@ -79,7 +79,7 @@ impl ErrorBudget {
     }
 
     /// The level of an interval of an arm.
-    pub(super) fn arm(&self, arm: Arm) -> f64 {
+    pub(crate) fn arm(&self, arm: Arm) -> f64 {
         match self.later(arm) {
             None => self.first() / self.first_arms as f64,
             Some(later) => self.intervals * KEPT * later,
@@ -87,17 +87,17 @@ impl ErrorBudget {
     }
 
     /// The level of something that is said once, of all arms.
-    pub(super) fn all(&self) -> f64 {
+    pub(crate) fn all(&self) -> f64 {
         self.intervals
     }
 
     /// The level at which an arm is said to be worse than another by no more than the margin: half of the level, shared by ordered pairs.
-    pub(super) fn within_margin(&self, one: Arm, other: Arm) -> f64 {
+    pub(crate) fn within_margin(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / 4.0
     }
 
     /// The level at which an alarm is false that the preference of a pair has changed: a hundredth for all pairs together.
-    pub(super) fn alarm(&self, one: Arm, other: Arm) -> f64 {
+    pub(crate) fn alarm(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / self.intervals * ALARM
     }
 

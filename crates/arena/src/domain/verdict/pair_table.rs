@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use tiltyard_bandit::Arm;
 
-use super::evidence::PairEvidence;
+use crate::domain::verdict::evidence::PairEvidence;
 
 /// The evidence about each pair that was compared or is being compared, seen from the arm with the lower index.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PairTable {
+pub(crate) struct PairTable {
     pairs: Vec<PairEvidence>,
     /// Places in `pairs` that are not used.
     free: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct PairTable {
 }
 
 impl PairTable {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.pairs.len() - self.free.len()
     }
 
@@ -28,12 +28,12 @@ impl PairTable {
         Some(*self.places.get(&one)?.get(&other)? as usize)
     }
 
-    pub(super) fn get(&self, one: Arm, other: Arm) -> Option<&PairEvidence> {
+    pub(crate) fn get(&self, one: Arm, other: Arm) -> Option<&PairEvidence> {
         self.place(one, other).map(|place| &self.pairs[place])
     }
 
     /// The evidence about a pair, empty if there was none.
-    pub(super) fn entry(&mut self, one: Arm, other: Arm) -> &mut PairEvidence {
+    pub(crate) fn entry(&mut self, one: Arm, other: Arm) -> &mut PairEvidence {
         let place = self.place(one, other).unwrap_or_else(|| {
             let place = self.free.pop().unwrap_or_else(|| {
                 self.pairs.push(PairEvidence::default());
@@ -46,7 +46,7 @@ impl PairTable {
         &mut self.pairs[place]
     }
 
-    pub(super) fn remove(&mut self, one: Arm, other: Arm) {
+    pub(crate) fn remove(&mut self, one: Arm, other: Arm) {
         let mut forget = |one: Arm, other: Arm| self.places.get_mut(&one)?.remove(&other);
         if let (Some(place), Some(_)) = (forget(one, other), forget(other, one)) {
             self.pairs[place as usize] = PairEvidence::default();
@@ -55,7 +55,7 @@ impl PairTable {
     }
 
     /// All pairs in order, the lower index first.
-    pub(super) fn iter(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
         self.places.iter().flat_map(move |(&one, places)| {
             let later = places.range(one..);
             later.map(move |(&other, &place)| ((one, other), &self.pairs[place as usize]))
@@ -63,7 +63,7 @@ impl PairTable {
     }
 
     /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
-    pub(super) fn of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
+    pub(crate) fn of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
         let places = self.places.get(&arm).into_iter().flatten();
         places.map(|(&other, &place)| (other, &self.pairs[place as usize]))
     }

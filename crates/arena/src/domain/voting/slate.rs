@@ -17,15 +17,15 @@ use serde_json::Value;
 use tiltyard_bandit::policy::{AnyPolicy, Lessons};
 use tiltyard_bandit::{Arm, Draw, Outcome};
 
-use super::answer::Answer;
-use super::apprentice::{Lesson, study};
-use super::event::{ClosedDuel, Event, Issued, Record};
-use super::evidence::Evidence;
-use super::experiment::{DrawnDuel, Experiment, number};
-use super::fold::{FoldErrorKind, add};
-use super::import::ImportedVote;
-use super::refusal::Refusal;
-use super::request::{AnswerRequest, DuelHistory, IssueRequest};
+use crate::domain::experiment::{DrawnDuel, Experiment, number};
+use crate::domain::learning::apprentice::{Lesson, study};
+use crate::domain::log::event::{ClosedDuel, Event, Issued, Record};
+use crate::domain::log::fold::{FoldErrorKind, add};
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::request::{AnswerRequest, DuelHistory, IssueRequest};
+use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::import::ImportedVote;
 use crate::id::DuelId;
 use crate::time::Time;
 
@@ -197,7 +197,7 @@ impl Slate {
     }
 
     /// Whether it can be a slate of this duel, in an experiment of so many arms.
-    pub(super) fn fits(&self, drawn: &DrawnDuel, n_arms: usize) -> bool {
+    pub(crate) fn fits(&self, drawn: &DrawnDuel, n_arms: usize) -> bool {
         let arms: BTreeSet<u32> = self.arms.iter().copied().collect();
         arms.len() == self.size()
             && arms.iter().all(|&arm| (arm as usize) < n_arms)
@@ -392,7 +392,7 @@ impl Experiment {
     }
 
     /// Counts the pairs of a ranking in, or out again. This is the one place through which they come and go.
-    pub(super) fn count_ranking(
+    pub(crate) fn count_ranking(
         &mut self,
         drawn: &DrawnDuel,
         slate: &Slate,
@@ -415,7 +415,7 @@ impl Experiment {
     }
 
     /// The policy and the apprentice learn from a ranking, beside what the ticket itself teaches.
-    pub(super) fn fold_ranked(&mut self, place: u64, ranked: &Ranked) -> Result<(), FoldErrorKind> {
+    pub(crate) fn fold_ranked(&mut self, place: u64, ranked: &Ranked) -> Result<(), FoldErrorKind> {
         let own = self.tenure.drew(place);
         if !(own && self.forgotten.contains(&place)) {
             // A round of its own went by when it drew the slate.
@@ -431,14 +431,14 @@ impl Experiment {
     }
 
     /// Takes back what was learned from a ranking beside what the ticket itself taught.
-    pub(super) fn take_ranked_back(
+    pub(crate) fn take_ranked_back(
         &mut self,
         place: u64,
         past: &ClosedDuel,
         ranked: &Ranked,
     ) -> Result<(), FoldErrorKind> {
         let answered = past.answered.unwrap_or(0);
-        let super::apprentice::Tenure { began, since } = self.tenure;
+        let crate::domain::learning::apprentice::Tenure { began, since } = self.tenure;
         if self.tenure.drew(place) {
             if !ranked.lessons.is_empty() && !self.forgotten.remove(&place) {
                 self.relearn |= !take_all_back(&mut self.policy, &ranked.lessons)?;
@@ -459,7 +459,7 @@ impl Experiment {
     }
 
     /// Checks that what a log says of a slate can have been said of it.
-    pub(super) fn check_ranked(
+    pub(crate) fn check_ranked(
         slate: Option<&Slate>,
         ranked: &Ranked,
         duel: u64,
@@ -473,7 +473,7 @@ impl Experiment {
 }
 
 /// Refuses names that stand twice in a ranking, and ties of nobody.
-pub(super) fn check_names(tiers: &[Vec<String>]) -> Result<(), Refusal> {
+pub(crate) fn check_names(tiers: &[Vec<String>]) -> Result<(), Refusal> {
     let mut names = BTreeSet::new();
     if tiers.iter().any(Vec::is_empty) {
         return Err(Refusal::EmptyTie);
@@ -507,14 +507,14 @@ fn take_all_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, Fol
 
 impl Evidence {
     /// All pairs of a slate are in flight.
-    pub(super) fn issue_slate(&mut self, place: u64, slate: &Slate) {
+    pub(crate) fn issue_slate(&mut self, place: u64, slate: &Slate) {
         for (one, other) in slate.pairs() {
             self.issue(place, one, other);
         }
     }
 
     /// A slate is no longer in flight.
-    pub(super) fn settle_slate(&mut self, place: u64, slate: &Slate, ranking: Option<&Ranking<u32>>) {
+    pub(crate) fn settle_slate(&mut self, place: u64, slate: &Slate, ranking: Option<&Ranking<u32>>) {
         for (one, other) in slate.pairs() {
             let said = ranking.and_then(|ranking| ranking.of(&number(one), &number(other)));
             let vote = said.and_then(Answer::outcome).map(|outcome| (outcome, slate.weight()));
@@ -523,7 +523,7 @@ impl Evidence {
     }
 
     /// A ranking that was counted counts no more.
-    pub(super) fn take_slate_back(&mut self, place: u64, slate: &Slate, ranking: &Ranking<u32>) {
+    pub(crate) fn take_slate_back(&mut self, place: u64, slate: &Slate, ranking: &Ranking<u32>) {
         for vote in slate.votes(ranking) {
             let (left, right) = vote.sides();
             if let Some(outcome) = vote.answer.outcome() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use crate::domain::refusal::Refusal;
 
 /// Longer names are refused: they stand in every answer.
 const LONGEST_NAME: usize = 200;
@@ -36,17 +36,17 @@ impl NewArm {
     }
 
     /// The arm as the log will give it back: there, a payload of null is none.
-    pub(super) fn into_logged(mut self) -> Self {
+    pub(crate) fn into_logged(mut self) -> Self {
         self.payload = self.payload.filter(|payload| !payload.is_null());
         self
     }
 
     /// The length of its payload as text.
-    pub(super) fn payload_length(&self) -> usize {
+    pub(crate) fn payload_length(&self) -> usize {
         self.payload.as_ref().map_or(0, |payload| payload.to_string().len())
     }
 
-    pub(super) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
         let text = |what, text: &str, longest: usize| {
             if text.trim().is_empty() {
                 return Err(Refusal::Blank { what });
@@ -81,7 +81,7 @@ pub struct ArmEntry {
 }
 
 impl ArmEntry {
-    pub(super) fn new(arm: NewArm) -> Self {
+    pub(crate) fn new(arm: NewArm) -> Self {
         Self { arm: Arc::new(arm), retired: false, counts: ArmCounts::default() }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::settings::Settings;
+use crate::domain::setup::settings::Settings;
 use crate::time::Time;
 
 const MINUTE: i64 = 60_000_000;
@@ -12,7 +12,7 @@ const MINUTE: i64 = 60_000_000;
 /// The votes of each voter. Kept only where a setting limits them, since voters are many.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Voters(BTreeMap<String, Tally>);
+pub(crate) struct Voters(BTreeMap<String, Tally>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Tally {
@@ -25,14 +25,14 @@ struct Tally {
 
 /// The limit that a voter has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reached {
-    pub(super) limit: u64,
+pub(crate) struct Reached {
+    pub(crate) limit: u64,
     /// Seconds until the next vote is welcome; none if that is never.
-    pub(super) wait: Option<u64>,
+    pub(crate) wait: Option<u64>,
 }
 
 impl Voters {
-    pub(super) fn check(&self, voter: &str, now: Time, settings: &Settings) -> Result<(), Reached> {
+    pub(crate) fn check(&self, voter: &str, now: Time, settings: &Settings) -> Result<(), Reached> {
         let Some(tally) = self.0.get(voter) else { return Ok(()) };
         if let Some(limit) = settings.voter_votes.filter(|&limit| tally.votes >= limit) {
             return Err(Reached { limit, wait: None });
@@ -48,11 +48,11 @@ impl Voters {
     }
 
     /// How many votes of a voter were counted; none where nobody's are.
-    pub(super) fn votes(&self, voter: &str, settings: &Settings) -> Option<u64> {
+    pub(crate) fn votes(&self, voter: &str, settings: &Settings) -> Option<u64> {
         is_kept(settings).then(|| self.0.get(voter).map_or(0, |tally| tally.votes))
     }
 
-    pub(super) fn count(&mut self, voter: &str, now: Time, settings: &Settings) {
+    pub(crate) fn count(&mut self, voter: &str, now: Time, settings: &Settings) {
         if !is_kept(settings) {
             return;
         }

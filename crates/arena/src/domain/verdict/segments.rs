@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tiltyard_bandit::Arm;
 
-use super::ballots::BallotEvent;
-use super::evidence::Evidence;
-use super::experiment::DrawnDuel;
+use crate::domain::experiment::DrawnDuel;
+use crate::domain::log::ballots::BallotEvent;
+use crate::domain::verdict::evidence::Evidence;
 use crate::time::Time;
 
 /// More values than this are lumped together: a key with that many is a name, not a segment.

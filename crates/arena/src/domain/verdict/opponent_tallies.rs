@@ -7,14 +7,14 @@ use core::cmp::Ordering;
 
 use tiltyard_bandit::verdict::Alike;
 
-use super::mean_rates::Change;
+use crate::domain::verdict::mean_rates::Change;
 
 /// How many opponents of an arm have which votes, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct OpponentTallies(Vec<Alike>);
+pub(crate) struct OpponentTallies(Vec<Alike>);
 
 impl OpponentTallies {
-    pub(super) fn change(&mut self, one: &Alike, by: Change) {
+    pub(crate) fn change(&mut self, one: &Alike, by: Change) {
         match by {
             Change::Add => self.add(one),
             Change::Remove => self.remove(one),
@@ -38,7 +38,7 @@ impl OpponentTallies {
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[Alike] {
+    pub(crate) fn as_slice(&self) -> &[Alike] {
         &self.0
     }
 

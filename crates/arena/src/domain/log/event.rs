@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::{Outcome, Ticket};
 
-use super::answer::Answer;
-use super::apprentice::{ApprenticeChanged, Lesson};
-use super::arms::NewArm;
-use super::experiment::DrawnDuel;
-use super::import::{ImportVoided, Imported};
-use super::merged_lists::{Interleaved, MergeOptions};
-use super::request::VoidReason;
-use super::settings::Settings;
-use super::slate::{Ranked, Slate};
+use crate::domain::experiment::DrawnDuel;
+use crate::domain::learning::apprentice::{ApprenticeChanged, Lesson};
+use crate::domain::setup::arms::NewArm;
+use crate::domain::setup::request::VoidReason;
+use crate::domain::setup::settings::Settings;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::import::{ImportVoided, Imported};
+use crate::domain::voting::merged_lists::{Interleaved, MergeOptions};
+use crate::domain::voting::slate::{Ranked, Slate};
 use crate::id::ExperimentId;
 use crate::key::{KeyMade, KeyRevoked};
 use crate::time::Time;
@@ -328,7 +328,7 @@ pub struct Expired {
 }
 
 /// A ticket in a form that is quick to read back: two million of them are folded at a start.
-pub(super) mod flat_ticket {
+pub(crate) mod flat_ticket {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use tiltyard_bandit::{Arm, Draw};

@@ -12,21 +12,21 @@ use std::sync::Arc;
 use tiltyard_bandit::policy::UpdateError;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
-use super::answer::Answer;
-use super::apprentice::Tenure;
-use super::arms::{ArmCounts, ArmEntry, NewArm};
-use super::audit_log::AuditLog;
-use super::counts::{PairCounts, Totals};
-use super::error_budget::ErrorBudget;
-use super::event::{Answered, ClosedDuel, Created, Event, Issued, Record, Status, Voided};
-use super::evidence::Evidence;
-use super::experiment::{DrawnDuel, Experiment, build};
-use super::merged_lists::MergedLists;
-use super::refusal::Refusal;
-use super::settings::Late;
-use super::slate::Slate;
-use super::timeline::Timeline;
-use super::voters::Voters;
+use crate::domain::experiment::{DrawnDuel, Experiment, build};
+use crate::domain::learning::apprentice::Tenure;
+use crate::domain::log::event::{Answered, ClosedDuel, Created, Event, Issued, Record, Status, Voided};
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::arms::{ArmCounts, ArmEntry, NewArm};
+use crate::domain::setup::settings::Late;
+use crate::domain::state::audit_log::AuditLog;
+use crate::domain::state::counts::{PairCounts, Totals};
+use crate::domain::state::timeline::Timeline;
+use crate::domain::state::voters::Voters;
+use crate::domain::verdict::error_budget::ErrorBudget;
+use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::merged_lists::MergedLists;
+use crate::domain::voting::slate::Slate;
 
 /// A log being folded from its beginning, or from a saved state on.
 #[derive(Debug, Default)]
@@ -225,7 +225,7 @@ impl Experiment {
         }
     }
 
-    pub(super) fn known(&self, arm: u32) -> Result<Arm, FoldErrorKind> {
+    pub(crate) fn known(&self, arm: u32) -> Result<Arm, FoldErrorKind> {
         let n_arms = self.arms.len();
         if (arm as usize) < n_arms { Ok(Arm::new(arm as usize)) } else { Err(FoldErrorKind::NoArm { arm }) }
     }
@@ -404,7 +404,7 @@ impl Experiment {
     }
 
     fn missed(&self, drawn: &DrawnDuel) -> ExpiryKind {
-        let counts_from_showing = self.settings.activation == super::Activation::Shown;
+        let counts_from_showing = self.settings.activation == crate::domain::Activation::Shown;
         if counts_from_showing && !drawn.shown { ExpiryKind::NeverShown } else { ExpiryKind::Unanswered }
     }
 
@@ -443,7 +443,7 @@ impl Experiment {
     }
 
     /// Counts a vote in, or out again.
-    pub(super) fn count_vote(&mut self, (left, right): (Arm, Arm), answer: Answer, outcome: Outcome, by: i8) {
+    pub(crate) fn count_vote(&mut self, (left, right): (Arm, Arm), answer: Answer, outcome: Outcome, by: i8) {
         let seen = VoteKind::of(answer, outcome);
         let totals = &mut self.totals;
         add(&mut totals.votes, by);
@@ -487,7 +487,7 @@ impl Experiment {
     }
 
     /// Counts a vote from elsewhere in, or out again.
-    pub(super) fn count_import(&mut self, outcome: Outcome, by: i8) {
+    pub(crate) fn count_import(&mut self, outcome: Outcome, by: i8) {
         add(&mut self.totals.imported, by);
         if outcome == Outcome::WIN {
             add(&mut self.totals.imported_left, by);
@@ -572,7 +572,7 @@ impl ExpiryKind {
     }
 }
 
-pub(super) fn add(count: &mut u64, by: i8) {
+pub(crate) fn add(count: &mut u64, by: i8) {
     *count = count.saturating_add_signed(i64::from(by));
 }
 
@@ -599,7 +599,7 @@ impl FoldError {
 
 /// What is wrong with a record.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(super) enum FoldErrorKind {
+pub(crate) enum FoldErrorKind {
     #[error("a log begins with the experiment being made")]
     NotCreated,
     #[error("the experiment is made a second time")]

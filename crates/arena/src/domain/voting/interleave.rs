@@ -11,14 +11,14 @@ use serde_json::Value;
 use tiltyard_bandit::{Draw, Outcome, Ticket};
 use tiltyard_interleave::{Clicks, Interleaving};
 
-use super::answer::Answer;
-use super::event::{Event, Issued, Record, Status};
-use super::experiment::{DrawnDuel, Experiment};
-use super::lists::{ListMerger, Lists, fingerprint};
-use super::merged_lists::{AaCounts, Interleaved, MergeOptions};
-use super::refusal::Refusal;
-use super::request::{AnswerRequest, DuelHistory, IssueRequest};
-use super::settings::Late;
+use crate::domain::experiment::{DrawnDuel, Experiment};
+use crate::domain::log::event::{Event, Issued, Record, Status};
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::request::{AnswerRequest, DuelHistory, IssueRequest};
+use crate::domain::setup::settings::Late;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::lists::{ListMerger, Lists, fingerprint};
+use crate::domain::voting::merged_lists::{AaCounts, Interleaved, MergeOptions};
 use crate::id::DuelId;
 use crate::time::Time;
 

@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use super::counts::Totals;
-use super::event::{Event, Record};
+use crate::domain::log::event::{Event, Record};
+use crate::domain::state::counts::Totals;
 use crate::time::Time;
 
 /// The most buckets.
@@ -104,7 +104,7 @@ impl Bucket {
 }
 
 impl Timeline {
-    pub(super) fn new(start: Time) -> Self {
+    pub(crate) fn new(start: Time) -> Self {
         Self { start, width: 1, buckets: vec![Bucket::default()] }
     }
 
@@ -124,7 +124,7 @@ impl Timeline {
     }
 
     /// Folds a record in; what it counts for is how the totals have grown.
-    pub(super) fn fold(&mut self, record: &Record, before: &Totals, after: &Totals) {
+    pub(crate) fn fold(&mut self, record: &Record, before: &Totals, after: &Totals) {
         let (bucket, most_arms) = self.at(record.at);
         let grown = |count: fn(&Totals) -> u64| count(after).saturating_sub(count(before));
         bucket.duels += grown(|totals| totals.duels);
@@ -179,7 +179,7 @@ impl Timeline {
     }
 
     /// Whether it can be one of an experiment of so many arms, and go on.
-    pub(super) fn fits(&self, n_arms: usize) -> bool {
+    pub(crate) fn fits(&self, n_arms: usize) -> bool {
         let last_arm = |bucket: &Bucket| bucket.arms.keys().next_back().copied();
         self.width > 0
             && (1..=MOST_BUCKETS).contains(&self.buckets.len())

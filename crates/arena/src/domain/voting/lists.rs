@@ -6,9 +6,9 @@ use rand::Rng;
 use sha2::{Digest as _, Sha256};
 use tiltyard_interleave::{Interleaving, Merged, Merger};
 
-use super::experiment::check_name;
-use super::merged_lists::MergeOptions;
-use super::refusal::Refusal;
+use crate::domain::experiment::check_name;
+use crate::domain::refusal::Refusal;
+use crate::domain::voting::merged_lists::MergeOptions;
 
 /// The most lists of one request. Whoever has more rankers asks first which two to run.
 const MOST_LISTS: usize = 100;
@@ -28,7 +28,7 @@ pub struct Lists(pub BTreeMap<String, Vec<String>>);
 
 impl Lists {
     /// Whether they are of a size that is taken, and of rankers that there are.
-    pub(super) fn check(&self, is_known: impl Fn(&str) -> bool) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, is_known: impl Fn(&str) -> bool) -> Result<(), Refusal> {
         let count = |what, got: usize, least: u64, most: usize| {
             let (got, most) = (got as u64, most as u64);
             let fits = (least..=most).contains(&got);
@@ -46,7 +46,7 @@ impl Lists {
     }
 
     /// The list of a ranker.
-    pub(super) fn of(&self, name: &str) -> Result<&[String], Refusal> {
+    pub(crate) fn of(&self, name: &str) -> Result<&[String], Refusal> {
         let list = self.0.get(name).map(Vec::as_slice);
         list.ok_or_else(|| Refusal::MissingList { name: name.to_owned() })
     }
@@ -54,13 +54,13 @@ impl Lists {
 
 /// How two lists become one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ListMerger {
-    pub(super) method: Interleaving,
-    pub(super) length: u32,
+pub(crate) struct ListMerger {
+    pub(crate) method: Interleaving,
+    pub(crate) length: u32,
 }
 
 impl ListMerger {
-    pub(super) fn of(options: &MergeOptions) -> Result<Self, Refusal> {
+    pub(crate) fn of(options: &MergeOptions) -> Result<Self, Refusal> {
         let method = options.method.as_deref().map_or(Ok(Interleaving::default()), str::parse)?;
         let length = options.length.unwrap_or(LENGTH);
         if !(1..=LONGEST).contains(&length) {
@@ -71,7 +71,7 @@ impl ListMerger {
     }
 
     /// One list of two.
-    pub(super) fn merge(self, left: &[String], right: &[String], rng: &mut dyn Rng) -> Merged<String> {
+    pub(crate) fn merge(self, left: &[String], right: &[String], rng: &mut dyn Rng) -> Merged<String> {
         // Numbers are compared more quickly than names, and merging compares each with each.
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut names: Vec<&str> = Vec::new();
@@ -90,14 +90,14 @@ impl ListMerger {
     }
 
     /// The list of one ranker, cut to length.
-    pub(super) fn alone(self, list: &[String], rng: &mut dyn Rng) -> Merged<String> {
+    pub(crate) fn alone(self, list: &[String], rng: &mut dyn Rng) -> Merged<String> {
         // Both captains want the same: whoever picks, the order is the list's.
         Self { method: Interleaving::TeamDraft, ..self }.merge(list, list, rng)
     }
 }
 
 /// A fingerprint of two lists.
-pub(super) fn fingerprint(left: &[String], right: &[String]) -> String {
+pub(crate) fn fingerprint(left: &[String], right: &[String]) -> String {
     let text = serde_json::to_vec(&(left, right)).expect("lists are plain data");
     // Half of it tells lists apart.
     crate::key::hex(&Sha256::digest(text)[..16])

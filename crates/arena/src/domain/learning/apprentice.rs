@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::policy::{AnyPolicy, Lessons, Propensity};
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
-use super::event::{ClosedDuel, Event, Status, flat_ticket};
-use super::experiment::{DrawnDuel, Experiment, build};
-use super::fold::FoldErrorKind;
-use super::refusal::Refusal;
+use crate::domain::experiment::{DrawnDuel, Experiment, build};
+use crate::domain::log::event::{ClosedDuel, Event, Status, flat_ticket};
+use crate::domain::log::fold::FoldErrorKind;
+use crate::domain::refusal::Refusal;
 
 /// What happened to an apprentice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,11 +46,11 @@ pub struct Lesson {
 /// A policy that learns and does not draw.
 #[derive(Debug, Clone)]
 pub struct Apprentice {
-    pub(super) policy: AnyPolicy,
-    pub(super) policy_version: u32,
+    pub(crate) policy: AnyPolicy,
+    pub(crate) policy_version: u32,
     /// The place of the log from behind which on it learns.
-    pub(super) began: u64,
-    pub(super) lessons: u64,
+    pub(crate) began: u64,
+    pub(crate) lessons: u64,
 }
 
 impl Apprentice {
@@ -78,22 +78,22 @@ impl Apprentice {
 
 /// Since when the present policy has been learning, and drawing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Tenure {
+pub(crate) struct Tenure {
     /// The place of the log from behind which on it learned.
-    pub(super) began: u64,
+    pub(crate) began: u64,
     /// The place from behind which on it drew the duels.
-    pub(super) since: u64,
+    pub(crate) since: u64,
 }
 
 impl Tenure {
     /// Whether the present policy drew a duel.
-    pub(super) fn drew(self, seq: u64) -> bool {
+    pub(crate) fn drew(self, seq: u64) -> bool {
         seq > self.since
     }
 }
 
 /// One round goes by, and is learned from.
-pub(super) fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), FoldErrorKind> {
+pub(crate) fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), FoldErrorKind> {
     policy.issue(&lesson.ticket).map_err(FoldErrorKind::Ticket)?;
     policy.update(&lesson.ticket, lesson.outcome).map_err(FoldErrorKind::Ticket)
 }
@@ -105,7 +105,7 @@ fn lesson(policy: &AnyPolicy, ticket: &Ticket, outcome: Outcome, rng: &mut dyn R
 
 impl Lesson {
     /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as for an arm that it has retired.
-    pub(super) fn new(
+    pub(crate) fn new(
         policy: &AnyPolicy,
         (left, right): (Arm, Arm),
         propensity: Option<f64>,
@@ -120,13 +120,13 @@ impl Lesson {
 
 /// What is learned of an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct WhatIsLearned {
+pub(crate) struct WhatIsLearned {
     /// By the policy, from a duel of its own.
-    pub(super) learned: Option<Outcome>,
+    pub(crate) learned: Option<Outcome>,
     /// By the policy, from a duel of its predecessor.
-    pub(super) lesson: Option<Lesson>,
+    pub(crate) lesson: Option<Lesson>,
     /// By the apprentice.
-    pub(super) apprentice: Option<Lesson>,
+    pub(crate) apprentice: Option<Lesson>,
 }
 
 impl Experiment {
@@ -197,7 +197,7 @@ impl Experiment {
     }
 
     /// Who learns what from an answer.
-    pub(super) fn lessons(
+    pub(crate) fn lessons(
         &self,
         seq: u64,
         drawn: &DrawnDuel,
@@ -218,7 +218,7 @@ impl Experiment {
         }
     }
 
-    pub(super) fn fold_apprentice(
+    pub(crate) fn fold_apprentice(
         &mut self,
         seq: u64,
         changed: &ApprenticeChanged,
@@ -252,7 +252,7 @@ impl Experiment {
     }
 
     /// An apprentice, and a policy that did not draw the duel, learn from an answer.
-    pub(super) fn fold_lessons(
+    pub(crate) fn fold_lessons(
         &mut self,
         lesson: Option<&Lesson>,
         apprentice: Option<&Lesson>,
@@ -267,7 +267,7 @@ impl Experiment {
     }
 
     /// Takes back what was learned from a duel that was not drawn by who learned from it.
-    pub(super) fn take_lessons_back(&mut self, seq: u64, past: &ClosedDuel) -> Result<(), FoldErrorKind> {
+    pub(crate) fn take_lessons_back(&mut self, seq: u64, past: &ClosedDuel) -> Result<(), FoldErrorKind> {
         let answered = past.answered.unwrap_or(0);
         let Tenure { began, since } = self.tenure;
         if !self.tenure.drew(seq) && answered > began {

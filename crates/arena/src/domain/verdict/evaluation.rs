@@ -12,9 +12,9 @@ use tiltyard_bandit::off_policy::{self, Evaluation, Method, Side};
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Arm, Draw, Outcome};
 
-use super::ballots::BallotEvent;
-use super::experiment::{DrawnDuel, Experiment, build};
-use super::refusal::Refusal;
+use crate::domain::experiment::{DrawnDuel, Experiment, build};
+use crate::domain::log::ballots::BallotEvent;
+use crate::domain::refusal::Refusal;
 
 /// More arms than this are not evaluated: the work of each duel may grow with the square of their number.
 const MOST_ARMS: usize = 1000;

@@ -25,7 +25,7 @@ impl PairCounts {
         self.first + self.second + self.ties + self.both_bad + self.graded
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.votes() == 0
     }
 }
