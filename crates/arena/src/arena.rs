@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, Kind, NewArm, Record, Refusal, Status};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Keyring;
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
 
@@ -23,6 +22,7 @@ mod duels;
 mod evaluate;
 mod imports;
 mod interleave;
+mod keyring;
 mod keys;
 mod load;
 mod pending;
@@ -40,6 +40,7 @@ pub use slates::SlateDuel;
 pub use slot::Progress;
 pub use writer::{Appended, StopWriter, Writer};
 
+use keyring::Keyring;
 use slot::{Slot, State};
 use writer::{Batch, Item, Queue};
 
