@@ -73,8 +73,8 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
         let issued = experiment.issue(&IssueRequest::default(), now, &mut rng).expect("a duel");
         let record = &issued[0];
         let Event::Issued(issue) = &record.event else { unreachable!("a duel was issued") };
-        let duel = DuelId { experiment: id, place: record.seq, token: issue.open.token };
-        let (left, right) = issue.open.sides();
+        let duel = DuelId { experiment: id, seq: record.seq, token: issue.drawn.token };
+        let (left, right) = issue.drawn.sides();
         let answer = if rng.random::<f64>() < 0.5 + (right.index() as f64 - left.index() as f64) / 150.0 {
             Answer::Left
         } else {

@@ -1,22 +1,27 @@
-//! Makes the data directory that a release leaves behind, with something of everything in it:
-//! `cargo run -p tiltyard-arena --example release_data -- DIR`. It is done once for each release, and what it made is kept in `tests/release/`.
+//! Makes the data directory that a release leaves behind, with events of every kind in it:
+//! `cargo run -p tiltyard-arena --example release_data -- DIR`. It is run once for each release, and the directory is kept in `tests/release/`.
 
-#![expect(clippy::print_stdout, reason = "it tells what it made, for the test to compare with")]
-
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use rand::RngExt as _;
-use tiltyard_arena::Arena;
-use tiltyard_arena::arena::{Done, Duel, Options, Pending, Writer};
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use tiltyard_arena::arena::{Options, Pending, Writer};
 use tiltyard_arena::domain::{
-    Activation, Answer, AnswerRequest, Create, IssueRequest, Late, NewArm, Settings, Status, VoidReason,
+    Activation, Answer, AnswerRequest, ClickRequest, Clicked, Create, ImportRequest, InterleaveRequest,
+    IssueRequest, Late, Lists, ListsRequest, MergeOptions, NewArm, NewVote, RankRequest, Ranking, Settings,
+    SlateRequest, Status, Stop, VoidReason,
 };
-use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::key::Scope;
 use tiltyard_arena::store::SqliteStore;
 use tiltyard_arena::time::{Clock, Time};
-use tiltyard_bandit::Stream;
+use tiltyard_arena::{Arena, ArenaError};
+
+/// How many requests each experiment gets.
+const REQUESTS: u32 = 400;
 
 /// A clock that goes by requests.
 struct Ticks(AtomicI64);
@@ -33,123 +38,310 @@ fn main() {
     let clock = Arc::new(Ticks(AtomicI64::new(0)));
     let options =
         Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, snapshot_every: 150, ..Options::new([1; 32]) };
-    let (arena, mut writer) = Arena::open(store, options).expect("an arena");
-    let mut rng = Stream::new(1).label("release").rng();
-    for policy in ["rex3", "rucb", "btm:delta=1/T", "sparring:player=thompson"] {
-        let id = experiment(&arena, &mut writer, policy);
-        play(&arena, &mut writer, id, &mut rng, &clock);
+    let (arena, writer) = Arena::open(store, options).expect("an arena");
+    let mut driver = Driver { arena, writer, clock, rng: ChaCha8Rng::seed_from_u64(1) };
+    for (policy, apprentices, rankers) in [
+        ("rex3", ["vdb", "rex3"], false),
+        ("rex3:gamma=0.3", ["rucb", "dexp3"], true),
+        ("rucb", ["dts", "rmed1"], false),
+        ("dts", ["rucb", "rex3"], true),
+        ("btm:delta=1/T", ["rucb", "dts"], false),
+        ("sparring:player=thompson", ["random", "rucb"], true),
+    ] {
+        let id = driver.create(policy, rankers);
+        driver.play(id, apprentices, rankers);
     }
+    driver.decide();
+    let Driver { arena, mut writer, .. } = driver;
     let first = arena.experiments()[0];
     arena.make_key(Scope::Admin, None, Some("admin".to_owned()), None).expect("a key");
     let expires = Some(Time(1_900_000_000_000_000));
     let (key, _) = arena.make_key(Scope::Voter, Some(first), None, expires).expect("a key");
     arena.revoke_key(key).expect("a key to revoke");
     while writer.step() {}
-    for id in arena.experiments() {
-        let (seq, digest) = arena.digest(id).expect("a state");
-        println!("{id} {seq} {digest}");
-    }
 }
 
-fn experiment(arena: &Arena, writer: &mut Writer, policy: &str) -> ExperimentId {
-    let payload = Some(serde_json::json!({ "text": "a payload" }));
-    let last = NewArm { name: "é".to_owned(), label: Some("a label".to_owned()), payload };
-    let is_rex3 = policy == "rex3";
-    let create = Create {
-        name: format!("Release: {policy}"),
-        arms: ["a", "b", "c", "d"].map(NewArm::named).into_iter().chain([last]).collect(),
-        policy: policy.to_owned(),
-        settings: Settings {
-            holdout: 0.1,
-            expires_after: 3,
-            late: if is_rex3 { Late::Accept } else { Late::Refuse },
-            activation: if is_rex3 { Activation::Shown } else { Activation::Issue },
-            horizon: Some(1000),
-            voter_votes: Some(500),
-            ..Settings::default_for(true)
-        },
-        distinct_by_policy: true,
-    };
-    done(arena.create(create).expect("an experiment"), writer)
+/// Asks an arena for one thing after the other. A request that is refused is let go: not every policy and status allows everything.
+struct Driver {
+    arena: Arc<Arena>,
+    writer: Writer,
+    clock: Arc<Ticks>,
+    rng: ChaCha8Rng,
 }
 
-fn play(arena: &Arena, writer: &mut Writer, id: ExperimentId, rng: &mut impl rand::Rng, clock: &Ticks) {
-    const ANSWERS: [Answer; 6] =
-        [Answer::Left, Answer::Right, Answer::Left, Answer::Tie, Answer::BothBad, Answer::Skip];
-    let mut open = Vec::new();
-    for i in 0..100 {
-        let request = IssueRequest {
-            count: 1 + i % 3,
-            client: (i % 5 == 0).then(|| format!("client {i}")),
-            context: (i % 7 == 0).then(|| serde_json::json!({ "language": "fr", "n": i })),
-            ..IssueRequest::default()
+/// The duels of an experiment that may still be the subject of a request.
+#[derive(Default)]
+struct Duels {
+    pairs: Vec<DuelId>,
+    slates: Vec<(DuelId, Vec<String>)>,
+    lists: Vec<DuelId>,
+    answered: Vec<DuelId>,
+    imports: Vec<u64>,
+}
+
+impl Driver {
+    fn create(&mut self, policy: &str, rankers: bool) -> ExperimentId {
+        let payload = Some(serde_json::json!({ "text": "a payload" }));
+        let last = NewArm { name: "é".to_owned(), label: Some("a label".to_owned()), payload };
+        let is_rex3 = policy.starts_with("rex3");
+        let create = Create {
+            name: format!("Release: {policy}"),
+            arms: ["a", "b", "c", "d"].map(NewArm::named).into_iter().chain([last]).collect(),
+            policy: policy.to_owned(),
+            settings: Settings {
+                holdout: 0.1,
+                aa: if rankers { 0.2 } else { 0.0 },
+                expires_after: 3,
+                late: if policy == "rucb" { Late::Refuse } else { Late::Accept },
+                activation: if is_rex3 { Activation::Shown } else { Activation::Issue },
+                horizon: Some(1000),
+                voter_votes: Some(500),
+                confidence: if is_rex3 { 0.95 } else { 0.6 },
+                margin: (policy == "dts").then_some(0.2),
+                stop: if policy == "rucb" { Stop::Pause } else { Stop::Never },
+                ..Settings::default_for(true)
+            },
+            distinct_by_policy: true,
         };
-        for duel in done(arena.issue(id, &request).expect("duels"), writer) {
-            match rng.random_range(0..10) {
-                0 => open.push(duel),
-                1 => {
-                    done(arena.shown(duel.id).expect("a duel"), writer);
-                    open.push(duel);
-                }
-                2 => {
-                    done(arena.void(duel.id, VoidReason::Asked).expect("a duel"), writer);
-                }
-                3 => {
-                    let score = Answer::score(rng.random_range(-0.9..0.9)).expect("a score");
-                    answer(arena, writer, duel, score);
-                }
-                n => {
-                    answer(arena, writer, duel, ANSWERS[n - 4]);
-                    if rng.random_bool(0.1) {
-                        done(arena.void(duel.id, VoidReason::Voter).expect("a duel"), writer);
-                    }
-                }
+        let made = self.arena.create(create);
+        self.done(made).expect("an experiment")
+    }
+
+    /// An experiment that its verdict pauses.
+    fn decide(&mut self) {
+        let settings = Settings { stop: Stop::Pause, confidence: 0.6, ..Settings::default_for(true) };
+        let create = Create {
+            name: "Release: a verdict".to_owned(),
+            arms: ["a", "b"].map(NewArm::named).to_vec(),
+            policy: "rex3".to_owned(),
+            settings,
+            distinct_by_policy: true,
+        };
+        let made = self.arena.create(create);
+        let id = self.done(made).expect("an experiment");
+        for _ in 0..20 {
+            let issued = self.arena.issue(id, &IssueRequest::default());
+            for duel in self.done(issued).into_iter().flatten() {
+                let is_first = duel.drawn.sides().0.index() == 0;
+                let answer = if is_first { Answer::Left } else { Answer::Right };
+                let answered = self.arena.answer(duel.id, &AnswerRequest { answer, voter: None, said: None });
+                self.done(answered);
             }
         }
-        if i == 50 {
-            clock.0.fetch_add(10_000_000, Ordering::Relaxed);
-            arena.sweep().expect("a sweep");
-            while writer.step() {}
-            for duel in open.drain(..).take(3) {
-                let voter = Some("late".to_owned());
-                let late = AnswerRequest { answer: Answer::Right, voter, said: Some(Time(5)) };
-                if let Ok(pending) = arena.answer(duel.id, &late) {
-                    done(pending, writer);
+    }
+
+    fn play(&mut self, id: ExperimentId, apprentices: [&str; 2], rankers: bool) {
+        let mut duels = Duels::default();
+        for request in 0..REQUESTS {
+            match request {
+                80 => self.let_go(|arena| arena.begin_apprentice(id, apprentices[0])),
+                120 => self.let_go(|arena| arena.add_arms(id, vec![NewArm::named("late comer")])),
+                130 => self.let_go(|arena| arena.retire_arm(id, "b")),
+                140 => self.let_go(|arena| arena.retire_arm(id, "c")),
+                160 => self.let_go(|arena| arena.restore_arm(id, "b")),
+                180 => self.let_go(|arena| arena.promote_apprentice(id)),
+                240 => self.let_go(|arena| arena.begin_apprentice(id, apprentices[1])),
+                300 => self.let_go(|arena| arena.dismiss_apprentice(id)),
+                310 => self.let_go(|arena| arena.begin_apprentice(id, apprentices[1])),
+                320 => self.let_go(|arena| arena.change(id, Status::Paused)),
+                330 => self.let_go(|arena| arena.change(id, Status::Running)),
+                // Everything in flight expires; some of it is answered, ranked, clicked or voided all the same.
+                110 | 230 | 350 => {
+                    self.clock.0.fetch_add(10_000_000, Ordering::Relaxed);
+                    self.arena.sweep().expect("a sweep");
+                    while self.writer.step() {}
                 }
+                _ => self.request(id, &mut duels, rankers, request),
             }
         }
-        if i == 60 {
-            change_arms(arena, writer, id);
+        let status = if rankers { Status::Closed } else { Status::Paused };
+        self.let_go(|arena| arena.change(id, status));
+    }
+
+    fn request(&mut self, id: ExperimentId, duels: &mut Duels, rankers: bool, request: u32) {
+        let client = (request % 5 == 0).then(|| format!("client {request}"));
+        let context = (request % 3 == 0)
+            .then(|| serde_json::json!({ "language": if request % 2 == 0 { "fr" } else { "de" } }));
+        let voter = Some(format!("voter {}", request % 6));
+        let said = (request % 4 == 0).then_some(Time(1_700_000_000_000_000 + i64::from(request)));
+        match self.rng.random_range(0..100) {
+            0..20 => {
+                let count = 1 + request % 2;
+                let issue = IssueRequest { count, client, context, ..IssueRequest::default() };
+                let issued = self.arena.issue(id, &issue);
+                duels.pairs.extend(self.done(issued).into_iter().flatten().map(|duel| duel.id));
+            }
+            20..32 => {
+                let issued =
+                    self.arena.issue_slate(id, &SlateRequest { size: 3 + request % 2, client, context });
+                if let Some(found) = self.done(issued) {
+                    let names = self.names(id);
+                    let shown = found.slate.arms.iter().map(|&arm| names[arm as usize].clone()).collect();
+                    duels.slates.push((found.duel.id, shown));
+                }
+            }
+            32..42 if rankers => {
+                let lists = (request % 3 > 0).then(|| self.lists(id));
+                let drawn = self.arena.interleave(
+                    id,
+                    &InterleaveRequest { client, context, options: merge_options(request), lists },
+                );
+                duels.lists.extend(self.done(drawn).map(|found| found.duel.id));
+            }
+            42..47 if !duels.lists.is_empty() => {
+                let at = self.rng.random_range(0..duels.lists.len());
+                let lists = ListsRequest { lists: self.lists(id), options: MergeOptions::default() };
+                let merged = self.arena.merge(duels.lists[at], &lists);
+                self.done(merged);
+            }
+            47..58 if !duels.lists.is_empty() => {
+                let at = self.rng.random_range(0..duels.lists.len());
+                let positions = (1..4).filter(|_| self.rng.random_bool(0.4)).collect();
+                let click = ClickRequest { clicked: Clicked::Positions(positions), voter, said };
+                let clicked = self.arena.click(duels.lists[at], &click);
+                if self.done(clicked).is_some() {
+                    duels.answered.push(duels.lists.swap_remove(at));
+                }
+            }
+            58..62 if !duels.pairs.is_empty() => {
+                let at = self.rng.random_range(0..duels.pairs.len());
+                let shown = self.arena.shown(duels.pairs[at]);
+                self.done(shown);
+            }
+            62..74 if !duels.slates.is_empty() => {
+                let at = self.rng.random_range(0..duels.slates.len());
+                let (duel, names) = duels.slates[at].clone();
+                let answered = if self.rng.random_bool(0.1) {
+                    self.arena.answer(duel, &AnswerRequest { answer: Answer::Skip, voter, said })
+                } else {
+                    let ranking = self.ranking(names);
+                    self.arena.rank(duel, &RankRequest { ranking, voter, said })
+                };
+                if self.done(answered).is_some() {
+                    duels.answered.push(duels.slates.swap_remove(at).0);
+                }
+            }
+            74..79 => {
+                let votes = (0..3).map(|_| self.imported_vote(id)).collect();
+                let import =
+                    ImportRequest { client: format!("import {request}"), source: "a file".to_owned(), votes };
+                let imported = self.arena.import(id, import);
+                duels.imports.extend(self.done(imported).map(|import| import.seq));
+            }
+            79..81 if !duels.imports.is_empty() => {
+                let at = self.rng.random_range(0..duels.imports.len());
+                let voided = self.arena.void_import(id, duels.imports.swap_remove(at));
+                self.done(voided);
+            }
+            81..89 if !duels.answered.is_empty() => {
+                let at = self.rng.random_range(0..duels.answered.len());
+                let duel = duels.answered.swap_remove(at);
+                let reason = if request % 2 == 0 { VoidReason::Asked } else { VoidReason::Voter };
+                let voided = self.arena.void(duel, reason);
+                self.done(voided);
+            }
+            89..92 => {
+                // In flight, or expired by now.
+                let unanswered = match request % 3 {
+                    0 => duels.pairs.pop(),
+                    1 => duels.slates.pop().map(|(duel, _)| duel),
+                    _ => duels.lists.pop(),
+                };
+                if let Some(duel) = unanswered {
+                    let voided = self.arena.void(duel, VoidReason::Asked);
+                    self.done(voided);
+                }
+            }
+            _ if !duels.pairs.is_empty() => {
+                let at = self.rng.random_range(0..duels.pairs.len());
+                let answer = self.answer();
+                let answered = self.arena.answer(duels.pairs[at], &AnswerRequest { answer, voter, said });
+                if self.done(answered).is_some() {
+                    duels.answered.push(duels.pairs.swap_remove(at));
+                }
+            }
+            _ => {}
         }
     }
-    done(arena.change(id, Status::Paused).expect("a status"), writer);
-}
 
-/// Refused by policies that cannot; the log of those that can has it.
-fn change_arms(arena: &Arena, writer: &mut Writer, id: ExperimentId) {
-    let changes: [&dyn Fn() -> Result<Pending<()>, tiltyard_arena::ArenaError>; 4] = [
-        &|| arena.add_arms(id, vec![NewArm::named("late comer")]),
-        &|| arena.retire_arm(id, "b"),
-        &|| arena.retire_arm(id, "c"),
-        &|| arena.restore_arm(id, "b"),
-    ];
-    for change in changes {
-        if let Ok(pending) = change() {
-            done(pending, writer);
+    fn answer(&mut self) -> Answer {
+        match self.rng.random_range(0..10) {
+            0..4 => Answer::Left,
+            4..6 => Answer::Right,
+            6 => Answer::Tie,
+            7 => Answer::BothBad,
+            8 => Answer::Skip,
+            _ => Answer::score(self.rng.random_range(-0.9..0.9)).expect("a score"),
+        }
+    }
+
+    fn ranking(&mut self, mut names: Vec<String>) -> Ranking<String> {
+        names.shuffle(&mut self.rng);
+        if self.rng.random_bool(0.3) {
+            return Ranking::Best(names.remove(0));
+        }
+        let mut tiers: Vec<Vec<String>> = Vec::new();
+        for name in names {
+            match tiers.last_mut() {
+                Some(tier) if self.rng.random_bool(0.2) => tier.push(name),
+                _ => tiers.push(vec![name]),
+            }
+        }
+        Ranking::Order(tiers)
+    }
+
+    fn imported_vote(&mut self, id: ExperimentId) -> NewVote {
+        let names = self.names(id);
+        let [left, right] = [(); 2].map(|()| names[self.rng.random_range(0..names.len())].clone());
+        let answer = match self.answer() {
+            Answer::Skip => Answer::Left,
+            answer => answer,
+        };
+        let weight = self.rng.random_bool(0.5).then(|| self.rng.random_range(0.1..1.0));
+        let propensity = self.rng.random_bool(0.7).then_some(0.04);
+        let voter = self.rng.random_bool(0.5).then(|| "voter 1".to_owned());
+        NewVote { left, right, answer, weight, voter, said: Some(Time(7)), propensity }
+    }
+
+    /// Lists that share some of their documents.
+    fn lists(&mut self, id: ExperimentId) -> Lists {
+        let lists = self.names(id).into_iter().map(|name| {
+            let mut documents: Vec<String> = (0..5).map(|n| format!("document {n}")).collect();
+            documents.shuffle(&mut self.rng);
+            (name, documents)
+        });
+        Lists(lists.collect::<BTreeMap<_, _>>())
+    }
+
+    fn names(&self, id: ExperimentId) -> Vec<String> {
+        let names = |arms: &[tiltyard_arena::domain::ArmEntry]| {
+            arms.iter().map(|entry| entry.arm.name.clone()).collect()
+        };
+        self.arena.view(id, |experiment| names(experiment.arms())).expect("an experiment")
+    }
+
+    fn let_go<T>(&mut self, ask: impl FnOnce(&Arena) -> Result<Pending<T>, ArenaError>) {
+        let pending = ask(&self.arena);
+        self.done(pending);
+    }
+
+    /// The answer, once it is written; nothing if the request is refused.
+    fn done<T>(&mut self, pending: Result<Pending<T>, ArenaError>) -> Option<T> {
+        let pending = match pending {
+            Ok(pending) => pending,
+            Err(ArenaError::Refused(_)) => return None,
+            Err(error) => panic!("{error}"),
+        };
+        while self.writer.step() {}
+        match pending.poll() {
+            Ok(Ok(value)) => Some(value),
+            _ => panic!("it was written"),
         }
     }
 }
 
-fn answer(arena: &Arena, writer: &mut Writer, duel: Duel, answer: Answer) {
-    let request = AnswerRequest { answer, voter: Some("a voter".to_owned()), said: None };
-    let said = done(arena.answer(duel.id, &request).expect("an answer"), writer);
-    assert_eq!(said, Done::Recorded, "nobody answered it before");
-}
-
-fn done<T>(pending: Pending<T>, writer: &mut Writer) -> T {
-    while writer.step() {}
-    match pending.poll() {
-        Ok(Ok(value)) => value,
-        _ => panic!("it was written"),
-    }
+fn merge_options(request: u32) -> MergeOptions {
+    let methods = ["team-draft", "balanced", "probabilistic", "optimized"];
+    let method = methods.get(request as usize % 5).map(|&method| method.to_owned());
+    MergeOptions { method, length: (request % 2 == 0).then_some(4) }
 }

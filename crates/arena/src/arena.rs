@@ -12,9 +12,8 @@ use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{Create, Event, Experiment, FoldError, Kind, NewArm, Open, Record, Refusal, Status};
+use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, Kind, NewArm, Record, Refusal, Status};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Keyring;
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
 
@@ -23,6 +22,7 @@ mod duels;
 mod evaluate;
 mod imports;
 mod interleave;
+mod keyring;
 mod keys;
 mod load;
 mod pending;
@@ -31,15 +31,16 @@ mod slates;
 mod slot;
 mod writer;
 
-pub use ballots::BallotReader;
+pub use ballots::BallotPages;
 pub use imports::Import;
-pub use interleave::{RankerDuel, RankerPast};
+pub use interleave::{RankerDuel, RankerDuelHistory};
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
 pub use slates::SlateDuel;
 pub use slot::Progress;
 pub use writer::{Appended, StopWriter, Writer};
 
+use keyring::Keyring;
 use slot::{Slot, State};
 use writer::{Batch, Item, Queue};
 
@@ -104,7 +105,7 @@ pub struct Duel {
     /// Its id.
     pub id: DuelId,
     /// What was drawn, and how it is shown.
-    pub open: Open,
+    pub drawn: DrawnDuel,
 }
 
 /// Whether something was done now or before.

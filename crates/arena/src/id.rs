@@ -25,7 +25,7 @@ pub struct DuelId {
     /// The experiment.
     pub experiment: ExperimentId,
     /// Where in the experiment's log it was issued.
-    pub place: u64,
+    pub seq: u64,
     /// What only those who were shown the duel know.
     pub token: u64,
 }
@@ -64,8 +64,8 @@ impl KeyId {
 }
 
 fn encode(number: u64, digits: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for place in (0..digits).rev() {
-        let digit = (number >> (5 * place)) & 31;
+    for index in (0..digits).rev() {
+        let digit = (number >> (5 * index)) & 31;
         write!(f, "{}", char::from(DIGITS[usize::try_from(digit).unwrap_or_default()]))?;
     }
     Ok(())
@@ -100,9 +100,9 @@ impl fmt::Display for KeyId {
 
 impl fmt::Display for DuelId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = usize::try_from(self.place.max(1).ilog2() / 5 + 1).unwrap_or(LONG);
+        let digits = usize::try_from(self.seq.max(1).ilog2() / 5 + 1).unwrap_or(LONG);
         write!(f, "{}-", self.experiment)?;
-        encode(self.place, digits, f)?;
+        encode(self.seq, digits, f)?;
         f.write_str("-")?;
         encode(self.token, LONG, f)
     }
@@ -133,10 +133,10 @@ impl FromStr for DuelId {
         let parts = || {
             let mut parts = text.split('-');
             let experiment = parts.next()?.parse().ok()?;
-            let place = parts.next().filter(|place| !place.is_empty() && !place.starts_with('0'))?;
+            let seq = parts.next().filter(|seq| !seq.is_empty() && !seq.starts_with('0'))?;
             let duel = Self {
                 experiment,
-                place: decode(place).filter(|&place| place >> 62 == 0)?,
+                seq: decode(seq).filter(|&seq| seq >> 62 == 0)?,
                 token: decode_long(parts.next()?)?,
             };
             parts.next().is_none().then_some(duel)
@@ -174,7 +174,7 @@ mod tests {
     fn trace_ids_as_text() {
         let experiment = ExperimentId(1);
         assert_eq!(experiment.to_string(), "0000000000001");
-        let duel = DuelId { experiment, place: 33, token: 31 };
+        let duel = DuelId { experiment, seq: 33, token: 31 };
         assert_eq!(duel.to_string(), "0000000000001-11-000000000000z");
     }
 
@@ -196,8 +196,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn law_ids_round_trip(experiment: u64, place in 1..u64::MAX >> 2, token: u64) {
-            let duel = DuelId { experiment: ExperimentId::from_random(experiment), place, token };
+        fn law_ids_round_trip(experiment: u64, seq in 1..u64::MAX >> 2, token: u64) {
+            let duel = DuelId { experiment: ExperimentId::from_random(experiment), seq, token };
             prop_assert_eq!(duel.to_string().parse(), Ok(duel));
             prop_assert_eq!(duel.experiment.to_string().parse(), Ok(duel.experiment));
         }

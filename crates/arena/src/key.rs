@@ -1,14 +1,11 @@
 //! API keys: who may do what. A key is shown once, when it is made; what is kept is a hash of it.
 
 use core::fmt;
-use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
 
-use crate::domain::{Event, Record};
 use crate::id::{ExperimentId, KeyId};
 use crate::time::Time;
 
@@ -31,7 +28,7 @@ pub enum Scope {
 
 /// What a request is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
+pub enum Action {
     /// Change keys.
     Keys,
     /// Make an experiment.
@@ -96,7 +93,7 @@ impl Secret {
     }
 
     /// The key that it claims to be.
-    fn key(&self) -> Option<KeyId> {
+    pub(crate) fn key(&self) -> Option<KeyId> {
         let (key, _) = self.0.strip_prefix(PREFIX)?.strip_prefix('_')?.split_once('_')?;
         key.parse().ok()
     }
@@ -156,154 +153,34 @@ impl Grant {
     pub const ANYONE: Self = Self { key: None, scope: Scope::Admin, experiment: None };
 
     /// Whether this may be done, to that experiment if to one.
-    pub fn allows(&self, deed: Deed, experiment: Option<ExperimentId>) -> bool {
+    pub fn allows(&self, action: Action, experiment: Option<ExperimentId>) -> bool {
         let scope = match self.scope {
             Scope::Admin => true,
-            Scope::Writer => deed != Deed::Keys,
-            Scope::Voter => deed == Deed::Vote,
-            Scope::Reader => deed == Deed::Read,
+            Scope::Writer => action != Action::Keys,
+            Scope::Voter => action == Action::Vote,
+            Scope::Reader => action == Action::Read,
         };
         // A key of one experiment opens nothing that is about none.
         scope && (self.experiment.is_none() || self.experiment == experiment)
     }
 }
 
-/// All keys, as the arena's own log has made them.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Keyring {
-    seq: u64,
-    keys: BTreeMap<KeyId, Key>,
-}
-
-impl Keyring {
-    /// The last place of the log that is folded in.
-    pub fn seq(&self) -> u64 {
-        self.seq
-    }
-
-    /// All keys.
-    pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.keys.values()
-    }
-
-    /// The key of that name.
-    pub fn get(&self, key: KeyId) -> Option<&Key> {
-        self.keys.get(&key)
-    }
-
-    /// Whether a key opens anything at that moment. A session does for as long as the key behind it.
-    pub fn is_good(&self, key: KeyId, now: Time) -> bool {
-        let good = |key: KeyId| self.keys.get(&key).filter(|key| key.is_good(now));
-        good(key).is_some_and(|key| key.made.parent.is_none_or(|parent| good(parent).is_some()))
-    }
-
-    /// What a secret opens at that moment. The time it takes tells nothing of the secrets that are kept.
-    pub fn check(&self, secret: &Secret, now: Time) -> Option<Grant> {
-        let hash = secret.hash();
-        let key = self.keys.get(&secret.key()?)?;
-        let same: bool = hash.as_bytes().ct_eq(key.made.hash.as_bytes()).into();
-        let KeyMade { key: id, scope, experiment, .. } = key.made;
-        (same && self.is_good(id, now)).then_some(Grant { key: Some(id), scope, experiment })
-    }
-
-    /// The record that an event becomes if it is the next.
-    pub fn next(&self, at: Time, event: Event) -> Record {
-        Record { experiment: ExperimentId::ARENA, seq: self.seq + 1, at, event }
-    }
-
-    /// Folds the next record in; false if it cannot be the next.
-    pub fn fold(&mut self, record: &Record) -> bool {
-        if record.experiment != ExperimentId::ARENA || record.seq != self.seq + 1 {
-            return false;
-        }
-        match &record.event {
-            Event::KeyMade(made) => {
-                self.keys.insert(made.key, Key { made: made.clone(), at: record.at, revoked: None });
-            }
-            Event::KeyRevoked(KeyRevoked { key }) => {
-                if let Some(key) = self.keys.get_mut(key) {
-                    key.revoked = Some(record.at);
-                }
-            }
-            _ => return false,
-        }
-        self.seq += 1;
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiltyard_bandit::Stream;
-
-    fn ring(scope: Scope, experiment: Option<ExperimentId>, expires: Option<Time>) -> (Keyring, Secret) {
-        let mut rng = Stream::new(1).rng();
-        let key = KeyId::from_random(rng.random());
-        let secret = Secret::new(key, &mut rng);
-        let made =
-            KeyMade { key, hash: secret.hash(), scope, experiment, label: None, expires, parent: None };
-        let mut keys = Keyring::default();
-        assert!(keys.fold(&keys.next(Time(1), Event::KeyMade(made))));
-        (keys, secret)
-    }
-
-    #[test]
-    fn trace_a_key_opens_until_it_is_revoked_or_expires() {
-        let (mut ring, secret) = ring(Scope::Admin, None, Some(Time(10)));
-        assert!(ring.check(&secret, Time(9)).is_some());
-        assert!(ring.check(&secret, Time(10)).is_none());
-        let mut other = secret.expose().to_owned();
-        other.pop();
-        assert!(ring.check(&Secret::brought(&other), Time(9)).is_none());
-        assert!(ring.check(&Secret::brought("tiltyard__"), Time(9)).is_none());
-        let key = secret.key().expect("it was just made");
-        assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
-        assert!(ring.check(&secret, Time(9)).is_none());
-    }
-
-    #[test]
-    fn trace_a_session_ends_with_its_key() {
-        let (mut ring, secret) = ring(Scope::Writer, None, Some(Time(100)));
-        let parent = secret.key();
-        let session = KeyId::from_random(99);
-        let secret = Secret::new(session, &mut Stream::new(2).rng());
-        let made = KeyMade {
-            key: session,
-            hash: secret.hash(),
-            scope: Scope::Writer,
-            experiment: None,
-            label: None,
-            expires: Some(Time(50)),
-            parent,
-        };
-        assert!(ring.fold(&ring.next(Time(2), Event::KeyMade(made))));
-        assert!(ring.check(&secret, Time(49)).is_some());
-        assert!(ring.check(&secret, Time(50)).is_none());
-        let key = parent.expect("it was just made");
-        assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
-        assert!(ring.check(&secret, Time(49)).is_none());
-    }
 
     #[test]
     fn trace_scopes() {
         let one = ExperimentId::from_random(8);
         let other = ExperimentId::from_random(16);
         let grant = |scope, experiment| Grant { key: None, scope, experiment };
-        let deeds = [Deed::Keys, Deed::Create, Deed::Change, Deed::Vote, Deed::Read];
-        let allowed = |grant: Grant, experiment| deeds.map(|deed| grant.allows(deed, experiment));
+        let actions = [Action::Keys, Action::Create, Action::Change, Action::Vote, Action::Read];
+        let allowed = |grant: Grant, experiment| actions.map(|action| grant.allows(action, experiment));
         assert_eq!(allowed(grant(Scope::Admin, None), Some(one)), [true; 5]);
         assert_eq!(allowed(grant(Scope::Writer, None), Some(one)), [false, true, true, true, true]);
         assert_eq!(allowed(grant(Scope::Voter, Some(one)), Some(one)), [false, false, false, true, false]);
         assert_eq!(allowed(grant(Scope::Voter, Some(one)), Some(other)), [false; 5]);
         assert_eq!(allowed(grant(Scope::Reader, None), Some(one)), [false, false, false, false, true]);
         assert_eq!(allowed(grant(Scope::Reader, Some(one)), None), [false; 5]);
-    }
-
-    #[test]
-    fn trace_a_secret_is_not_printed() {
-        let (ring, secret) = ring(Scope::Admin, None, None);
-        assert_eq!(format!("{secret:?}"), "Secret(..)");
-        assert!(!format!("{ring:?}").contains(secret.expose()));
     }
 }

@@ -46,7 +46,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     ///
     /// If the store cannot be read or a record is damaged.
-    fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError>;
+    fn duel(&self, experiment: ExperimentId, seq: u64) -> Result<Vec<Record>, StoreError>;
 
     /// The duels of an experiment that have an event of that kind.
     ///

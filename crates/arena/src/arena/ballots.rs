@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Arena, ArenaError};
-use crate::domain::{Ballots, Event, Kind, Record, Step};
+use crate::domain::{BallotEvent, BallotReader, Event, Kind, Record};
 use crate::id::ExperimentId;
 use crate::store::StoreError;
 
@@ -15,16 +15,16 @@ const IMPORTED: usize = 4096;
 
 /// A place in the series of votes of a log, up to where the log was durable when it began.
 #[derive(Debug)]
-pub struct BallotReader {
+pub struct BallotPages {
     id: ExperimentId,
-    ballots: Ballots,
+    ballots: BallotReader,
     /// The last place that was read.
     at: u64,
     /// The last place to read.
     last: u64,
 }
 
-impl BallotReader {
+impl BallotPages {
     /// The last place of the log that it reads.
     pub fn last(&self) -> u64 {
         self.last
@@ -38,7 +38,11 @@ impl Arena {
     /// # Errors
     ///
     /// If there is no such experiment, or its log cannot be read.
-    pub fn ballots(&self, id: ExperimentId, visit: &mut dyn FnMut(Step) -> bool) -> Result<(), ArenaError> {
+    pub fn ballots(
+        &self,
+        id: ExperimentId,
+        visit: &mut dyn FnMut(BallotEvent) -> bool,
+    ) -> Result<(), ArenaError> {
         let mut reader = self.ballot_reader(id)?;
         loop {
             let steps = self.next_ballots(&mut reader)?;
@@ -54,11 +58,11 @@ impl Arena {
     /// # Errors
     ///
     /// If there is no such experiment, or its log cannot be read.
-    pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotReader, ArenaError> {
+    pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotPages, ArenaError> {
         let last = self.slot(id)?.progress.borrow().durable;
         let mut voided: BTreeSet<u64> = self.store.duels_with(id, Kind::Voided)?.into_iter().collect();
         voided.extend(self.store.duels_with(id, Kind::ImportVoided)?);
-        Ok(BallotReader { id, ballots: Ballots::new(voided), at: 0, last })
+        Ok(BallotPages { id, ballots: BallotReader::new(voided), at: 0, last })
     }
 
     /// What another page of the log says; nothing at its end.
@@ -66,7 +70,7 @@ impl Arena {
     /// # Errors
     ///
     /// If the log cannot be read.
-    pub fn next_ballots(&self, reader: &mut BallotReader) -> Result<Option<Vec<Step>>, ArenaError> {
+    pub fn next_ballots(&self, reader: &mut BallotPages) -> Result<Option<Vec<BallotEvent>>, ArenaError> {
         if reader.at >= reader.last {
             return Ok(None);
         }
@@ -91,18 +95,18 @@ impl Arena {
         let mut steps = Vec::with_capacity(records.len());
         for record in records {
             let Some(mut step) = reader.ballots.push(&record) else { continue };
-            if let Step::Voted(ballot) = &mut step
+            if let BallotEvent::Voted(ballot) = &mut step
                 && ballot.late
             {
-                ballot.context = self.context_of(reader.id, ballot.place)?;
+                ballot.context = self.context_of(reader.id, ballot.duel)?;
             }
             steps.push(step);
         }
         Ok(Some(steps))
     }
 
-    fn context_of(&self, id: ExperimentId, place: u64) -> Result<Option<serde_json::Value>, StoreError> {
-        let issue = self.store.duel(id, place)?.into_iter().next();
+    fn context_of(&self, id: ExperimentId, seq: u64) -> Result<Option<serde_json::Value>, StoreError> {
+        let issue = self.store.duel(id, seq)?.into_iter().next();
         Ok(issue.and_then(|record| match record.event {
             Event::Issued(issued) => issued.context,
             _ => None,

@@ -7,7 +7,7 @@ use rand::Rng;
 use super::slot::{Slot, State};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    Answer, AnswerRequest, Event, Evidence, Experiment, IssueRequest, Issued, Past, Record, Refusal,
+    Answer, AnswerRequest, DuelHistory, Event, Evidence, Experiment, IssueRequest, Issued, Record, Refusal,
     VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
@@ -76,8 +76,8 @@ impl Arena {
         client: &str,
         count: u32,
     ) -> Result<Vec<Duel>, ArenaError> {
-        let find = |place: u64| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
-            Ok(self.record_at(id, state, place)?.as_ref().and_then(|record| match &record.event {
+        let find = |seq: u64| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
+            Ok(self.record_at(id, state, seq)?.as_ref().and_then(|record| match &record.event {
                 // A slate is no duel of two.
                 Event::Issued(Issued { count, slate: None, .. }) => issued(record).map(|duel| (duel, *count)),
                 _ => None,
@@ -90,8 +90,8 @@ impl Arena {
             return Err(Refusal::ClientReused { client: client.to_owned(), count: before }.into());
         }
         let mut duels = vec![duel];
-        for place in first + 1..first + u64::from(count) {
-            duels.extend(find(place)?.map(|(duel, _)| duel));
+        for seq in first + 1..first + u64::from(count) {
+            duels.extend(find(seq)?.map(|(duel, _)| duel));
         }
         debug_assert!(!slot.is_stale(state), "the lock renews the state");
         Ok(duels)
@@ -141,7 +141,7 @@ impl Arena {
         let mut state = self.lock(&slot)?;
         let mut events = Vec::with_capacity(duels.len());
         let mut places = BTreeSet::new();
-        for &duel in duels.iter().filter(|duel| places.insert(duel.place)) {
+        for &duel in duels.iter().filter(|duel| places.insert(duel.seq)) {
             let past = if state.folded.find(duel).is_some() { None } else { self.past(duel, &state)?.0 };
             events.extend(state.folded.void(duel, past.as_ref(), reason)?);
         }
@@ -163,9 +163,9 @@ impl Arena {
         let (mut evidence, seq) =
             self.view(id, |experiment| (experiment.evidence().clone(), experiment.seq()))?;
         // What came later is not in it.
-        for duel in duels.iter().filter(|duel| duel.place <= seq) {
-            if let Some(past) = past_of(&self.store.duel(id, duel.place)?) {
-                evidence.forget(duel.place, &past);
+        for duel in duels.iter().filter(|duel| duel.seq <= seq) {
+            if let Some(past) = past_of(&self.store.duel(id, duel.seq)?) {
+                evidence.forget(duel.seq, &past);
             }
         }
         Ok(evidence)
@@ -175,7 +175,12 @@ impl Arena {
     pub(super) fn about(
         &self,
         duel: DuelId,
-        decide: impl FnOnce(&Experiment, Option<&Past>, Time, &mut dyn Rng) -> Result<Option<Event>, Refusal>,
+        decide: impl FnOnce(
+            &Experiment,
+            Option<&DuelHistory>,
+            Time,
+            &mut dyn Rng,
+        ) -> Result<Option<Event>, Refusal>,
     ) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
@@ -200,11 +205,11 @@ impl Arena {
         &self,
         duel: DuelId,
         state: &State<Experiment>,
-    ) -> Result<(Option<Past>, u64), ArenaError> {
-        if let Some((past, seq)) = state.recent.past(duel.place) {
+    ) -> Result<(Option<DuelHistory>, u64), ArenaError> {
+        if let Some((past, seq)) = state.recent.past(duel.seq) {
             return Ok((Some(past.clone()), seq));
         }
-        let records = self.store.duel(duel.experiment, duel.place)?;
+        let records = self.store.duel(duel.experiment, duel.seq)?;
         let last = records.last().map_or(0, |record| record.seq);
         Ok((past_of(&records), last))
     }
@@ -214,14 +219,14 @@ impl Arena {
     /// # Errors
     ///
     /// If there is no such duel.
-    pub fn duel(&self, duel: DuelId) -> Result<Pending<Past>, ArenaError> {
+    pub fn duel(&self, duel: DuelId) -> Result<Pending<DuelHistory>, ArenaError> {
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&slot)?;
         let (past, known_at) = match state.folded.find(duel) {
-            Some(_) => (state.folded.at(duel.place), state.folded.seq()),
+            Some(_) => (state.folded.at(duel.seq), state.folded.seq()),
             None => self.past(duel, &state)?,
         };
-        let past = past.filter(|past| past.open.token == duel.token).ok_or(Refusal::NoDuel)?;
+        let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;
         Ok(Pending::until(past, &slot, known_at, state.epoch))
     }
 
@@ -253,12 +258,12 @@ impl Arena {
             }
             true
         })?;
-        for place in voided {
-            places.remove(&place);
+        for seq in voided {
+            places.remove(&seq);
         }
         let mut duels = Vec::with_capacity(places.len());
-        for place in places {
-            duels.extend(self.store.duel(id, place)?.first().and_then(issued).map(|duel| duel.id));
+        for seq in places {
+            duels.extend(self.store.duel(id, seq)?.first().and_then(issued).map(|duel| duel.id));
         }
         Ok(duels)
     }
@@ -266,16 +271,16 @@ impl Arena {
 
 /// The duel that a record issues.
 pub(super) fn issued(record: &Record) -> Option<Duel> {
-    let Event::Issued(Issued { open, .. }) = &record.event else { return None };
-    let id = DuelId { experiment: record.experiment, place: record.seq, token: open.token };
-    Some(Duel { id, open: *open })
+    let Event::Issued(Issued { drawn, .. }) = &record.event else { return None };
+    let id = DuelId { experiment: record.experiment, seq: record.seq, token: drawn.token };
+    Some(Duel { id, drawn: *drawn })
 }
 
 /// What became of a duel, by its records.
-fn past_of(records: &[Record]) -> Option<Past> {
+fn past_of(records: &[Record]) -> Option<DuelHistory> {
     let (first, rest) = records.split_first()?;
     let Event::Issued(Issued { slate, .. }) = &first.event else { return None };
-    let mut past = Past::new(issued(first)?.open, slate.clone());
+    let mut past = DuelHistory::new(issued(first)?.drawn, slate.clone());
     for record in rest {
         past.absorb(record);
     }

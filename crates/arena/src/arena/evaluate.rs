@@ -1,7 +1,7 @@
 //! Off-policy evaluation on a log.
 
 use super::{Arena, ArenaError};
-use crate::domain::{Against, Ballots, Evaluated, Evaluator, Event, Fold, Kind, Refusal, Target};
+use crate::domain::{Against, BallotReader, Evaluated, Evaluator, Event, Fold, Kind, Refusal, Target};
 use crate::id::ExperimentId;
 
 impl Arena {
@@ -25,7 +25,7 @@ impl Arena {
         voided.extend(self.store.duels_with(id, Kind::ImportVoided)?);
         let voided: std::collections::BTreeSet<u64> = voided.into_iter().collect();
         let mut fold = Fold::forgetting(voided.clone());
-        let mut ballots = Ballots::new(voided);
+        let mut ballots = BallotReader::new(voided);
         let mut failure = None;
         self.store.read(id, 0, &mut |record| {
             let mut present = Vec::new();

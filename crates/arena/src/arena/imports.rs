@@ -15,7 +15,7 @@ pub struct Import {
     /// Whether that was now.
     pub done: Done,
     /// The place of the import in the log.
-    pub place: u64,
+    pub seq: u64,
     /// How many votes.
     pub votes: usize,
 }
@@ -35,21 +35,21 @@ impl Arena {
         let mut state = self.lock(&slot)?;
         let imported = state.folded.import(request)?;
         let votes = imported.votes.len();
-        if let Some(place) = self.find_client(id, &state, &imported.client)? {
-            match self.record_at(id, &state, place)?.map(|record| record.event) {
+        if let Some(seq) = self.find_client(id, &state, &imported.client)? {
+            match self.record_at(id, &state, seq)?.map(|record| record.event) {
                 Some(Event::Imported(before)) if before.says(&imported) => {}
                 _ => return Err(Refusal::ClientTaken { client: imported.client }.into()),
             }
-            if self.is_import_voided(id, &state, place)? {
+            if self.is_import_voided(id, &state, seq)? {
                 return Err(Refusal::ImportVoided.into());
             }
-            let import = Import { done: Done::Already, place, votes };
-            return Ok(Pending::until(import, &slot, place, state.epoch));
+            let import = Import { done: Done::Already, seq, votes };
+            return Ok(Pending::until(import, &slot, seq, state.epoch));
         }
         let event = state.folded.take_in(imported, &mut self.rng())?;
-        let place = state.folded.seq() + 1;
+        let seq = state.folded.seq() + 1;
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
-        Ok(Pending::write(Import { done: Done::Recorded, place, votes }, done))
+        Ok(Pending::write(Import { done: Done::Recorded, seq, votes }, done))
     }
 
     /// Takes the votes out again that came in at a place of the log.
@@ -57,23 +57,23 @@ impl Arena {
     /// # Errors
     ///
     /// If none came in there, or that cannot be kept.
-    pub fn void_import(&self, id: ExperimentId, place: u64) -> Result<Pending<Import>, ArenaError> {
+    pub fn void_import(&self, id: ExperimentId, seq: u64) -> Result<Pending<Import>, ArenaError> {
         self.check_load()?;
         let slot = self.slot(id)?;
         let mut state = self.lock(&slot)?;
-        let record = self.record_at(id, &state, place)?;
+        let record = self.record_at(id, &state, seq)?;
         let Some(Event::Imported(Imported { votes, .. })) = record.map(|record| record.event) else {
             return Err(Refusal::NoImport.into());
         };
         let n_votes = votes.len();
-        if self.is_import_voided(id, &state, place)? {
-            let import = Import { done: Done::Already, place, votes: n_votes };
+        if self.is_import_voided(id, &state, seq)? {
+            let import = Import { done: Done::Already, seq, votes: n_votes };
             // Where in the tail that stands is not known: all of it, to be sure.
             return Ok(Pending::until(import, &slot, state.folded.seq(), state.epoch));
         }
-        let event = Event::ImportVoided(ImportVoided { import: place, votes });
+        let event = Event::ImportVoided(ImportVoided { import: seq, votes });
         let done = self.record(&slot, &mut state, vec![event], self.now())?;
-        Ok(Pending::write(Import { done: Done::Recorded, place, votes: n_votes }, done))
+        Ok(Pending::write(Import { done: Done::Recorded, seq, votes: n_votes }, done))
     }
 
     /// The record at a place of a log.
@@ -81,32 +81,32 @@ impl Arena {
         &self,
         id: ExperimentId,
         state: &State<Experiment>,
-        place: u64,
+        seq: u64,
     ) -> Result<Option<Record>, ArenaError> {
         // The tail has no gaps.
         let front = state.tail.front().map_or(u64::MAX, |record| record.seq);
-        let at = usize::try_from(place.wrapping_sub(front)).unwrap_or(usize::MAX);
+        let at = usize::try_from(seq.wrapping_sub(front)).unwrap_or(usize::MAX);
         if let Some(record) = state.tail.get(at) {
             return Ok(Some(record.clone()));
         }
         let mut found = None;
-        if (1..=state.folded.seq()).contains(&place) {
-            self.store.read(id, place - 1, &mut |record| {
+        if (1..=state.folded.seq()).contains(&seq) {
+            self.store.read(id, seq - 1, &mut |record| {
                 found = Some(record);
                 false
             })?;
         }
-        Ok(found.filter(|record| record.seq == place))
+        Ok(found.filter(|record| record.seq == seq))
     }
 
     fn is_import_voided(
         &self,
         id: ExperimentId,
         state: &State<Experiment>,
-        place: u64,
+        seq: u64,
     ) -> Result<bool, ArenaError> {
         let voids =
-            |record: &Record| matches!(&record.event, Event::ImportVoided(voided) if voided.import == place);
-        Ok(state.tail.iter().any(voids) || self.store.duels_with(id, Kind::ImportVoided)?.contains(&place))
+            |record: &Record| matches!(&record.event, Event::ImportVoided(voided) if voided.import == seq);
+        Ok(state.tail.iter().any(voids) || self.store.duels_with(id, Kind::ImportVoided)?.contains(&seq))
     }
 }

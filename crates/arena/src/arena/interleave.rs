@@ -8,7 +8,8 @@ use super::duels::issued;
 use super::slot::{Slot, State};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    ClickRequest, Event, Experiment, InterleaveRequest, Interleaved, Issued, ListsRequest, Past, Refusal,
+    ClickRequest, DuelHistory, Event, Experiment, InterleaveRequest, Interleaved, Issued, ListsRequest,
+    Refusal,
 };
 use crate::id::{DuelId, ExperimentId};
 
@@ -25,9 +26,9 @@ pub struct RankerDuel {
 
 /// A duel of rankers as it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RankerPast {
+pub struct RankerDuelHistory {
     /// The duel, and what became of it.
-    pub past: Past,
+    pub past: DuelHistory,
     /// Its merged list; none as long as the rankers' lists did not come.
     pub merged: Option<Arc<Interleaved>>,
     /// What was kept with it.
@@ -54,7 +55,7 @@ impl Arena {
             let duels = self.duels_again(id, &slot, &state, first, client, 1)?;
             let duel = *duels.first().ok_or(Refusal::NoDuel)?;
             if let Some(lists) = &request.lists {
-                let lists = ListsRequest { lists: lists.clone(), wish: request.wish.clone() };
+                let lists = ListsRequest { lists: lists.clone(), options: request.options.clone() };
                 return self.merge_locked(&slot, &mut state, duel.id, &lists);
             }
             let merged = self.merged(duel.id, &state)?;
@@ -95,8 +96,8 @@ impl Arena {
         let now = self.now();
         let rng = &mut self.rng();
         let event = state.folded.merge_lists(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
-        let open = past.map(|past| past.open).or(state.folded.open_at(duel.place));
-        let found = Duel { id: duel, open: open.ok_or(Refusal::NoDuel)? };
+        let drawn = past.map(|past| past.drawn).or(state.folded.open_at(duel.seq));
+        let found = Duel { id: duel, drawn: drawn.ok_or(Refusal::NoDuel)? };
         let Some(event) = event else {
             let duel = RankerDuel { duel: found, merged, drawn: false };
             let last = state.folded.seq();
@@ -132,25 +133,29 @@ impl Arena {
     /// # Errors
     ///
     /// If there is no such duel, or the log cannot be read.
-    pub fn ranker_duel(&self, duel: DuelId) -> Result<Pending<RankerPast>, ArenaError> {
+    pub fn ranker_duel(&self, duel: DuelId) -> Result<Pending<RankerDuelHistory>, ArenaError> {
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&slot)?;
         let past = match state.folded.find(duel) {
-            Some(_) => state.folded.at(duel.place),
+            Some(_) => state.folded.at(duel.seq),
             None => self.past(duel, &state)?.0,
         };
-        let past = past.filter(|past| past.open.token == duel.token).ok_or(Refusal::NoDuel)?;
+        let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;
         let merged = self.merged(duel, &state)?;
-        let context = self.record_at(duel.experiment, &state, duel.place)?.and_then(|record| {
+        let context = self.record_at(duel.experiment, &state, duel.seq)?.and_then(|record| {
             if let Event::Issued(Issued { context, .. }) = record.event { context } else { None }
         });
         // Where in the tail the last event about it stands is not known: all of it, to be sure.
         let last = state.folded.seq();
-        Ok(Pending::until(RankerPast { past, merged, context }, &slot, last, state.epoch))
+        Ok(Pending::until(RankerDuelHistory { past, merged, context }, &slot, last, state.epoch))
     }
 
     /// What became of a duel; nothing if it is in flight.
-    fn past_of_closed(&self, duel: DuelId, state: &State<Experiment>) -> Result<Option<Past>, ArenaError> {
+    fn past_of_closed(
+        &self,
+        duel: DuelId,
+        state: &State<Experiment>,
+    ) -> Result<Option<DuelHistory>, ArenaError> {
         if state.folded.find(duel).is_some() { Ok(None) } else { Ok(self.past(duel, state)?.0) }
     }
 
@@ -164,13 +169,13 @@ impl Arena {
             return Ok(state.folded.interleaved(duel));
         }
         let merged = |event: &Event| match event {
-            Event::Interleaved(event) if event.duel == duel.place => Some(Arc::clone(event)),
+            Event::Interleaved(event) if event.duel == duel.seq => Some(Arc::clone(event)),
             _ => None,
         };
         if let Some(found) = state.tail.iter().find_map(|record| merged(&record.event)) {
             return Ok(Some(found));
         }
-        let records = self.store.duel(duel.experiment, duel.place)?;
+        let records = self.store.duel(duel.experiment, duel.seq)?;
         Ok(records.iter().find_map(|record| merged(&record.event)))
     }
 }

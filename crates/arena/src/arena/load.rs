@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::keyring::Keyring;
 use crate::domain::{Experiment, Fold, FoldError, Kind};
 use crate::id::ExperimentId;
-use crate::key::Keyring;
 use crate::store::{Store, StoreError};
 
 /// Why a log does not become a state.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::{Event, Past, Record};
+use crate::domain::{DuelHistory, Event, Record};
 
 /// How many durable entries are kept.
 const ROOM: usize = 4096;
@@ -12,7 +12,7 @@ const ROOM: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     /// Closed duels, and the place of the last record about each.
-    duels: BTreeMap<u64, (Past, u64)>,
+    duels: BTreeMap<u64, (DuelHistory, u64)>,
     /// Requests by the client's name for them, and the place of their first duel.
     clients: BTreeMap<String, u64>,
     /// Imports by the client's name for them, until the store has them. They are not kept for longer: a name that stays between batches that go
@@ -30,8 +30,8 @@ enum Entry {
 
 impl Recent {
     /// What became of a duel, and the place of the last record about it.
-    pub(super) fn past(&self, place: u64) -> Option<(&Past, u64)> {
-        self.duels.get(&place).map(|(past, seq)| (past, *seq))
+    pub(super) fn past(&self, seq: u64) -> Option<(&DuelHistory, u64)> {
+        self.duels.get(&seq).map(|(past, seq)| (past, *seq))
     }
 
     /// The place of the first duel of a request.
@@ -40,18 +40,18 @@ impl Recent {
     }
 
     /// Takes note of an event about a duel; `open` is the duel if it was in flight.
-    pub(super) fn note(&mut self, record: &Record, open: Option<Past>) {
-        let (duel, mut past) = match (&record.event, open) {
-            (Event::Answered(event), Some(open)) => (event.duel, open),
-            (Event::Expired(event), Some(open)) => (event.duel, open),
-            (Event::Voided(event), Some(open)) => (event.duel, open),
+    pub(super) fn note(&mut self, record: &Record, drawn: Option<DuelHistory>) {
+        let (duel, mut past) = match (&record.event, drawn) {
+            (Event::Answered(event), Some(drawn)) => (event.duel, drawn),
+            (Event::Expired(event), Some(drawn)) => (event.duel, drawn),
+            (Event::Voided(event), Some(drawn)) => (event.duel, drawn),
             (Event::Answered(event), None) => {
-                let Some(open) = event.late else { return };
-                (event.duel, Past { expired: true, ..Past::new(open, event.slate.clone()) })
+                let Some(drawn) = event.late else { return };
+                (event.duel, DuelHistory { expired: true, ..DuelHistory::new(drawn, event.slate.clone()) })
             }
             (Event::Voided(event), None) => {
                 let Some(learned) = &event.past else { return };
-                (event.duel, Past::new(learned.open, learned.slate.clone()))
+                (event.duel, DuelHistory::new(learned.drawn, learned.slate.clone()))
             }
             _ => return,
         };
@@ -63,18 +63,18 @@ impl Recent {
     /// Takes note of a client's name for a request.
     pub(super) fn note_client(&mut self, record: &Record) {
         let Some(client) = record.event.client() else { return };
-        let place = record.seq;
+        let seq = record.seq;
         if let Event::Imported(_) = record.event {
-            self.imports.insert(client.to_owned(), place);
+            self.imports.insert(client.to_owned(), seq);
             return;
         }
-        self.clients.insert(client.to_owned(), place);
-        self.order.push_back((place, Entry::Client(client.to_owned())));
+        self.clients.insert(client.to_owned(), seq);
+        self.order.push_back((seq, Entry::Client(client.to_owned())));
     }
 
     /// Makes room, by entries that the store has.
     pub(super) fn forget(&mut self, durable: u64) {
-        self.imports.retain(|_, place| *place > durable);
+        self.imports.retain(|_, seq| *seq > durable);
         while self.order.len() > ROOM && self.order.front().is_some_and(|(seq, _)| *seq <= durable) {
             match self.order.pop_front() {
                 // A later record about the same duel has an entry of its own.

@@ -40,13 +40,13 @@ impl Arena {
         let slot = self.slot(id)?;
         let mut state = self.lock(&slot)?;
         if let Some(client) = &request.client
-            && let Some(place) = self.find_client(id, &state, client)?
+            && let Some(seq) = self.find_client(id, &state, client)?
         {
-            let before = self.record_at(id, &state, place)?;
+            let before = self.record_at(id, &state, seq)?;
             let found = before.and_then(|record| SlateDuel::of(&record, false));
             let same = found.filter(|found| found.slate.size() == request.size as usize);
             let found = same.ok_or_else(|| Refusal::ClientTaken { client: client.clone() })?;
-            return Ok(Pending::until(found, &slot, place, state.epoch));
+            return Ok(Pending::until(found, &slot, seq, state.epoch));
         }
         let record = state.folded.issue_slate(request, self.now(), &mut self.rng())?;
         let found = SlateDuel::of(&record, true).ok_or(Refusal::NoDuel)?;

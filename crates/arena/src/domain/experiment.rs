@@ -9,24 +9,24 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{AnyPolicy, registry};
 use tiltyard_bandit::{Arm, Spec, Stream, Ticket};
 
-use super::answer::Answer;
-use super::apprentice::{Apprentice, Tenure, WhatIsLearned};
-use super::arms::{ArmEntry, NewArm};
-use super::counts::{PairCounts, Totals};
-use super::event::{
+use crate::domain::learning::apprentice::{Apprentice, Tenure, WhatIsLearned};
+use crate::domain::log::event::{
     Answered, ArmChanged, ArmsAdded, Changed, Created, Event, Expired, Issued, Record, Shown, Status, Voided,
     flat_ticket,
 };
-use super::evidence::Evidence;
-use super::holdout;
-use super::interleaved::Interleavings;
-use super::notes::Notes;
-use super::refusal::Refusal;
-use super::request::{AnswerRequest, Create, IssueRequest, Past, VoidReason};
-use super::settings::{Activation, Late, Settings, Stop};
-use super::slate::Slate;
-use super::timeline::Timeline;
-use super::voters::Voters;
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::arms::{ArmEntry, NewArm};
+use crate::domain::setup::request::{AnswerRequest, Create, DuelHistory, IssueRequest, VoidReason};
+use crate::domain::setup::settings::{Activation, Late, Settings, Stop};
+use crate::domain::state::audit_log::AuditLog;
+use crate::domain::state::counts::{PairCounts, Totals};
+use crate::domain::state::timeline::Timeline;
+use crate::domain::state::voters::Voters;
+use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::holdout;
+use crate::domain::voting::merged_lists::MergedLists;
+use crate::domain::voting::slate::Slate;
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
 
@@ -34,7 +34,7 @@ use crate::time::Time;
 const MOST_ARMS: usize = 1_000_000;
 
 /// The most duels of one request.
-pub(super) const MOST_DUELS: u32 = 1000;
+pub(crate) const MOST_DUELS: u32 = 1000;
 
 /// Longer names of experiments, clients and voters are refused.
 const LONGEST_NAME: usize = 200;
@@ -51,7 +51,7 @@ const LARGEST_CONTEXTS: usize = 1024 * 1024;
 /// A duel in flight.
 #[expect(clippy::struct_excessive_bools, reason = "four facts that have nothing to do with each other")]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Open {
+pub struct DrawnDuel {
     /// What the policy drew.
     #[serde(with = "flat_ticket")]
     pub ticket: Ticket,
@@ -71,7 +71,7 @@ pub struct Open {
     pub shown: bool,
 }
 
-impl Open {
+impl DrawnDuel {
     /// The arms as they are shown: left, right.
     pub fn sides(&self) -> (Arm, Arm) {
         let Ticket { left, right, .. } = self.ticket;
@@ -82,40 +82,40 @@ impl Open {
 /// An experiment, as its log has made it.
 #[derive(Debug, Clone)]
 pub struct Experiment {
-    pub(super) id: ExperimentId,
+    pub(crate) id: ExperimentId,
     /// The last place of the log that is folded in.
-    pub(super) seq: u64,
-    pub(super) created: Time,
-    pub(super) name: String,
-    pub(super) status: Status,
-    pub(super) settings: Settings,
-    pub(super) policy_version: u32,
-    pub(super) policy: AnyPolicy,
-    pub(super) tenure: Tenure,
-    pub(super) apprentice: Option<Apprentice>,
-    pub(super) arms: Vec<ArmEntry>,
+    pub(crate) seq: u64,
+    pub(crate) created: Time,
+    pub(crate) name: String,
+    pub(crate) status: Status,
+    pub(crate) settings: Settings,
+    pub(crate) policy_version: u32,
+    pub(crate) policy: AnyPolicy,
+    pub(crate) tenure: Tenure,
+    pub(crate) apprentice: Option<Apprentice>,
+    pub(crate) arms: Vec<ArmEntry>,
     /// Arms by name; shared with snapshots being taken.
-    pub(super) index: Arc<BTreeMap<String, Arm>>,
+    pub(crate) index: Arc<BTreeMap<String, Arm>>,
     /// Arms that are not retired, in order.
-    pub(super) active: Vec<Arm>,
-    pub(super) open: BTreeMap<u64, Open>,
-    pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
-    pub(super) evidence: Evidence,
-    pub(super) totals: Totals,
-    pub(super) timeline: Timeline,
-    pub(super) notes: Notes,
-    pub(super) voters: Voters,
-    pub(super) interleavings: Interleavings,
+    pub(crate) active: Vec<Arm>,
+    pub(crate) in_flight: BTreeMap<u64, DrawnDuel>,
+    pub(crate) pairs: BTreeMap<(Arm, Arm), PairCounts>,
+    pub(crate) evidence: Evidence,
+    pub(crate) totals: Totals,
+    pub(crate) timeline: Timeline,
+    pub(crate) audit_log: AuditLog,
+    pub(crate) voters: Voters,
+    pub(crate) merged_lists: MergedLists,
     /// The slates of duels in flight that show more than two arms; shared with snapshots being taken.
-    pub(super) slates: BTreeMap<u64, Arc<Slate>>,
-    /// Answers that the policy must not learn since they are voided further on in the log; see [`super::Fold`].
-    pub(super) forgotten: BTreeSet<u64>,
+    pub(crate) slates: BTreeMap<u64, Arc<Slate>>,
+    /// Answers that the policy must not learn since they are voided further on in the log; see [`crate::domain::Fold`].
+    pub(crate) forgotten: BTreeSet<u64>,
     /// The length of the longest payload of an arm, as text.
-    pub(super) longest_payload: usize,
+    pub(crate) longest_payload: usize,
     /// Whether the policy has learned an answer that was voided, and cannot take it back.
-    pub(super) relearn: bool,
+    pub(crate) relearn: bool,
     /// Whether the verdict has paused it: that is done once, and a person may go on after it.
-    pub(super) stopped: bool,
+    pub(crate) stopped: bool,
 }
 
 impl Experiment {
@@ -169,14 +169,14 @@ impl Experiment {
         let distinct = request.distinct.unwrap_or(self.settings.distinct);
         let mut records = Vec::with_capacity(request.count as usize);
         for i in 0..request.count {
-            let open = self.draw(distinct, now, rng)?;
+            let drawn = self.draw(distinct, now, rng)?;
             let first = if i == 0 { request.client.clone() } else { None };
             let issued = Issued {
-                open,
+                drawn,
                 context: request.context.clone(),
                 count: first.as_ref().map(|_| request.count),
                 client: first,
-                wish: None,
+                options: None,
                 slate: None,
             };
             let record = self.next(now, Event::Issued(issued));
@@ -186,7 +186,7 @@ impl Experiment {
         Ok(records)
     }
 
-    pub(super) fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
+    pub(crate) fn check_issue(&self, request: &IssueRequest) -> Result<(), Refusal> {
         match self.status {
             Status::Running => {}
             Status::Paused => return Err(Refusal::Paused),
@@ -217,14 +217,14 @@ impl Experiment {
         if request.distinct == Some(true) && self.policy.distinct().is_none() {
             return Err(Refusal::NotDistinct { policy: self.policy.info().name.to_owned() });
         }
-        let in_flight = self.open.len() as u64;
+        let in_flight = self.in_flight.len() as u64;
         if in_flight + u64::from(request.count) > self.settings.max_in_flight {
             return Err(Refusal::TooManyInFlight { in_flight, most: self.settings.max_in_flight });
         }
         Ok(())
     }
 
-    pub(super) fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<Open, Refusal> {
+    pub(crate) fn draw(&self, distinct: bool, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
         let holdout = self.settings.holdout > 0.0 && rng.random::<f64>() < self.settings.holdout;
         let ticket = if holdout {
             holdout::draw(&self.active, rng)
@@ -237,7 +237,7 @@ impl Experiment {
         };
         let expires = now.plus_seconds(self.settings.expires_after);
         let (swapped, token) = (rng.random(), rng.random());
-        Ok(Open { ticket, swapped, holdout, aa: false, token, expires, shown: false })
+        Ok(DrawnDuel { ticket, swapped, holdout, aa: false, token, expires, shown: false })
     }
 
     /// The event that an answer makes, or nothing if the duel has that answer already. `past` is what became of the duel if it
@@ -249,12 +249,12 @@ impl Experiment {
     pub fn answer(
         &self,
         duel: DuelId,
-        past: Option<&Past>,
+        past: Option<&DuelHistory>,
         request: &AnswerRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let past = past.filter(|past| past.open.token == duel.token);
+        let past = past.filter(|past| past.drawn.token == duel.token);
         let is_slate = self.slate(duel).is_some() || past.is_some_and(|past| past.slate.is_some());
         if is_slate && request.answer != Answer::Skip && past.is_none_or(|past| !past.voided) {
             return Err(Refusal::IsSlate);
@@ -263,16 +263,16 @@ impl Experiment {
     }
 
     /// The event that an answer makes that may be one to this duel.
-    pub(super) fn take_answer(
+    pub(crate) fn take_answer(
         &self,
         duel: DuelId,
-        past: Option<&Past>,
+        past: Option<&DuelHistory>,
         request: &AnswerRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let (open, late) = match (self.find(duel), past) {
-            (Some(open), _) => (open, None),
+        let (drawn, late) = match (self.find(duel), past) {
+            (Some(drawn), _) => (drawn, None),
             (None, None) => return Err(Refusal::NoDuel),
             (None, Some(past)) => {
                 if past.voided {
@@ -282,13 +282,13 @@ impl Experiment {
                     let same = *answer == request.answer && *voter == request.voter;
                     return if same { Ok(None) } else { Err(Refusal::Contradiction) };
                 }
-                (&past.open, Some(past.open))
+                (&past.drawn, Some(past.drawn))
             }
         };
         if self.status == Status::Closed {
             return Err(Refusal::Closed);
         }
-        if self.settings.late == Late::Refuse && (late.is_some() || now > open.expires) {
+        if self.settings.late == Late::Refuse && (late.is_some() || now > drawn.expires) {
             return Err(Refusal::Expired);
         }
         if let Some(voter) = &request.voter {
@@ -298,9 +298,9 @@ impl Experiment {
             }
         }
         let WhatIsLearned { learned, lesson, apprentice } =
-            self.lessons(duel.place, open, request.answer.outcome(), rng);
+            self.lessons(duel.seq, drawn, request.answer.outcome(), rng);
         Ok(Some(Event::Answered(Answered {
-            duel: duel.place,
+            duel: duel.seq,
             answer: request.answer,
             learned,
             lesson,
@@ -334,9 +334,9 @@ impl Experiment {
     /// # Errors
     ///
     /// If there is no such duel.
-    pub fn shown(&self, duel: DuelId, past: Option<&Past>) -> Result<Option<Event>, Refusal> {
-        match (self.find(duel), past.filter(|past| past.open.token == duel.token)) {
-            (Some(open), _) => Ok((!open.shown).then_some(Event::Shown(Shown { duel: duel.place }))),
+    pub fn shown(&self, duel: DuelId, past: Option<&DuelHistory>) -> Result<Option<Event>, Refusal> {
+        match (self.find(duel), past.filter(|past| past.drawn.token == duel.token)) {
+            (Some(drawn), _) => Ok((!drawn.shown).then_some(Event::Shown(Shown { duel: duel.seq }))),
             (None, Some(_)) => Ok(None),
             (None, None) => Err(Refusal::NoDuel),
         }
@@ -350,11 +350,11 @@ impl Experiment {
     pub fn void(
         &self,
         duel: DuelId,
-        past: Option<&Past>,
+        past: Option<&DuelHistory>,
         reason: VoidReason,
     ) -> Result<Option<Event>, Refusal> {
-        let voided = |past| Some(Event::Voided(Voided { duel: duel.place, reason, past }));
-        match (self.find(duel), past.filter(|past| past.open.token == duel.token)) {
+        let voided = |past| Some(Event::Voided(Voided { duel: duel.seq, reason, past }));
+        match (self.find(duel), past.filter(|past| past.drawn.token == duel.token)) {
             (Some(_), _) => Ok(voided(None)),
             (None, Some(past)) if past.voided => Ok(None),
             (None, Some(past)) => Ok(voided(Some(past.learned()))),
@@ -364,7 +364,7 @@ impl Experiment {
 
     /// The events of duels being given up, at most so many.
     pub fn expire(&self, now: Time, most: usize) -> Vec<Event> {
-        let expired = self.open.iter().filter(|(_, open)| now > open.expires).take(most);
+        let expired = self.in_flight.iter().filter(|(_, drawn)| now > drawn.expires).take(most);
         expired.map(|(&duel, _)| Event::Expired(Expired { duel })).collect()
     }
 
@@ -466,18 +466,18 @@ impl Experiment {
     }
 
     /// The duel, if it is in flight.
-    pub fn find(&self, duel: DuelId) -> Option<&Open> {
-        self.open.get(&duel.place).filter(|open| open.token == duel.token)
+    pub fn find(&self, duel: DuelId) -> Option<&DrawnDuel> {
+        self.in_flight.get(&duel.seq).filter(|drawn| drawn.token == duel.token)
     }
 
     /// The duel issued at that place of the log, if it is in flight.
-    pub fn open_at(&self, place: u64) -> Option<Open> {
-        self.open.get(&place).copied()
+    pub fn open_at(&self, seq: u64) -> Option<DrawnDuel> {
+        self.in_flight.get(&seq).copied()
     }
 
     /// The same, with all arms that it shows.
-    pub fn at(&self, place: u64) -> Option<Past> {
-        self.open_at(place).map(|open| Past::new(open, self.slates.get(&place).cloned()))
+    pub fn at(&self, seq: u64) -> Option<DuelHistory> {
+        self.open_at(seq).map(|drawn| DuelHistory::new(drawn, self.slates.get(&seq).cloned()))
     }
 
     /// Its id.
@@ -527,7 +527,7 @@ impl Experiment {
 
     /// How many duels are in flight.
     pub fn n_in_flight(&self) -> usize {
-        self.open.len()
+        self.in_flight.len()
     }
 
     /// The votes of each pair that was compared.
@@ -556,8 +556,8 @@ impl Experiment {
     }
 
     /// What people did of late.
-    pub fn notes(&self) -> &Notes {
-        &self.notes
+    pub fn audit_log(&self) -> &AuditLog {
+        &self.audit_log
     }
 
     /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.
@@ -566,13 +566,13 @@ impl Experiment {
     }
 
     /// When a duel is given up that is shown now.
-    pub(super) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
+    pub(crate) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
         (self.settings.activation == Activation::Shown).then(|| now.plus_seconds(self.settings.expires_after))
     }
 }
 
 /// The policy of an experiment as it was in the beginning.
-pub(super) fn build(
+pub(crate) fn build(
     policy: &str,
     n_arms: usize,
     horizon: Option<u64>,
@@ -584,11 +584,11 @@ pub(super) fn build(
 }
 
 /// An arm's index as it stands in the log.
-pub(super) fn number(arm: Arm) -> u32 {
+pub(crate) fn number(arm: Arm) -> u32 {
     u32::try_from(arm.index()).expect("an arm's index is below 2^32")
 }
 
-pub(super) fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
+pub(crate) fn check_name(what: &'static str, name: &str) -> Result<(), Refusal> {
     if name.trim().is_empty() {
         return Err(Refusal::Blank { what });
     }

@@ -15,7 +15,7 @@ use super::problem::{Code, Problem, problems};
 use super::wire::{ApprenticeBody, ApprenticeView, DoneView, ExperimentView};
 use crate::arena::Done;
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 problems!(BeginProblems = NoExperiment ExperimentClosed HasApprentice NotElastic BadPolicy StoreUnavailable + ALWAYS + BODY);
 
@@ -35,7 +35,7 @@ pub(super) async fn begin(
     Path(id): Path<ExperimentId>,
     Body(body): Body<ApprenticeBody>,
 ) -> Result<(StatusCode, Json<ApprenticeView>), Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     let arena = Arc::clone(&app.arena);
     durable(blocking(move || arena.begin_apprentice(id, &body.policy)).await?).await?;
     Ok((StatusCode::CREATED, view(&app, id)?))
@@ -57,7 +57,7 @@ pub(super) async fn read(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<ApprenticeView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     view(&app, id)
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn dismiss(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     durable(app.arena.dismiss_apprentice(id)?).await?;
     Ok(super::experiments::done(Done::Recorded))
 }
@@ -103,7 +103,7 @@ pub(super) async fn take_over(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<ExperimentView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     durable(app.arena.promote_apprentice(id)?).await?;
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
 }

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, Method, header};
 use super::problem::{Code, Problem};
 use super::{Auth, Shared};
 use crate::id::ExperimentId;
-use crate::key::{Deed, Grant, Secret};
+use crate::key::{Action, Grant, Secret};
 use crate::pages::session_of;
 
 /// Whoever asks, with what they may do. The guard finds it out for everything below `/v1`, before anything else is done.
@@ -41,8 +41,8 @@ impl Caller {
     }
 
     /// Refuses what the key does not allow.
-    pub(super) fn may(&self, deed: Deed, experiment: Option<ExperimentId>) -> Result<(), Problem> {
-        if self.0.allows(deed, experiment) { Ok(()) } else { Err(Code::Forbidden.into()) }
+    pub(super) fn may(&self, action: Action, experiment: Option<ExperimentId>) -> Result<(), Problem> {
+        if self.0.allows(action, experiment) { Ok(()) } else { Err(Code::Forbidden.into()) }
     }
 
     /// Whether the key is still good, for what goes on after it was checked.

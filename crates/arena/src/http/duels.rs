@@ -18,7 +18,7 @@ use crate::Arena;
 use crate::arena::{Done, Duel, Pending};
 use crate::domain::{Answer, AnswerRequest, Experiment, IssueRequest, VoidReason};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Deed;
+use crate::key::Action;
 
 /// As many duels are drawn without holding up other requests, also of many arms.
 const QUICK_DUELS: u32 = 20;
@@ -43,7 +43,7 @@ pub(super) async fn issue(
     Path(id): Path<ExperimentId>,
     OptionalBody(body): OptionalBody<DuelsBody>,
 ) -> Result<Json<DuelList>, Problem> {
-    caller.may(Deed::Vote, Some(id))?;
+    caller.may(Action::Vote, Some(id))?;
     let request = IssueRequest::from(body);
     let quick = request.count <= QUICK_DUELS;
     let duels = durable(ask(&app, id, quick, move |arena| arena.issue(id, &request)).await?).await?;
@@ -70,10 +70,12 @@ pub(super) async fn read(
     Path(id): Path<DuelId>,
 ) -> Result<Json<DuelState>, Problem> {
     // Whoever was shown the duel may look at it.
-    caller.may(Deed::Vote, Some(id.experiment)).or_else(|_| caller.may(Deed::Read, Some(id.experiment)))?;
+    caller
+        .may(Action::Vote, Some(id.experiment))
+        .or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
     let past = durable(ask(&app, id.experiment, true, move |arena| arena.duel(id)).await?).await?;
     // It is given up at its time, also if nobody has come round to it yet.
-    let expired = past.expired || app.arena.now() > past.open.expires;
+    let expired = past.expired || app.arena.now() > past.drawn.expires;
     let status = match (&past.answer, past.voided, expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
         (Some(_), ..) => DuelStatus::Answered,
@@ -81,7 +83,7 @@ pub(super) async fn read(
         (None, _, false) => DuelStatus::Open,
     };
     let outcome = past.answer.as_ref().and_then(|(answer, _)| AnswerView::of(*answer));
-    let duel = Duel { id, open: past.open };
+    let duel = Duel { id, drawn: past.drawn };
     let state = app.arena.view(id.experiment, |experiment| DuelState {
         duel: DuelView::new(experiment, &duel),
         status,
@@ -109,7 +111,7 @@ pub(super) async fn answer(
     Path(duel): Path<DuelId>,
     Body(body): Body<OutcomeBody>,
 ) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Vote, Some(duel.experiment))?;
+    caller.may(Action::Vote, Some(duel.experiment))?;
     let request = request(body)?;
     let said =
         durable(ask(&app, duel.experiment, true, move |arena| arena.answer(duel, &request)).await?).await?;
@@ -152,10 +154,10 @@ pub(super) async fn answer_many(
         return Err(Problem::new(Code::Invalid, detail));
     }
     // A key that is good for no vote at all is refused as a whole.
-    caller.may(Deed::Vote, caller.experiment())?;
+    caller.may(Action::Vote, caller.experiment())?;
     let take = |duel: &str, body: OutcomeBody| -> Result<Pending<Done>, Problem> {
         let duel: DuelId = duel.parse().map_err(|_| Problem::from(Code::NoDuel))?;
-        caller.may(Deed::Vote, Some(duel.experiment))?;
+        caller.may(Action::Vote, Some(duel.experiment))?;
         Ok(app.arena.answer(duel, &request(body)?)?)
     };
     // All are queued before the first is waited for, so that they share a sync.
@@ -204,7 +206,7 @@ pub(super) async fn shown(
     caller: Caller,
     Path(duel): Path<DuelId>,
 ) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Vote, Some(duel.experiment))?;
+    caller.may(Action::Vote, Some(duel.experiment))?;
     Ok(done(durable(ask(&app, duel.experiment, true, move |arena| arena.shown(duel)).await?).await?))
 }
 
@@ -247,7 +249,7 @@ pub(super) async fn void_outcome(
 }
 
 async fn void_one(app: &Shared, caller: Caller, duel: DuelId) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Change, Some(duel.experiment))?;
+    caller.may(Action::Change, Some(duel.experiment))?;
     let void = move |arena: &Arena| arena.void(duel, VoidReason::Asked);
     Ok(done(durable(ask(app, duel.experiment, true, void).await?).await?))
 }

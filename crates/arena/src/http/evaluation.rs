@@ -14,7 +14,7 @@ use super::segments::report;
 use super::wire::{EvaluationQuery, EvaluationView};
 use crate::domain::{Against, Target};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 problems!(EvaluationProblems = Invalid NoExperiment NoArm BadPolicy NothingToEvaluate StoreUnavailable + ALWAYS);
 
@@ -33,7 +33,7 @@ pub(super) async fn evaluation(
     Path(id): Path<ExperimentId>,
     Query(query): Query<EvaluationQuery>,
 ) -> Result<Json<EvaluationView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let target = match (query.policy, query.arm) {
         (Some(policy), None) => Target::Policy(policy),
         (None, Some(arm)) => Target::Arm(arm),

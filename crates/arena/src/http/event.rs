@@ -7,7 +7,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::wire::{AnswerView, Propensity, RankingView, StatusWord, shown};
-use crate::domain::{ApprenticeChanged, Event, Experiment, Kind, Learned, Open, Record};
+use crate::domain::{ApprenticeChanged, ClosedDuel, DrawnDuel, Event, Experiment, Kind, Record};
 
 /// Part of an experiment's log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -187,7 +187,7 @@ impl EventView {
             duel: record.event.duel(),
             ..Self::default()
         };
-        let sides = |open: &Open, view: Self| {
+        let sides = |open: &DrawnDuel, view: Self| {
             let (left, right) = open.sides();
             Self { left: name(left), right: name(right), ..view }
         };
@@ -210,13 +210,13 @@ impl EventView {
                 Self { arm: name(Arm::new(changed.arm as usize)), ..view }
             }
             Event::Issued(issued) => sides(
-                &issued.open,
+                &issued.drawn,
                 Self {
                     duel: Some(record.seq),
-                    propensity: Some(Propensity::of(&issued.open)),
-                    holdout: Some(issued.open.holdout),
-                    aa: issued.open.aa.then_some(true),
-                    expires_at: Some(issued.open.expires.to_string()),
+                    propensity: Some(Propensity::of(&issued.drawn)),
+                    holdout: Some(issued.drawn.holdout),
+                    aa: issued.drawn.aa.then_some(true),
+                    expires_at: Some(issued.drawn.expires.to_string()),
                     context: issued.context.clone(),
                     client_id: issued.client.clone(),
                     slate: issued.slate.as_ref().map(|slate| shown(experiment, slate)),
@@ -233,8 +233,8 @@ impl EventView {
                 ..view
             },
             Event::Voided(voided) => match &voided.past {
-                Some(Learned { open, answer, slate, ranked, .. }) => sides(
-                    open,
+                Some(ClosedDuel { drawn, answer, slate, ranked, .. }) => sides(
+                    drawn,
                     Self {
                         outcome: answer.and_then(AnswerView::of),
                         slate: slate.as_ref().map(|slate| shown(experiment, slate)),

@@ -19,7 +19,7 @@ use super::wire::{
 use crate::arena::Done;
 use crate::domain::{Experiment, NewArm, Status, VoidReason};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 use crate::time::Time;
 use crate::{Arena, ArenaError};
 
@@ -55,7 +55,7 @@ pub(super) async fn create(
     caller: Caller,
     Body(body): Body<CreateBody>,
 ) -> Result<(StatusCode, Json<ExperimentView>), Problem> {
-    caller.may(Deed::Create, None)?;
+    caller.may(Action::Create, None)?;
     // Making a policy of many arms takes longer than a request may hold up others.
     let arena = Arc::clone(&app.arena);
     let pending = blocking(move || arena.create(body.into())).await?;
@@ -79,7 +79,7 @@ pub(super) async fn list(
     Query(query): Query<ListQuery>,
 ) -> Result<Json<ExperimentList>, Problem> {
     // A key of one experiment sees that one.
-    caller.may(Deed::Read, caller.experiment())?;
+    caller.may(Action::Read, caller.experiment())?;
     let limit = page(query.limit)?;
     let after = match &query.after {
         None => None,
@@ -124,7 +124,7 @@ pub(super) async fn read(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<ExperimentView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
 }
 
@@ -191,7 +191,7 @@ async fn change(
     id: ExperimentId,
     status: Status,
 ) -> Result<Json<ExperimentView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     durable(app.arena.change(id, status)?).await?;
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
 }
@@ -213,7 +213,7 @@ pub(super) async fn arms(
     Path(id): Path<ExperimentId>,
     Query(query): Query<ArmsQuery>,
 ) -> Result<Json<ArmList>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let from = first("from", query.from)?;
     let limit = page(query.limit)?;
     Ok(Json(app.arena.view(id, |experiment| list_arms(experiment, from, limit))?))
@@ -250,7 +250,7 @@ pub(super) async fn add_arms(
     Path(id): Path<ExperimentId>,
     Body(body): Body<ArmsBody>,
 ) -> Result<(StatusCode, Json<ArmList>), Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     let arms: Vec<NewArm> = body.arms.into_iter().map(NewArm::from).collect();
     let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
     let arena = Arc::clone(&app.arena);
@@ -279,7 +279,7 @@ pub(super) async fn retire_arm(
     caller: Caller,
     ArmPath(id, arm): ArmPath,
 ) -> Result<Json<ArmView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     durable(app.arena.retire_arm(id, &arm)?).await?;
     one_arm(&app, id, &arm)
 }
@@ -300,7 +300,7 @@ pub(super) async fn restore_arm(
     caller: Caller,
     ArmPath(id, arm): ArmPath,
 ) -> Result<Json<ArmView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     durable(app.arena.restore_arm(id, &arm)?).await?;
     one_arm(&app, id, &arm)
 }
@@ -330,7 +330,7 @@ pub(super) async fn void(
     Path(id): Path<ExperimentId>,
     Body(body): Body<VoidBody>,
 ) -> Result<Json<VoidView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     let since: Option<Time> =
         body.since.as_deref().map(str::parse).transpose().map_err(|error: crate::time::TimeError| {
             Problem::new(Code::Invalid, format!("`since`: {error}"))

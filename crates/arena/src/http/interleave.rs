@@ -13,7 +13,7 @@ use super::wire::{ClicksBody, DoneView, InterleaveBody, InterleaveView, ListsBod
 use crate::arena::{Done, RankerDuel};
 use crate::domain::{InterleaveRequest, Lists, ListsRequest};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Deed;
+use crate::key::Action;
 
 /// So many documents are looked at without holding up other requests.
 const QUICK_DOCUMENTS: usize = 500;
@@ -40,7 +40,7 @@ pub(super) async fn interleave(
     Path(id): Path<ExperimentId>,
     OptionalBody(body): OptionalBody<InterleaveBody>,
 ) -> Result<Json<InterleaveView>, Problem> {
-    caller.may(Deed::Vote, Some(id))?;
+    caller.may(Action::Vote, Some(id))?;
     let request = InterleaveRequest::from(body);
     let quick = request.lists.as_ref().is_none_or(is_quick);
     let found = durable(ask(&app, id, quick, move |arena| arena.interleave(id, &request)).await?).await?;
@@ -68,7 +68,7 @@ pub(super) async fn lists(
     Body(body): Body<ListsBody>,
 ) -> Result<Json<InterleaveView>, Problem> {
     let id = duel.experiment;
-    caller.may(Deed::Vote, Some(id))?;
+    caller.may(Action::Vote, Some(id))?;
     let request = ListsRequest::from(body);
     let quick = is_quick(&request.lists);
     let found = durable(ask(&app, id, quick, move |arena| arena.merge(duel, &request)).await?).await?;
@@ -98,7 +98,7 @@ pub(super) async fn clicks(
     Path(duel): Path<DuelId>,
     Body(body): Body<ClicksBody>,
 ) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Vote, Some(duel.experiment))?;
+    caller.may(Action::Vote, Some(duel.experiment))?;
     let request = body.request().map_err(|error| Problem::new(Code::Invalid, error.to_string()))?;
     let said =
         durable(ask(&app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?).await?;

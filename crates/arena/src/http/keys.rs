@@ -13,7 +13,7 @@ use super::extract::{Body, Path};
 use super::problem::{Code, Problem, problems};
 use super::wire::{DoneView, KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
 use crate::id::{ExperimentId, KeyId};
-use crate::key::Deed;
+use crate::key::Action;
 use crate::time::{Time, TimeError};
 
 problems!(MakeProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
@@ -31,7 +31,7 @@ pub(super) async fn make(
     caller: Caller,
     Body(body): Body<KeyBody>,
 ) -> Result<(StatusCode, Json<NewKeyView>), Problem> {
-    caller.may(Deed::Keys, None)?;
+    caller.may(Action::Keys, None)?;
     let invalid = |detail: String| Problem::new(Code::Invalid, detail);
     let experiment: Option<ExperimentId> = body
         .experiment
@@ -76,7 +76,7 @@ problems!(ListProblems = + ALWAYS);
     )
 )]
 pub(super) async fn list(State(app): State<Shared>, caller: Caller) -> Result<Json<KeyList>, Problem> {
-    caller.may(Deed::Keys, None)?;
+    caller.may(Action::Keys, None)?;
     Ok(Json(KeyList { keys: app.arena.keys().iter().map(KeyView::from).collect() }))
 }
 
@@ -96,7 +96,7 @@ pub(super) async fn revoke(
     caller: Caller,
     Path(key): Path<KeyId>,
 ) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Keys, None)?;
+    caller.may(Action::Keys, None)?;
     let arena = Arc::clone(&app.arena);
     Ok(done(blocking(move || arena.revoke_key(key)).await?))
 }

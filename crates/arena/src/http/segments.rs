@@ -13,9 +13,9 @@ use super::problem::{Code, Problem, problems};
 use super::wire::{SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery};
 use super::{App, Shared};
 use crate::ArenaError;
-use crate::domain::{Agreement, Experiment, Picture, Segment, Segments};
+use crate::domain::{Agreement, Experiment, Segment, Segments, Verdict};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 use crate::time::Time;
 
 problems!(SegmentsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
@@ -35,7 +35,7 @@ pub(super) async fn segments(
     Path(id): Path<ExperimentId>,
     Query(query): Query<SegmentsQuery>,
 ) -> Result<Json<SegmentList>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let moment = |name: &str, text: Option<&String>| -> Result<Option<Time>, Problem> {
         let time = text.map(|text| text.parse()).transpose();
@@ -98,7 +98,7 @@ impl Frame {
         order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
         let view = |(place, segment): (usize, &Segment)| {
             let evidence = segment.evidence();
-            let picture = Picture::in_detail(&evidence, self.active.iter().copied().take(limit));
+            let picture = Verdict::in_detail(&evidence, self.active.iter().copied().take(limit));
             let arms = self.active.iter().take(limit).map(|&arm| {
                 let tally = picture.tally(arm);
                 SegmentArm {
@@ -145,7 +145,7 @@ pub(super) async fn voters(
     Path(id): Path<ExperimentId>,
     Query(query): Query<VotersQuery>,
 ) -> Result<Json<VoterList>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let only = query.voter;
     let permit = report(&app).await?;

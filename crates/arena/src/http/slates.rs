@@ -14,7 +14,7 @@ use super::wire::{DoneView, RankingBody, SlateBody, SlateView};
 use crate::arena::Done;
 use crate::domain::SlateRequest;
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Deed;
+use crate::key::Action;
 
 problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientIdReused BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
@@ -33,7 +33,7 @@ pub(super) async fn issue(
     Path(id): Path<ExperimentId>,
     Body(body): Body<SlateBody>,
 ) -> Result<Json<SlateView>, Problem> {
-    caller.may(Deed::Vote, Some(id))?;
+    caller.may(Action::Vote, Some(id))?;
     let request = SlateRequest::from(body);
     let found = durable(ask(&app, id, true, move |arena| arena.issue_slate(id, &request)).await?).await?;
     if found.drawn {
@@ -60,7 +60,7 @@ pub(super) async fn rank(
     Path(duel): Path<DuelId>,
     Body(body): Body<RankingBody>,
 ) -> Result<Json<DoneView>, Problem> {
-    caller.may(Deed::Vote, Some(duel.experiment))?;
+    caller.may(Action::Vote, Some(duel.experiment))?;
     let request = body.request().map_err(unreadable)?;
     // Up to 190 pairs are learned.
     let said =

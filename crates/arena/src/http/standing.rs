@@ -19,9 +19,9 @@ use super::wire::{
     StandingQuery, VerdictView,
 };
 use crate::Arena;
-use crate::domain::{ArmEntry, Experiment, PairEvidence, Picture, Record};
+use crate::domain::{ArmEntry, Experiment, PairEvidence, Record, Verdict};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 /// The highest place a log can have; larger numbers do not fit the store.
 pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
@@ -46,7 +46,7 @@ pub(super) async fn standing(
     Path(id): Path<ExperimentId>,
     Query(query): Query<StandingQuery>,
 ) -> Result<Json<Standing>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
@@ -68,7 +68,7 @@ fn pair(text: &str) -> Result<(Arm, Arm), Problem> {
 
 /// What the standing is worked out from, copied while the experiment's lock was held.
 struct Copied {
-    picture: Picture,
+    picture: Verdict,
     arms: Vec<(ArmEntry, Option<f64>)>,
     standing: Standing,
 }
@@ -113,7 +113,7 @@ fn copy(experiment: &Experiment, from: usize, after: Option<(Arm, Arm)>, limit: 
         })
         .collect();
     let more = rest.next().is_some();
-    let picture = Picture::in_detail(evidence, Arm::all(end).skip(from));
+    let picture = Verdict::in_detail(evidence, Arm::all(end).skip(from));
     let standing = Standing {
         experiment: experiment.id().to_string(),
         seq: experiment.seq(),
@@ -160,7 +160,7 @@ pub(super) async fn ratings(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<RatingsView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let permit = report(&app).await?;
     let arena = Arc::clone(&app.arena);
     let rate = move || {
@@ -202,7 +202,7 @@ pub(super) async fn history(
     Path(id): Path<ExperimentId>,
     Query(query): Query<HistoryQuery>,
 ) -> Result<Json<History>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let after = place(query.after)?;
     let arena = Arc::clone(&app.arena);
@@ -242,7 +242,7 @@ pub(super) async fn digest(
     caller: Caller,
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<DigestView>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let arena = Arc::clone(&app.arena);
     let (seq, digest) = blocking(move || arena.digest(id)).await?;
     Ok(Json(DigestView { seq, digest }))

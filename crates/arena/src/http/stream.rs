@@ -24,7 +24,7 @@ use super::wire::StreamQuery;
 use crate::arena::Progress;
 use crate::domain::Record;
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 /// How many events are read at once.
 const PAGE: usize = 200;
@@ -47,7 +47,7 @@ pub(super) async fn events(
     Query(query): Query<StreamQuery>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let progress = app.arena.watch(id)?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok());
     let after = match last.or(query.after) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tiltyard_bandit::{Arm, Ticket};
 
 use super::wire::{AnswerView, Propensity, VotesFormat};
-use crate::domain::{Answer, Ballot, ImportedBatch, ImportedVote, NewArm, Open, Step};
+use crate::domain::{Answer, Ballot, BallotEvent, DrawnDuel, ImportedBatch, ImportedVote, NewArm};
 
 /// The columns, in order. Those that readers of votes know have their names: what is exported can be imported again.
 const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
@@ -61,19 +61,19 @@ impl VoteText {
     }
 
     /// Adds the votes of these steps.
-    pub(super) fn write(&self, steps: &[Step], text: &mut String) {
+    pub(super) fn write(&self, steps: &[BallotEvent], text: &mut String) {
         for step in steps {
             match step {
-                Step::Voted(ballot) if ballot.seq > self.after => match &ballot.ranked {
+                BallotEvent::Voted(ballot) if ballot.seq > self.after => match &ballot.ranked {
                     Some((slate, ranking)) => {
-                        let is_whole = ranking.drawn(&ballot.open).is_some();
+                        let is_whole = ranking.drawn(&ballot.drawn).is_some();
                         for vote in slate.votes(ranking) {
                             self.add(&self.ranked(ballot, &vote, is_whole), text);
                         }
                     }
                     None => self.add(&self.ballot(ballot), text),
                 },
-                Step::Imported(batch) if batch.place > self.after => {
+                BallotEvent::Imported(batch) if batch.seq > self.after => {
                     let recorded_at = batch.at.to_string();
                     for vote in &batch.votes {
                         self.add(&self.imported(batch, vote, recorded_at.clone()), text);
@@ -89,12 +89,12 @@ impl VoteText {
     }
 
     fn ballot<'a>(&'a self, ballot: &'a Ballot) -> Row<'a> {
-        let (left, right) = ballot.open.sides();
+        let (left, right) = ballot.drawn.sides();
         let Propensity { left: pscore_left, right: pscore_right, pair: pscore } =
-            Propensity::of(&ballot.open);
+            Propensity::of(&ballot.drawn);
         Row {
             seq: ballot.seq,
-            duel: Some(ballot.place),
+            duel: Some(ballot.duel),
             recorded_at: ballot.at.to_string(),
             time: Some(ballot.said.unwrap_or(ballot.at).to_string()),
             left: self.name(left),
@@ -106,8 +106,8 @@ impl VoteText {
             pscore,
             pscore_left,
             pscore_right,
-            swapped: Some(ballot.open.swapped),
-            holdout: ballot.open.holdout,
+            swapped: Some(ballot.drawn.swapped),
+            holdout: ballot.drawn.holdout,
             late: ballot.late,
             context: ballot.context.as_ref(),
             source: None,
@@ -117,10 +117,10 @@ impl VoteText {
     /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none, since they are no draws of their own.
     fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &ImportedVote, is_whole: bool) -> Row<'a> {
         let (left, right) = vote.sides();
-        let Ticket { left: first, right: second, .. } = ballot.open.ticket;
+        let Ticket { left: first, right: second, .. } = ballot.drawn.ticket;
         let swapped = left != first;
         let chances = if is_whole && [(first, second), (second, first)].contains(&(left, right)) {
-            Propensity::of(&Open { swapped, ..ballot.open })
+            Propensity::of(&DrawnDuel { swapped, ..ballot.drawn })
         } else {
             Propensity { left: None, right: None, pair: None }
         };
@@ -146,7 +146,7 @@ impl VoteText {
     ) -> Row<'a> {
         let (left, right) = vote.sides();
         Row {
-            seq: batch.place,
+            seq: batch.seq,
             duel: None,
             recorded_at,
             time: vote.said.map(|said| said.to_string()),

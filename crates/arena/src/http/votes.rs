@@ -22,10 +22,10 @@ use super::problem::{Code, Problem, problems};
 use super::standing::place;
 use super::vote_row::VoteText;
 use super::wire::{ImportView, VotesBody, VotesFormat, VotesQuery};
-use crate::arena::{BallotReader, Done};
+use crate::arena::{BallotPages, Done};
 use crate::domain::Experiment;
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 /// The most votes are written down at the same time for so many: each holds the duels in flight, with their contexts.
 pub(super) const MOST_EXPORTS: usize = 8;
@@ -47,7 +47,7 @@ pub(super) async fn import(
     Path(id): Path<ExperimentId>,
     Body(body): Body<VotesBody>,
 ) -> Result<Json<ImportView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     let request = body.request().map_err(unreadable)?;
     let import = durable(ask(&app, id, false, move |arena| arena.import(id, request)).await?).await?;
     if import.done == Done::Recorded {
@@ -75,7 +75,7 @@ pub(super) async fn void_import(
     caller: Caller,
     ImportPath(id, place): ImportPath,
 ) -> Result<Json<ImportView>, Problem> {
-    caller.may(Deed::Change, Some(id))?;
+    caller.may(Action::Change, Some(id))?;
     let import = durable(ask(&app, id, false, move |arena| arena.void_import(id, place)).await?).await?;
     Ok(Json(import.into()))
 }
@@ -98,7 +98,7 @@ pub(super) async fn export(
     Path(id): Path<ExperimentId>,
     Query(query): Query<VotesQuery>,
 ) -> Result<Response, Problem> {
-    caller.may(Deed::Read, Some(id))?;
+    caller.may(Action::Read, Some(id))?;
     let after = place(query.after)?;
     let format = query.format.unwrap_or(VotesFormat::Csv);
     let permit = Arc::clone(&app.exports).try_acquire_owned();
@@ -143,7 +143,7 @@ struct Export {
     caller: Caller,
     stopping: watch::Receiver<bool>,
     /// Where it is; nothing once it has failed.
-    at: Option<(BallotReader, VoteText)>,
+    at: Option<(BallotPages, VoteText)>,
     _permit: OwnedSemaphorePermit,
 }
 

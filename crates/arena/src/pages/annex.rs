@@ -9,7 +9,7 @@ use super::failure::{Failure, nothing_here};
 use super::layout::Page;
 use super::visitor::Visitor;
 use crate::http::{Shared, off_thread};
-use crate::key::Deed;
+use crate::key::Action;
 
 /// Pages that are made elsewhere and shown here, below `/lab/`.
 pub trait Annex: Send + Sync + core::fmt::Debug {
@@ -56,7 +56,7 @@ pub(super) async fn leaf(
     Path(path): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Failure> {
-    visitor.may(Deed::Read, None)?;
+    visitor.may(Action::Read, None)?;
     let Some(annex) = app.annex.clone() else { return Ok(without(&visitor)) };
     let query = query.unwrap_or_default();
     Ok(match off_thread(move || annex.leaf(&path, &query)).await? {

@@ -23,7 +23,7 @@ use super::visitor::Visitor;
 use crate::domain::{Answer, Refusal};
 use crate::http::{Code, Problem, Shared, blocking, durable, is_origin};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::{Deed, Secret};
+use crate::key::{Action, Secret};
 use crate::{Arena, ArenaError};
 
 mod content;
@@ -91,11 +91,11 @@ impl FromRequestParts<Shared> for Booth {
         let ways = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Outside::Link)?;
         let ticket = ways.iter().find(|(name, _)| *name == "ticket").ok_or(Outside::Link)?.1.to_owned();
         let experiment = if let Ok(experiment) = ticket.parse::<ExperimentId>() {
-            visitor.may(Deed::Vote, Some(experiment))?;
+            visitor.may(Action::Vote, Some(experiment))?;
             experiment
         } else {
             let grant = app.arena.check_key(&Secret::brought(&ticket));
-            let grant = grant.filter(|grant| grant.allows(Deed::Vote, grant.experiment));
+            let grant = grant.filter(|grant| grant.allows(Action::Vote, grant.experiment));
             grant.and_then(|grant| grant.experiment).ok_or(Outside::Link)?
         };
         let query = parts.uri.query().unwrap_or_default();
@@ -263,7 +263,7 @@ async fn candidate(
     };
     let arm = booth.ask(&app, move |_, arena, _, owed| {
         let mut sides = None;
-        owed.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.open.sides())));
+        owed.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.drawn.sides())));
         let (left, right) = sides.ok_or(Refusal::NoDuel)?;
         let shown = if is_left { left } else { right };
         arena.view(duel.experiment, |experiment| {

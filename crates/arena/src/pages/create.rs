@@ -15,7 +15,7 @@ use super::visitor::Visitor;
 use crate::ArenaError;
 use crate::domain::{Create, NewArm, Refusal, Settings, Stop};
 use crate::http::{Shared, durable, off_thread};
-use crate::key::Deed;
+use crate::key::Action;
 
 /// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.
 #[derive(Debug, Clone, Deserialize)]
@@ -157,7 +157,7 @@ fn field_of(refusal: &Refusal) -> &'static str {
 }
 
 pub(super) async fn form(visitor: Visitor) -> Result<Markup, Failure> {
-    visitor.may(Deed::Create, None)?;
+    visitor.may(Action::Create, None)?;
     Ok(page(&visitor, &Wish::default(), None))
 }
 
@@ -166,7 +166,7 @@ pub(super) async fn create(
     visitor: Visitor,
     Form(wish): Form<Wish>,
 ) -> Result<Response, Failure> {
-    visitor.may(Deed::Create, None)?;
+    visitor.may(Action::Create, None)?;
     let wrong = |wrong: &Wrong| {
         Ok((axum::http::StatusCode::UNPROCESSABLE_ENTITY, page(&visitor, &wish, Some(wrong))).into_response())
     };

@@ -17,7 +17,7 @@ use super::search::can_search;
 use super::visitor::Visitor;
 use crate::http::{Code, Problem, Shared, blocking};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 mod arms;
 mod controls;
@@ -89,12 +89,12 @@ pub(super) async fn dashboard(
     view: Result<Query<View>, QueryRejection>,
 ) -> Result<Markup, Failure> {
     let id = experiment_id(&id)?;
-    visitor.may(Deed::Read, Some(id))?;
+    visitor.may(Action::Read, Some(id))?;
     // An order or a page that there is not: the usual one.
     let view = view.map_or_else(|_| View::default(), |Query(view)| view);
     let start = Instant::now();
     let report = report(&app, id, &view).await?;
-    let can_change = visitor.can(Deed::Change, Some(id));
+    let can_change = visitor.can(Action::Change, Some(id));
     let can_search = can_search(&app, &visitor, id).await;
     let body = html! {
         div data-live={ "/experiments/" (id) "/live" } {
@@ -130,7 +130,7 @@ pub(super) async fn figure(
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, Failure> {
     let id = experiment_id(&id)?;
-    visitor.may(Deed::Read, Some(id))?;
+    visitor.may(Action::Read, Some(id))?;
     let report = report(&app, id, &View::default()).await?;
     let Some(svg) = figures::file(&report, &name) else { return Err(Code::NotFound.into()) };
     let headers = [

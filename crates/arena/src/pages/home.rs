@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use super::failure::Failure;
 use super::layout::Page;
 use super::visitor::Visitor;
-use crate::domain::{Experiment, Picture, Status};
+use crate::domain::{Experiment, Status, Verdict};
 use crate::http::{Shared, VerdictView};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 
 /// The most that are shown; more are found through the API.
 const MOST: usize = 200;
@@ -25,7 +25,7 @@ struct Line {
 }
 
 pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<Markup, Failure> {
-    visitor.may(Deed::Read, visitor.experiment())?;
+    visitor.may(Action::Read, visitor.experiment())?;
     let mut lines = Vec::new();
     let all = app.arena.experiments();
     let seen = |id: &ExperimentId| visitor.experiment().is_none_or(|only| *id == only);
@@ -39,7 +39,7 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
     let body = html! {
         div.row {
             h1 { "Experiments" }
-            @if visitor.can(Deed::Create, None) { a.button.primary href="/new" { "New experiment" } }
+            @if visitor.can(Action::Create, None) { a.button.primary href="/new" { "New experiment" } }
         }
         div data-live="poll" data-part="experiments" {
             @if lines.is_empty() { (empty(&visitor)) }
@@ -51,7 +51,7 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
 }
 
 fn line(experiment: &Experiment) -> Line {
-    let picture = Picture::of(experiment.evidence(), []);
+    let picture = Verdict::of(experiment.evidence(), []);
     Line {
         id: experiment.id(),
         name: experiment.name().to_owned(),
@@ -93,7 +93,7 @@ fn empty(visitor: &Visitor) -> Markup {
     html! {
         div.card {
             p { "There are no experiments yet." }
-            @if visitor.can(Deed::Create, None) {
+            @if visitor.can(Action::Create, None) {
                 p { "An experiment finds out which of several things people prefer, by asking them to choose between two at a time." }
                 a.button href="/new" { "Make the first one" }
             }

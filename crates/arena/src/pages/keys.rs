@@ -13,11 +13,11 @@ use super::layout::{Page, token};
 use super::visitor::Visitor;
 use crate::http::{Code, Problem, Shared, blocking};
 use crate::id::{ExperimentId, KeyId};
-use crate::key::{Deed, Key, Scope};
+use crate::key::{Action, Key, Scope};
 use crate::time::Time;
 
 pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<Markup, Failure> {
-    visitor.may(Deed::Keys, None)?;
+    visitor.may(Action::Keys, None)?;
     let experiments = names(&app)?;
     let mut keys = app.arena.keys();
     // Those that open something first, then the newest.
@@ -146,7 +146,7 @@ pub(super) async fn make(
     visitor: Visitor,
     Form(Wish { scope, experiment, label, days }): Form<Wish>,
 ) -> Result<Response, Failure> {
-    visitor.may(Deed::Keys, None)?;
+    visitor.may(Action::Keys, None)?;
     let invalid = |text: &str| Failure::from(Problem::new(Code::Invalid, text));
     let experiment: Option<ExperimentId> = match experiment.as_str() {
         "" => None,
@@ -193,7 +193,7 @@ pub(super) async fn revoke(
     visitor: Visitor,
     Form(OneKey { key }): Form<OneKey>,
 ) -> Result<Redirect, Failure> {
-    visitor.may(Deed::Keys, None)?;
+    visitor.may(Action::Keys, None)?;
     let key: KeyId = key.parse().map_err(|_| Problem::from(Code::NoKey))?;
     let arena = Arc::clone(&app.arena);
     blocking(move || arena.revoke_key(key)).await?;

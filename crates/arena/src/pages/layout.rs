@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::assets::address;
 use super::visitor::Visitor;
-use crate::key::Deed;
+use crate::key::Action;
 
 /// A page.
 pub(super) struct Page<'a> {
@@ -21,9 +21,9 @@ impl Page<'_> {
     pub(super) fn render(&self, visitor: &Visitor) -> Markup {
         let links = html! {
             nav aria-label="Main" {
-                @if visitor.can(Deed::Read, visitor.experiment()) { a href="/" { "Experiments" } }
-                @if visitor.can(Deed::Keys, None) && visitor.has_keys { a href="/keys" { "Keys" } }
-                @if visitor.can(Deed::Read, None) { a href="/lab/" { "Lab" } }
+                @if visitor.can(Action::Read, visitor.experiment()) { a href="/" { "Experiments" } }
+                @if visitor.can(Action::Keys, None) && visitor.has_keys { a href="/keys" { "Keys" } }
+                @if visitor.can(Action::Read, None) { a href="/lab/" { "Lab" } }
             }
             @if visitor.is_signed_in() {
                 form method="post" action="/logout" {

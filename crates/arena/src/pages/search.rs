@@ -18,13 +18,13 @@ use super::dashboard::experiment_id;
 use super::failure::nothing_here;
 use super::form::{Form, Nothing};
 use super::visitor::Visitor;
-use crate::arena::{Done, RankerPast};
+use crate::arena::{Done, RankerDuelHistory};
 use crate::domain::{
-    ClickRequest, Clicked, Experiment, InterleaveRequest, Interleaved, Late, Lists, Past, Wish,
+    ClickRequest, Clicked, DuelHistory, Experiment, InterleaveRequest, Interleaved, Late, Lists, MergeOptions,
 };
 use crate::http::{Code, Problem, Shared, ask, durable, off_thread};
 use crate::id::{DuelId, ExperimentId};
-use crate::key::Deed;
+use crate::key::Action;
 
 mod credit;
 mod miss;
@@ -90,14 +90,14 @@ struct Desk {
 /// A search of someone: a duel with its merged list.
 struct Search {
     duel: DuelId,
-    past: Past,
+    past: DuelHistory,
     merged: Arc<Interleaved>,
     query: String,
 }
 
 async fn desk(app: &Shared, visitor: &Visitor, id: &str) -> Result<Desk, Miss> {
     let id = experiment_id(id)?;
-    visitor.may(Deed::Vote, Some(id))?;
+    visitor.may(Action::Vote, Some(id))?;
     let engine = app.engine.clone().ok_or(Miss::NoEngine)?;
     let copy = |experiment: &Experiment| {
         let name = |index: usize| experiment.arms()[index].arm.name.clone();
@@ -126,12 +126,12 @@ impl Desk {
             Err(problem) if problem.code == Code::NoDuel => return Err(no_search()),
             Err(problem) => return Err(problem.into()),
         };
-        let RankerPast { past, merged, context } = found;
+        let RankerDuelHistory { past, merged, context } = found;
         let merged = merged.ok_or_else(no_search)?;
         if past.voided {
             return Err(Miss::Voided { experiment: self.id });
         }
-        let is_over = past.expired || app.arena.now() > past.open.expires;
+        let is_over = past.expired || app.arena.now() > past.drawn.expires;
         if past.answer.is_none() && is_over && self.late == Late::Refuse {
             return Err(Miss::Expired { experiment: self.id });
         }
@@ -213,7 +213,7 @@ async fn search(
     let request = InterleaveRequest {
         client: None,
         context: Some(json!({ "query": query })),
-        wish: Wish { method: Some("team-draft".to_owned()), length: Some(LENGTH) },
+        options: MergeOptions { method: Some("team-draft".to_owned()), length: Some(LENGTH) },
         lists: Some(lists),
     };
     let id = desk.id;
@@ -226,7 +226,7 @@ async fn search(
 
 /// Counts the clicks of a search that was left without a word. That they are no longer taken keeps nobody from searching.
 async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), Miss> {
-    if !visitor.can(Deed::Vote, Some(last.duel.experiment)) {
+    if !visitor.can(Action::Vote, Some(last.duel.experiment)) {
         return Ok(());
     }
     match count(app, visitor, last).await {
@@ -261,7 +261,7 @@ async fn results(
         let opened = Opened::of(&headers).filter(|opened| opened.duel == search.duel);
         return Ok(view::results(&visitor, &desk, &search, &documents, opened.as_ref()).into_response());
     }
-    let (left, right) = search.past.open.sides();
+    let (left, right) = search.past.drawn.sides();
     let id = desk.id;
     let names = move |experiment: &Experiment| {
         [left, right].map(|arm| experiment.arms()[arm.index()].arm.name.clone())

@@ -15,7 +15,7 @@ use subtle::ConstantTimeEq as _;
 use super::failure::Failure;
 use crate::http::{Auth, Code, Problem, Shared, check_host};
 use crate::id::ExperimentId;
-use crate::key::{Deed, Grant, Secret, hex};
+use crate::key::{Action, Grant, Secret, hex};
 
 /// The cookie of those who signed in.
 const SESSION: &str = "tiltyard_session";
@@ -68,17 +68,17 @@ impl Visitor {
     }
 
     /// Refuses what their key does not allow; who has none is asked to sign in.
-    pub(super) fn may(&self, deed: Deed, experiment: Option<ExperimentId>) -> Result<(), Failure> {
+    pub(super) fn may(&self, action: Action, experiment: Option<ExperimentId>) -> Result<(), Failure> {
         match self.grant {
             None => Err(Failure::SignIn { back: self.address.clone() }),
-            Some(grant) if grant.allows(deed, experiment) => Ok(()),
+            Some(grant) if grant.allows(action, experiment) => Ok(()),
             Some(_) => Err(Problem::from(Code::Forbidden).into()),
         }
     }
 
     /// Whether they may, without a refusal.
-    pub(super) fn can(&self, deed: Deed, experiment: Option<ExperimentId>) -> bool {
-        self.grant.is_some_and(|grant| grant.allows(deed, experiment))
+    pub(super) fn can(&self, action: Action, experiment: Option<ExperimentId>) -> bool {
+        self.grant.is_some_and(|grant| grant.allows(action, experiment))
     }
 
     /// The one experiment that their key is for.

@@ -283,16 +283,15 @@ impl Store for SqliteStore {
         })
     }
 
-    fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
+    fn duel(&self, experiment: ExperimentId, seq: u64) -> Result<Vec<Record>, StoreError> {
         self.with_reader(|reader| {
             let sql = format!("SELECT {COLUMNS} FROM log WHERE experiment = ?1 AND kind = ?2 AND duel = ?3");
             let mut later = reader.prepare_cached(&sql).map_err(unavailable)?;
             let sql = format!("SELECT {COLUMNS} FROM log WHERE experiment = ?1 AND seq = ?2 AND kind = ?3");
             let mut issue = reader.prepare_cached(&sql).map_err(unavailable)?;
             let mut records = Vec::new();
-            let mut rows = issue
-                .query([signed(experiment.0), signed(place), Kind::Issued as i64])
-                .map_err(unavailable)?;
+            let mut rows =
+                issue.query([signed(experiment.0), signed(seq), Kind::Issued as i64]).map_err(unavailable)?;
             while let Some(row) = rows.next().map_err(unavailable)? {
                 records.push(record(experiment, row)?);
             }
@@ -301,7 +300,7 @@ impl Store for SqliteStore {
             }
             for kind in [Kind::Shown, Kind::Interleaved, Kind::Answered, Kind::Voided, Kind::Expired] {
                 let mut rows =
-                    later.query([signed(experiment.0), kind as i64, signed(place)]).map_err(unavailable)?;
+                    later.query([signed(experiment.0), kind as i64, signed(seq)]).map_err(unavailable)?;
                 while let Some(row) = rows.next().map_err(unavailable)? {
                     records.push(record(experiment, row)?);
                 }

@@ -109,7 +109,7 @@ fn trace_pause_resume_close() {
     let server = Server::start();
     let client = server.client();
     let id = server.experiment();
-    let path = |deed: &str| format!("/v1/experiments/{id}/{deed}");
+    let path = |action: &str| format!("/v1/experiments/{id}/{action}");
     let duel = server.duel(&id);
     assert_eq!(client.order(&path("pause")).expect(200)["status"], "paused");
     assert_eq!(client.order(&path("pause")).expect(200)["status"], "paused");
@@ -119,8 +119,8 @@ fn trace_pause_resume_close() {
     let duel = server.duel(&id);
     assert_eq!(client.order(&path("close")).expect(200)["status"], "closed");
     assert_eq!(client.order(&path("close")).expect(200)["status"], "closed");
-    for deed in ["pause", "resume", "duels"] {
-        client.order(&path(deed)).refused(409, "experiment_closed");
+    for action in ["pause", "resume", "duels"] {
+        client.order(&path(action)).refused(409, "experiment_closed");
     }
     client
         .post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" }))

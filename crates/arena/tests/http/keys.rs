@@ -9,7 +9,7 @@ use crate::server::{HandClock, Server, Setup, text};
 
 /// What a route does, as far as keys are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum Action {
     Open,
     Keys,
     Create,
@@ -21,11 +21,11 @@ enum Deed {
 }
 
 /// Every route by hand: a new one has to be put somewhere.
-fn deed(route: &Route) -> Deed {
+fn action(route: &Route) -> Action {
     match (route.method.as_str(), route.path.as_str()) {
-        ("GET", "/healthz" | "/readyz" | "/metrics" | "/openapi.json" | "/docs/errors") => Deed::Open,
-        (_, "/v1/keys" | "/v1/keys/{key_id}") => Deed::Keys,
-        ("POST", "/v1/experiments") => Deed::Create,
+        ("GET", "/healthz" | "/readyz" | "/metrics" | "/openapi.json" | "/docs/errors") => Action::Open,
+        (_, "/v1/keys" | "/v1/keys/{key_id}") => Action::Keys,
+        ("POST", "/v1/experiments") => Action::Create,
         (
             "POST",
             "/v1/experiments/{experiment}/pause"
@@ -45,7 +45,7 @@ fn deed(route: &Route) -> Deed {
             | "/v1/duels/{duel}"
             | "/v1/duels/{duel}/outcome"
             | "/v1/experiments/{experiment}/votes/{place}",
-        ) => Deed::Change,
+        ) => Action::Change,
         (
             "POST",
             "/v1/experiments/{experiment}/duels"
@@ -57,8 +57,8 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/slates"
             | "/v1/duels/{duel}/ranking"
             | "/v1/outcomes",
-        ) => Deed::Vote,
-        ("GET", "/v1/duels/{duel}") => Deed::Look,
+        ) => Action::Vote,
+        ("GET", "/v1/duels/{duel}") => Action::Look,
         (
             "GET",
             "/v1/experiments"
@@ -74,17 +74,17 @@ fn deed(route: &Route) -> Deed {
             | "/v1/experiments/{experiment}/digest"
             | "/v1/experiments/{experiment}/votes"
             | "/v1/experiments/{experiment}/events",
-        ) => Deed::Read,
+        ) => Action::Read,
         other => panic!("nobody has said who may do {other:?}"),
     }
 }
 
-fn is_allowed(scope: &str, deed: Deed) -> bool {
+fn is_allowed(scope: &str, action: Action) -> bool {
     match scope {
         "admin" => true,
-        "writer" => deed != Deed::Keys,
-        "voter" => matches!(deed, Deed::Open | Deed::Vote | Deed::Look),
-        "reader" => matches!(deed, Deed::Open | Deed::Read | Deed::Look),
+        "writer" => action != Action::Keys,
+        "voter" => matches!(action, Action::Open | Action::Vote | Action::Look),
+        "reader" => matches!(action, Action::Open | Action::Read | Action::Look),
         other => panic!("{other}"),
     }
 }
@@ -135,7 +135,7 @@ fn law_every_route_asks_for_a_key() {
     let mut n_open = 0;
     for route in routes() {
         let path = route.filled(&id, &duel, "a", "0000000000001");
-        assert_eq!(route.is_open(), deed(&route) == Deed::Open, "{} {}", route.method, route.path);
+        assert_eq!(route.is_open(), action(&route) == Action::Open, "{} {}", route.method, route.path);
         if route.is_open() {
             n_open += 1;
             assert_eq!(ask(&nobody, &route, &path, &duel).status, 200);
@@ -168,7 +168,7 @@ fn law_each_scope_allows_its_routes_and_no_other() {
         // Of this experiment alone, where keys can be.
         let one = (scope != "admin").then(|| key(&admin, &json!({ "scope": scope, "experiment": id })));
         for route in routes() {
-            let allowed = is_allowed(scope, deed(&route));
+            let allowed = is_allowed(scope, action(&route));
             // Fresh ones, since the routes before may have changed them.
             let fresh = server.experiment();
             let target = if scope == "voter" { &id } else { &fresh };

@@ -71,7 +71,7 @@ fn overload(max_requests: usize, most_waiting: usize, deepest_queue: usize) {
     assert!(!acknowledged.is_empty() && !refused.is_empty(), "{} and {}", acknowledged.len(), refused.len());
     assert!(deepest.load(Ordering::SeqCst) <= deepest_queue, "{deepest:?} waited");
     let places = |duels: &[&(String, u16)]| -> BTreeSet<u64> {
-        duels.iter().map(|(duel, _)| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().place).collect()
+        duels.iter().map(|(duel, _)| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().seq).collect()
     };
     assert_eq!(answered(&server, &id), places(&acknowledged));
     // What was refused can be said again, and then all of it is there, also after a start.
@@ -146,7 +146,7 @@ fn law_a_failing_store_loses_nothing_that_was_acknowledged() {
         .map(|record| record.seq)
         .collect();
     let acknowledged: BTreeSet<u64> =
-        known.iter().map(|duel| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().place).collect();
+        known.iter().map(|duel| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().seq).collect();
     assert!(acknowledged.is_subset(&in_log), "a duel that was handed out is not in the log");
     assert!(in_log.len() <= acknowledged.len() + unknown, "there are more duels than anybody asked for");
     for duel in known {

@@ -52,8 +52,8 @@ fn way_to(code: Code) -> Reply {
         Code::ExperimentPaused | Code::ExperimentClosed => {
             let server = Server::start();
             let id = server.experiment();
-            let deed = if code == Code::ExperimentPaused { "pause" } else { "close" };
-            server.client().order(&format!("/v1/experiments/{id}/{deed}")).expect(200);
+            let action = if code == Code::ExperimentPaused { "pause" } else { "close" };
+            server.client().order(&format!("/v1/experiments/{id}/{action}")).expect(200);
             server.client().order(&format!("/v1/experiments/{id}/duels"))
         }
         Code::ClientIdReused => {

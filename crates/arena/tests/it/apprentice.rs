@@ -26,7 +26,7 @@ fn duels(desk: &Desk, trial: ExperimentId, count: u32) -> Vec<Duel> {
 
 /// The arm with the lower index is better.
 fn vote(desk: &Desk, duel: &Duel) {
-    let (left, right) = duel.open.sides();
+    let (left, right) = duel.drawn.sides();
     let answer = if left < right { Answer::Left } else { Answer::Right };
     desk.done(desk.arena.answer(duel.id, &plain(answer))).expect("it is in flight");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use tiltyard_arena::arena::{Done, digest, load_from_start};
 use tiltyard_arena::domain::{
-    Answer, Experiment, ImportRequest, IssueRequest, NewArm, NewVote, Refusal, Segments, Step,
+    Answer, BallotEvent, Experiment, ImportRequest, IssueRequest, NewArm, NewVote, Refusal, Segments,
 };
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_bandit::{Arm, Outcome, Ticket};
@@ -45,7 +45,7 @@ fn trace_a_name_is_for_the_same_votes() {
     let import = desk.done(desk.arena.import(trial, one.clone())).expect("it is sound");
     let renamed = ImportRequest { source: "another file".to_owned(), ..one };
     let again = desk.done(desk.arena.import(trial, renamed)).expect("it is the same");
-    assert_eq!((again.done, again.place, again.votes), (Done::Already, import.place, 1));
+    assert_eq!((again.done, again.seq, again.votes), (Done::Already, import.seq, 1));
     let other = batch("1", vec![vote("b", "a", Answer::Left)]);
     let taken = Refusal::ClientTaken { client: "1".to_owned() };
     assert_eq!(desk.done(desk.arena.import(trial, other)), Err(taken.into()));
@@ -67,8 +67,8 @@ fn trace_arms_that_come_in_during_a_report() {
             .expect("it runs");
     }
     let mut n_issued = 0;
-    let mut take = |step: Step| {
-        n_issued += usize::from(matches!(step, Step::Issued { .. }));
+    let mut take = |step: BallotEvent| {
+        n_issued += usize::from(matches!(step, BallotEvent::Issued { .. }));
         segments.push(&step);
         true
     };
@@ -93,7 +93,7 @@ fn trace_counted_in_and_out_with_every_policy() {
             NewVote { weight: Some(0.5), ..vote("a", "c", Answer::BothBad) },
         ];
         let import = desk.done(desk.arena.import(trial, batch("1", votes.clone()))).expect("it is sound");
-        assert_eq!((import.done, import.place, import.votes), (Done::Recorded, 2, 6));
+        assert_eq!((import.done, import.seq, import.votes), (Done::Recorded, 2, 6));
         let state = desk.state(trial);
         // One that counts learns; one that divides by a probability is not told it; one of players refuses.
         assert_eq!(policy_text(&state) != policy_text(&before), policy == "rucb", "{policy}");
@@ -179,7 +179,7 @@ fn trace_the_series_of_votes() {
     let trial = desk.create("rex3", 3, |_| {});
     let one = |client: &str| batch(client, vec![vote("a", "b", Answer::Left), vote("c", "b", Answer::Tie)]);
     desk.done(desk.arena.import(trial, one("1"))).expect("it is sound");
-    let gone = desk.done(desk.arena.import(trial, one("2"))).expect("it is sound").place;
+    let gone = desk.done(desk.arena.import(trial, one("2"))).expect("it is sound").seq;
     let duel = desk.done(desk.arena.issue(trial, &IssueRequest::default())).expect("it runs")[0];
     desk.done(desk.arena.answer(duel.id, &plain(Answer::Right))).expect("it is in flight");
     desk.done(desk.arena.void_import(trial, gone)).expect("it is there");
@@ -187,11 +187,11 @@ fn trace_the_series_of_votes() {
     desk.arena
         .ballots(trial, &mut |step| {
             seen.push(match step {
-                Step::Issued { place, .. } => format!("issued {place}"),
-                Step::Voted(ballot) => format!("voted {} at {}", ballot.place, ballot.seq),
-                Step::Ended { place, .. } => format!("ended {place}"),
-                Step::Imported(batch) => {
-                    format!("imported {} at {} from {}", batch.votes.len(), batch.place, batch.source)
+                BallotEvent::Issued { duel, .. } => format!("issued {duel}"),
+                BallotEvent::Voted(ballot) => format!("voted {} at {}", ballot.duel, ballot.seq),
+                BallotEvent::Ended { duel, .. } => format!("ended {duel}"),
+                BallotEvent::Imported(batch) => {
+                    format!("imported {} at {} from {}", batch.votes.len(), batch.seq, batch.source)
                 }
             });
             true
@@ -230,7 +230,7 @@ proptest! {
             if *stays {
                 n_left += votes.len() as u64;
             } else {
-                gone.push(import.place);
+                gone.push(import.seq);
             }
         }
         for place in gone {

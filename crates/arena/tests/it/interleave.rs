@@ -7,7 +7,7 @@ use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, RankerDuel, load_from_start};
 use tiltyard_arena::domain::{
     AaCounts, Answer, ClickRequest, Clicked, Event, Experiment, Fold, InterleaveRequest, Interleaved,
-    IssueRequest, Kind, Late, Lists, ListsRequest, Record, Refusal, Status, VoidReason, Wish,
+    IssueRequest, Kind, Late, Lists, ListsRequest, MergeOptions, Record, Refusal, Status, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -30,8 +30,8 @@ fn apart() -> Lists {
     lists(&[("a", &["a1", "a2"]), ("b", &["b1", "b2"]), ("c", &["c1", "c2"])])
 }
 
-fn wish(method: &str, length: u32) -> Wish {
-    Wish { method: Some(method.to_owned()), length: Some(length) }
+fn options(method: &str, length: u32) -> MergeOptions {
+    MergeOptions { method: Some(method.to_owned()), length: Some(length) }
 }
 
 fn clicks(clicked: Clicked) -> ClickRequest {
@@ -59,7 +59,7 @@ fn click(desk: &Desk, duel: &RankerDuel, request: &ClickRequest) -> Result<Done,
 }
 
 fn merge(desk: &Desk, duel: &RankerDuel, lists: &Lists) -> Result<RankerDuel, ArenaError> {
-    let request = ListsRequest { lists: lists.clone(), wish: Wish::default() };
+    let request = ListsRequest { lists: lists.clone(), options: MergeOptions::default() };
     desk.done(desk.arena.merge(duel.duel.id, &request))
 }
 
@@ -82,7 +82,7 @@ fn by_hand(left: usize, right: usize, swapped: bool) -> (Experiment, DuelId) {
     let mut fold = Fold::new();
     fold.push(&record(1, Kind::Created, created)).expect("it begins a log");
     fold.push(&record(2, Kind::Issued, &issued)).expect("it fits the policy");
-    (fold.finish().expect("it was begun"), DuelId { experiment: id, place: 2, token: 9 })
+    (fold.finish().expect("it was begun"), DuelId { experiment: id, seq: 2, token: 9 })
 }
 
 /// Merges and folds.
@@ -90,10 +90,10 @@ fn merge_by_hand(
     experiment: &mut Experiment,
     duel: DuelId,
     lists: Lists,
-    wish: Wish,
+    options: MergeOptions,
     seed: u64,
 ) -> Arc<Interleaved> {
-    let request = ListsRequest { lists, wish };
+    let request = ListsRequest { lists, options };
     let rng = &mut Stream::new(seed).rng();
     let event = experiment.merge_lists(duel, None, None, &request, Time(0), rng).expect("they are fine");
     experiment.fold(&experiment.next(Time(0), event.expect("nothing was merged"))).expect("it is the next");
@@ -125,7 +125,7 @@ fn trace_credit_goes_to_the_ranker_on_either_side() {
                 let (mut experiment, duel) = by_hand(left, right, swapped);
                 let two = lists(&[("a", &["a1", "a2"]), ("b", &["b1", "b2"])]);
                 // Lists that share nothing, shown whole: every document is worth something to its own list only.
-                let merged = merge_by_hand(&mut experiment, duel, two, wish(method, 4), 3);
+                let merged = merge_by_hand(&mut experiment, duel, two, options(method, 4), 3);
                 assert_eq!(merged.list.documents().len(), 4, "{method}");
                 assert!(!merged.alone);
                 let first = experiment.find(duel).expect("it is in flight").sides().0 == Arm::new(0);
@@ -152,7 +152,7 @@ fn trace_credit_goes_to_the_ranker_on_either_side() {
 fn trace_nothing_clicked_is_a_tie_and_clicks_are_a_set() {
     let (mut experiment, duel) = by_hand(0, 1, true);
     let two = lists(&[("a", &["a1", "a2"]), ("b", &["b1", "b2"])]);
-    merge_by_hand(&mut experiment, duel, two.clone(), wish("team-draft", 4), 3);
+    merge_by_hand(&mut experiment, duel, two.clone(), options("team-draft", 4), 3);
     let nothing = click_by_hand(&mut experiment.clone(), duel, &at(&[]));
     assert_eq!(nothing, (Answer::Tie, Some(Outcome::TIE), Some(vec![])));
     // One of each is a tie too, and a document that is clicked twice is clicked once.
@@ -183,7 +183,7 @@ fn trace_equal_arms_serve_that_ranker_alone() {
             let (mut experiment, duel) = by_hand(1, 1, false);
             let before = experiment.policy().probabilities();
             let own = lists(&[("b", &["z", "y", "z", "x", "w"])]);
-            let merged = merge_by_hand(&mut experiment, duel, own, wish(method, 3), seed);
+            let merged = merge_by_hand(&mut experiment, duel, own, options(method, 3), seed);
             assert_eq!(merged.list.documents(), ["z", "y", "x"]);
             assert!(merged.alone);
             let (said, _, kept) = click_by_hand(&mut experiment, duel, &at(&[1]));
@@ -207,7 +207,7 @@ fn trace_a_ranker_against_itself() {
     for i in 0..300 {
         let request = InterleaveRequest { lists: Some(apart()), ..InterleaveRequest::default() };
         let duel = draw(&desk, trial, &request);
-        let open = duel.duel.open;
+        let open = duel.duel.drawn;
         assert!(open.aa && open.holdout && open.ticket.is_self_duel());
         assert_eq!(open.ticket.propensity(), Some(1.0 / 3.0));
         drawn[open.ticket.left.index()] += 1;
@@ -244,19 +244,19 @@ fn trace_a_ranker_against_itself() {
     assert!(state.arms().iter().all(|entry| entry.counts.wins + entry.counts.self_duels == 0));
     // Plain duels know nothing of it.
     let plain = desk.done(desk.arena.issue(trial, &IssueRequest::default())).expect("it runs");
-    assert!(!plain[0].open.aa);
+    assert!(!plain[0].drawn.aa);
 }
 
 #[test]
 fn trace_which_rankers_to_run_and_then_their_lists() {
     let desk = desk();
     let trial = desk.create("rex3", 3, |_| {});
-    let request = InterleaveRequest { wish: wish("balanced", 2), ..InterleaveRequest::default() };
+    let request = InterleaveRequest { options: options("balanced", 2), ..InterleaveRequest::default() };
     let duel = draw(&desk, trial, &request);
     assert_eq!(duel.merged, None);
     assert_eq!(click(&desk, &duel, &at(&[])), refused(Refusal::NoMergedList));
     // A list of neither ranker is missing, one of the two is.
-    let (left, right) = duel.duel.open.sides();
+    let (left, right) = duel.duel.drawn.sides();
     let name = |arm: Arm| ["a", "b", "c"][arm.index()].to_owned();
     let mut some = apart();
     some.0.remove(&name(right));
@@ -299,9 +299,9 @@ fn trace_the_same_lists_and_clicks_again() {
         assert_eq!(draw(desk, trial, &bare), again);
         assert_eq!(merge(desk, &first, &apart()), Ok(again.clone()));
         assert_eq!(merge(desk, &first, &other), refused(Refusal::OtherLists));
-        let asked = ListsRequest { lists: apart(), wish: wish("balanced", 10) };
+        let asked = ListsRequest { lists: apart(), options: options("balanced", 10) };
         assert_eq!(desk.done(desk.arena.merge(first.duel.id, &asked)), refused(Refusal::OtherLists));
-        let asked = ListsRequest { lists: apart(), wish: wish("team-draft", 3) };
+        let asked = ListsRequest { lists: apart(), options: options("team-draft", 3) };
         assert_eq!(desk.done(desk.arena.merge(first.duel.id, &asked)), refused(Refusal::OtherLists));
     };
     check(&desk);
@@ -374,7 +374,7 @@ fn trace_clicks_that_come_late() {
             if settled {
                 desk.settle();
             }
-            let asked = ListsRequest { lists: apart(), wish: Wish::default() };
+            let asked = ListsRequest { lists: apart(), options: MergeOptions::default() };
             let refusal = desk.arena.merge(bare.duel.id, &asked).map(|_| ());
             assert_eq!(refusal, refused(Refusal::TooLateForLists));
             let again = desk.arena.merge(merged.duel.id, &asked).expect("it has these");
@@ -398,8 +398,8 @@ fn trace_what_is_refused_leaves_nothing_behind() {
     let desk = desk();
     let trial = desk.create("rex3", 3, |_| {});
     let seq = desk.state(trial).seq();
-    let ask = |wish: Wish, lists: Option<Lists>| {
-        let request = InterleaveRequest { wish, lists, client: Some("x".to_owned()), context: None };
+    let ask = |options: MergeOptions, lists: Option<Lists>| {
+        let request = InterleaveRequest { options, lists, client: Some("x".to_owned()), context: None };
         let refusal = desk.done(desk.arena.interleave(trial, &request)).expect_err("it is not fine");
         let ArenaError::Refused(refusal) = refusal else { panic!("{refusal}") };
         refusal
@@ -407,12 +407,12 @@ fn trace_what_is_refused_leaves_nothing_behind() {
     let mut some = apart();
     some.0.remove("b");
     let missing = Refusal::MissingList { name: "b".to_owned() };
-    assert_eq!(ask(Wish::default(), Some(some)), missing);
-    assert!(matches!(ask(wish("alphabetical", 3), None), Refusal::Method(_)));
-    assert!(matches!(ask(wish("probabilistic:tau=-1", 3), Some(apart())), Refusal::Method(_)));
+    assert_eq!(ask(MergeOptions::default(), Some(some)), missing);
+    assert!(matches!(ask(options("alphabetical", 3), None), Refusal::Method(_)));
+    assert!(matches!(ask(options("probabilistic:tau=-1", 3), Some(apart())), Refusal::Method(_)));
     let out_of_range = |what, got, least, most| Refusal::OutOfRange { what, got, least, most };
-    assert_eq!(ask(wish("balanced", 0), None), out_of_range("`length`", 0, 1, 100));
-    assert_eq!(ask(wish("balanced", 101), None), out_of_range("`length`", 101, 1, 100));
+    assert_eq!(ask(options("balanced", 0), None), out_of_range("`length`", 0, 1, 100));
+    assert_eq!(ask(options("balanced", 101), None), out_of_range("`length`", 101, 1, 100));
     let with = |name: &str, list: Vec<String>| {
         let mut lists = apart();
         lists.0.insert(name.to_owned(), list);
@@ -420,21 +420,27 @@ fn trace_what_is_refused_leaves_nothing_behind() {
     };
     let documents = "the number of documents in a list";
     let long = (0..1001).map(|i| i.to_string()).collect();
-    assert_eq!(ask(Wish::default(), with("a", long)), out_of_range(documents, 1001, 0, 1000));
+    assert_eq!(ask(MergeOptions::default(), with("a", long)), out_of_range(documents, 1001, 0, 1000));
     let what = "a document's name";
-    assert_eq!(ask(Wish::default(), with("a", vec![" ".to_owned()])), Refusal::Blank { what });
+    assert_eq!(ask(MergeOptions::default(), with("a", vec![" ".to_owned()])), Refusal::Blank { what });
     assert_eq!(
-        ask(Wish::default(), with("a", vec!["\n".to_owned() + "x"])),
+        ask(MergeOptions::default(), with("a", vec!["\n".to_owned() + "x"])),
         Refusal::ControlCharacter { what }
     );
     let refusal = Refusal::TooLong { what, length: 201, longest: 200 };
-    assert_eq!(ask(Wish::default(), with("a", vec!["é".repeat(201)])), refusal);
-    assert_eq!(ask(Wish::default(), with("d", vec![])), Refusal::ListOfNobody { name: "d".to_owned() });
+    assert_eq!(ask(MergeOptions::default(), with("a", vec!["é".repeat(201)])), refusal);
+    assert_eq!(
+        ask(MergeOptions::default(), with("d", vec![])),
+        Refusal::ListOfNobody { name: "d".to_owned() }
+    );
     let many = Lists((0..101).map(|i| (i.to_string(), Vec::new())).collect());
-    assert_eq!(ask(Wish::default(), Some(many)), out_of_range("the number of lists", 101, 1, 100));
-    assert_eq!(ask(Wish::default(), Some(Lists::default())), out_of_range("the number of lists", 0, 1, 100));
+    assert_eq!(ask(MergeOptions::default(), Some(many)), out_of_range("the number of lists", 101, 1, 100));
+    assert_eq!(
+        ask(MergeOptions::default(), Some(Lists::default())),
+        out_of_range("the number of lists", 0, 1, 100)
+    );
     desk.done(desk.arena.change(trial, Status::Paused)).expect("it runs");
-    assert_eq!(ask(Wish::default(), Some(apart())), Refusal::Paused);
+    assert_eq!(ask(MergeOptions::default(), Some(apart())), Refusal::Paused);
     assert_eq!(desk.state(trial).seq(), seq + 1);
     assert_eq!(desk.state(trial).n_in_flight(), 0);
 }
@@ -471,7 +477,7 @@ proptest! {
         let (mut experiment, duel) = by_hand(0, 1, swapped);
         let names = |list: &[u8]| list.iter().map(u8::to_string).collect::<Vec<_>>();
         let two = Lists([("a".to_owned(), names(&left)), ("b".to_owned(), names(&right))].into());
-        let merged = merge_by_hand(&mut experiment, duel, two, wish(method, length), seed);
+        let merged = merge_by_hand(&mut experiment, duel, two, options(method, length), seed);
         let shown = merged.list.documents();
         prop_assert!(shown.len() <= length as usize);
         let all: std::collections::BTreeSet<String> = names(&left).into_iter().chain(names(&right)).collect();

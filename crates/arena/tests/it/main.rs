@@ -8,6 +8,7 @@ mod release;
 mod sim_store;
 mod simulation;
 mod slates;
+mod stable;
 mod store;
 mod support;
 mod timeline;

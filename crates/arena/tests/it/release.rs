@@ -10,7 +10,7 @@ use tiltyard_arena::store::{SqliteStore, Store as _};
 use tiltyard_arena::upkeep::{restore, verify};
 use tiltyard_arena::{Arena, domain, domain::Experiment};
 
-/// Kinds that came after the data of the first release was made: they cannot be in it.
+/// Kinds that came after the data of the first release (0.1.0) was made: they cannot be in it.
 const LATER: &[domain::Kind] = &[
     domain::Kind::Interleaved,
     domain::Kind::Imported,
@@ -45,14 +45,14 @@ fn fingerprint(mut state: Value) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn releases() -> Vec<PathBuf> {
+pub(crate) fn releases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/release");
     let entries = fs::read_dir(folder).expect("the releases").map(|entry| entry.expect("a release").path());
     entries.filter(|path| path.is_dir()).collect()
 }
 
 /// A copy that may be changed.
-fn copy(release: &Path) -> TempDir {
+pub(crate) fn copy(release: &Path) -> TempDir {
     let directory = TempDir::new().expect("a directory for a test");
     fs::copy(SqliteStore::file(release), SqliteStore::file(directory.path())).expect("there is room");
     directory
@@ -94,8 +94,9 @@ fn stable_data_of_every_release_has_something_of_everything() {
             };
             store.read(id, 0, note).expect("its log");
         }
+        let later = if release.ends_with("0.1.0") { LATER } else { &[] };
         let missing: Vec<_> =
-            domain::Kind::ALL.iter().filter(|kind| !seen.contains(kind) && !LATER.contains(kind)).collect();
+            domain::Kind::ALL.iter().filter(|kind| !seen.contains(kind) && !later.contains(kind)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", release.display());
     }
 }

@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, SlateDuel, digest, load_from_start};
 use tiltyard_arena::domain::{
-    Against, Answer, Apprentice, Experiment, Fold, IssueRequest, Late, ListsRequest, PairCounts,
-    PairEvidence, RankRequest, Ranking, Refusal, SlateRequest, Status, Step, Target, VoidReason,
+    Against, Answer, Apprentice, BallotEvent, Experiment, Fold, IssueRequest, Late, ListsRequest, PairCounts,
+    PairEvidence, RankRequest, Ranking, Refusal, SlateRequest, Status, Target, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -285,8 +285,8 @@ fn trace_the_series_of_votes_and_the_voter() {
     desk.done(desk.arena.rank(second.duel.id, &by(&second, "w"))).expect("it is in flight");
     let series = |desk: &Desk| {
         let mut seen = Vec::new();
-        let mut visit = |step: Step| {
-            if let Step::Voted(ballot) = step {
+        let mut visit = |step: BallotEvent| {
+            if let BallotEvent::Voted(ballot) = step {
                 let (slate, ranking) = ballot.ranked.expect("it was ranked");
                 let votes = slate.votes(&ranking);
                 // Three of four: any two are shown together half of the time, in either order.
@@ -361,7 +361,7 @@ fn trace_holdouts() {
     let desk = Desk::new(Arc::new(SimStore::new()), 11);
     let trial = desk.create("rex3", 4, |settings| settings.holdout = 1.0);
     let slate = draw(&desk, trial, 3);
-    assert!(slate.duel.open.holdout);
+    assert!(slate.duel.drawn.holdout);
     rank(&desk, slate.duel.id, in_order(&slate)).expect("it is in flight");
     let now = desk.state(trial);
     assert_eq!((now.totals().votes, now.totals().holdout), (3, 3));
@@ -480,7 +480,7 @@ proptest! {
         let mut n_votes = 0;
         desk.arena
             .ballots(trial, &mut |step| {
-                if let Step::Voted(ballot) = step {
+                if let BallotEvent::Voted(ballot) = step {
                     n_votes += ballot.ranked.as_ref().map_or(1, |(slate, ranking)| slate.votes(ranking).len() as u64);
                 }
                 true
@@ -522,7 +522,7 @@ fn play(utilities: &[f64], size: u32, rounds: usize, best_only: bool, seed: u64)
             panic!("a slate is issued")
         };
         let slate = issued.slate.clone().expect("it is a slate");
-        let duel = DuelId { experiment: id, place: record.seq, token: issued.open.token };
+        let duel = DuelId { experiment: id, seq: record.seq, token: issued.drawn.token };
         let order = noisy(&slate.arms, utilities, &mut rng);
         let names = order.into_iter().map(|arm| name(arm as usize));
         let ranking = if best_only {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use tiltyard_arena::arena::{Done, digest, load_from_start};
 use tiltyard_arena::domain::{
-    Answer, Bucket, Event, Experiment, ImportRequest, InterleaveRequest, IssueRequest, Issued, NewVote,
-    RankRequest, Ranking, Record, RestoreError, SavedExperiment, SlateRequest, VoidReason, Wish,
+    Answer, Bucket, Event, Experiment, ImportRequest, InterleaveRequest, IssueRequest, Issued, MergeOptions,
+    NewVote, RankRequest, Ranking, Record, RestoreError, SavedExperiment, SlateRequest, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_bandit::Arm;
@@ -28,7 +28,8 @@ fn slate(desk: &Desk, trial: ExperimentId, size: u32) -> (DuelId, Vec<u32>) {
 
 /// A duel of rankers whose lists come later, or never.
 fn rankers(desk: &Desk, trial: ExperimentId) -> DuelId {
-    let request = InterleaveRequest { client: None, context: None, wish: Wish::default(), lists: None };
+    let request =
+        InterleaveRequest { client: None, context: None, options: MergeOptions::default(), lists: None };
     desk.done(desk.arena.interleave(trial, &request)).expect("it runs").duel.id
 }
 
@@ -53,7 +54,7 @@ fn import(desk: &Desk, trial: ExperimentId, client: usize, n_votes: usize) -> u6
     };
     let (client, votes) = (client.to_string(), vec![vote; n_votes]);
     let request = ImportRequest { client, source: "a test".to_owned(), votes };
-    desk.done(desk.arena.import(trial, request)).expect("it is sound").place
+    desk.done(desk.arena.import(trial, request)).expect("it is sound").seq
 }
 
 fn sum(experiment: &Experiment, count: fn(&Bucket) -> u64) -> u64 {
@@ -160,7 +161,7 @@ fn read(records: &[Record], width: u64) -> (Vec<Bucket>, [u64; 3]) {
             Event::Issued(duel) => {
                 issued.insert(record.seq, duel.clone());
                 bucket.duels += 1;
-                let (left, right) = duel.open.sides();
+                let (left, right) = duel.drawn.sides();
                 let arms = duel.slate.as_ref().map_or_else(
                     || vec![left, right],
                     |slate| slate.arms.iter().map(|&arm| Arm::new(arm as usize)).collect(),
@@ -179,7 +180,7 @@ fn read(records: &[Record], width: u64) -> (Vec<Bucket>, [u64; 3]) {
                         bucket.votes += ranked.ranking.pairs(&slate.arms).len() as u64;
                     }
                     _ if answered.answer == Answer::Skip => bucket.skipped += 1,
-                    _ => bucket.votes += u64::from(!duel.open.aa),
+                    _ => bucket.votes += u64::from(!duel.drawn.aa),
                 }
             }
             Event::Voided(voided) => {
@@ -192,7 +193,7 @@ fn read(records: &[Record], width: u64) -> (Vec<Bucket>, [u64; 3]) {
                             taken_back[0] += ranked.ranking.pairs(&slate.arms).len() as u64;
                         }
                         (_, _, Some(Answer::Skip)) => taken_back[1] += 1,
-                        (_, _, Some(_)) => taken_back[0] += u64::from(!duel.open.aa),
+                        (_, _, Some(_)) => taken_back[0] += u64::from(!duel.drawn.aa),
                         (_, _, None) => taken_back[2] += 1,
                     },
                 }

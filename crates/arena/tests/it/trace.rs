@@ -72,7 +72,7 @@ fn by_hand(swapped: bool) -> (Experiment, DuelId) {
     let mut fold = Fold::new();
     fold.push(&record(1, Kind::Created, created)).expect("it begins a log");
     fold.push(&record(2, Kind::Issued, &issued)).expect("it fits the policy");
-    (fold.finish().expect("it was begun"), DuelId { experiment: id, place: 2, token: 9 })
+    (fold.finish().expect("it was begun"), DuelId { experiment: id, seq: 2, token: 9 })
 }
 
 fn fold_answer(experiment: &mut Experiment, duel: DuelId, said: Answer) -> Option<Outcome> {
@@ -147,7 +147,7 @@ fn trace_a_duel_is_shown_on_either_side() {
     let desk = desk();
     let trial = desk.create("rex3", 3, |_| {});
     let duels = issue(&desk, trial, 100);
-    let swapped = duels.iter().filter(|duel| duel.open.swapped).count();
+    let swapped = duels.iter().filter(|duel| duel.drawn.swapped).count();
     // A fair coin tossed 100 times is outside with probability 1e-8.
     assert!((22..=78).contains(&swapped), "{swapped}");
     // No two duels share their secret, and a wrong one opens nothing.
@@ -167,8 +167,8 @@ fn trace_what_is_held_out_is_never_learned() {
     let duels = issue(&desk, trial, 400);
     let mut seen = std::collections::BTreeSet::new();
     for (i, duel) in duels.iter().enumerate() {
-        let ticket = duel.open.ticket;
-        assert!(duel.open.holdout && ticket.left != ticket.right);
+        let ticket = duel.drawn.ticket;
+        assert!(duel.drawn.holdout && ticket.left != ticket.right);
         // 4 * 3 ordered pairs.
         assert_eq!(ticket.propensity(), Some(1.0 / 12.0));
         seen.insert((ticket.left, ticket.right));
@@ -189,8 +189,8 @@ fn trace_what_is_held_out_is_never_learned() {
     // Of three arms, 3 * 2 pairs.
     desk.done(desk.arena.retire_arm(trial, "b")).expect("three stay");
     for duel in issue(&desk, trial, 20) {
-        assert_eq!(duel.open.ticket.propensity(), Some(1.0 / 6.0));
-        assert!(duel.open.ticket.left != Arm::new(1) && duel.open.ticket.right != Arm::new(1));
+        assert_eq!(duel.drawn.ticket.propensity(), Some(1.0 / 6.0));
+        assert!(duel.drawn.ticket.left != Arm::new(1) && duel.drawn.ticket.right != Arm::new(1));
     }
 }
 
@@ -198,7 +198,7 @@ fn trace_what_is_held_out_is_never_learned() {
 fn trace_a_share_is_held_out() {
     let desk = desk();
     let trial = desk.create("rucb", 4, |settings| settings.holdout = 0.25);
-    let held_out = issue(&desk, trial, 400).iter().filter(|duel| duel.open.holdout).count();
+    let held_out = issue(&desk, trial, 400).iter().filter(|duel| duel.drawn.holdout).count();
     // Binomial(400, 1/4): mean 100, deviation 8.7; five of them on each side are exceeded with probability 6e-7.
     assert!((57..=143).contains(&held_out), "{held_out}");
 }
@@ -210,7 +210,7 @@ fn trace_a_skipped_duel_is_void() {
     let duels = issue(&desk, trial, 3);
     let mut twin = desk.state(trial).policy().clone();
     answer(&desk, &duels[1], Answer::Skip).expect("it is in flight");
-    twin.void(&duels[1].open.ticket).expect("it is the policy's own");
+    twin.void(&duels[1].drawn.ticket).expect("it is the policy's own");
     assert_eq!(text(desk.state(trial).policy()), text(&twin));
     let state = desk.state(trial);
     assert_eq!((state.totals().votes, state.totals().skipped, state.n_in_flight()), (0, 1, 2));
@@ -254,10 +254,10 @@ fn trace_a_policy_waits_on_for_what_may_come_late() {
     assert_eq!(desk.arena.sweep(), Ok(2));
     assert_eq!(text(desk.state(trial).policy()), text(&twin), "answers may come yet");
     void(&desk, &duels[0]).expect("it can be voided");
-    twin.void(&duels[0].open.ticket).expect("it is the policy's own");
+    twin.void(&duels[0].drawn.ticket).expect("it is the policy's own");
     assert_eq!(text(desk.state(trial).policy()), text(&twin));
     answer(&desk, &duels[1], Answer::Skip).expect("late answers are welcome");
-    twin.void(&duels[1].open.ticket).expect("it is the policy's own");
+    twin.void(&duels[1].drawn.ticket).expect("it is the policy's own");
     assert_eq!(text(desk.state(trial).policy()), text(&twin));
 }
 
@@ -278,7 +278,7 @@ fn trace_a_late_answer_is_refused() {
     assert_eq!(desk.arena.sweep(), Ok(1));
     assert_eq!(answer(&desk, &duels[1], Answer::Left), refused(Refusal::Expired));
     // The policy was told that nothing will come.
-    twin.void(&duels[1].open.ticket).expect("it is the policy's own");
+    twin.void(&duels[1].drawn.ticket).expect("it is the policy's own");
     assert_eq!(text(desk.state(trial).policy()), text(&twin));
     // What was answered in time stays answered.
     assert_eq!(answer(&desk, &duels[0], Answer::Left), Ok(Done::Already));
@@ -352,8 +352,8 @@ fn twin(desk: &Desk, trial: ExperimentId, voided: &[u64]) -> AnyPolicy {
     for record in &records[1..] {
         match &record.event {
             Event::Issued(issued) => {
-                tickets.insert(record.seq, issued.open.ticket);
-                policy.issue(&issued.open.ticket).expect("it is the policy's own");
+                tickets.insert(record.seq, issued.drawn.ticket);
+                policy.issue(&issued.drawn.ticket).expect("it is the policy's own");
             }
             Event::Answered(answered) => {
                 let ticket = &tickets[&answered.duel];
@@ -379,14 +379,14 @@ fn trace_a_voided_answer_is_relearned_without_by_btm() {
     for round in 0..40 {
         let duels = issue(&desk, trial, 10);
         for duel in &duels {
-            let (left, right) = duel.open.sides();
+            let (left, right) = duel.drawn.sides();
             // Arms of a low index win, so that others are eliminated.
             answer(&desk, duel, if left < right { Answer::Left } else { Answer::Right })
                 .expect("it is in flight");
         }
         first.get_or_insert(duels[5]);
         if round % 2 == 0 {
-            voided.push(duels[3].id.place);
+            voided.push(duels[3].id.seq);
             void(&desk, &duels[3]).expect("it can be voided");
         }
         if round == 20 {
@@ -396,7 +396,7 @@ fn trace_a_voided_answer_is_relearned_without_by_btm() {
     }
     // One that the snapshot has learned.
     let first = first.expect("there were rounds");
-    voided.push(first.id.place);
+    voided.push(first.id.seq);
     void(&desk, &first).expect("it can be voided");
     let state = desk.state(trial);
     assert!(!state.must_relearn());
@@ -480,7 +480,7 @@ fn trace_a_new_arm_of_rex3_begins_at_the_mean_weight() {
     let desk = desk();
     let trial = desk.create("rex3:gamma=0.3", 2, |_| {});
     for duel in issue(&desk, trial, 20) {
-        let (left, _) = duel.open.sides();
+        let (left, _) = duel.drawn.sides();
         let said = if left == Arm::new(0) { Answer::Left } else { Answer::Right };
         answer(&desk, &duel, said).expect("it is in flight");
     }
@@ -512,14 +512,14 @@ fn trace_arms_come_and_go() {
     assert_eq!(retire("b"), refused(Refusal::LastArms { name: named("b") }));
     assert_eq!(retire("x"), refused(Refusal::NoArm { name: named("x") }));
     assert_eq!(restore("b"), refused(Refusal::NotRetired { name: named("b") }));
-    assert!(issue(&desk, trial, 30).iter().all(|duel| duel.open.ticket.left != Arm::new(0)));
+    assert!(issue(&desk, trial, 30).iter().all(|duel| duel.drawn.ticket.left != Arm::new(0)));
     // Duels of a retired arm are answered all the same.
-    let old = duels.iter().find(|duel| duel.open.sides().0 == Arm::new(0)).expect("one of thirty");
+    let old = duels.iter().find(|duel| duel.drawn.sides().0 == Arm::new(0)).expect("one of thirty");
     answer(&desk, old, Answer::Left).expect("it is in flight");
     assert_eq!(desk.state(trial).arms()[0].counts.wins, 1);
     restore("a").expect("it was retired");
     let seen = issue(&desk, trial, 60);
-    assert!(seen.iter().any(|duel| duel.open.ticket.left == Arm::new(0)), "it is proposed again");
+    assert!(seen.iter().any(|duel| duel.drawn.ticket.left == Arm::new(0)), "it is proposed again");
     let twice = vec![NewArm::named("d"), NewArm::named("d")];
     assert_eq!(
         desk.done(desk.arena.add_arms(trial, twice)),

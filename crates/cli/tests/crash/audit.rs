@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tiltyard::arena::arena::{digest, load_from_start};
-use tiltyard::arena::domain::{Answer, Event, Open, Record};
+use tiltyard::arena::domain::{Answer, DrawnDuel, Event, Record};
 use tiltyard::arena::id::{DuelId, ExperimentId};
 use tiltyard::arena::store::{SqliteStore, Store as _};
 
@@ -50,7 +50,7 @@ pub(crate) fn n_records(directory: &Path) -> Result<u64, String> {
 
 /// What the log says of a duel.
 struct Found {
-    open: Open,
+    drawn: DrawnDuel,
     answers: Vec<Answer>,
     n_voided: usize,
 }
@@ -85,10 +85,10 @@ pub(crate) fn log_has_all(directory: &Path, ledger: &Ledger) -> Result<u64, Stri
     for (id, handed_out) in &ledger.duels {
         let found = duels.get(id).ok_or_else(|| format!("duel {id} was handed out and is not in the log"))?;
         let pair = handed_out["propensity"]["pair"].as_f64();
-        if pair != found.open.ticket.propensity() {
+        if pair != found.drawn.ticket.propensity() {
             return Err(format!(
                 "duel {id} was handed out with {pair:?}, and the log has {:?}",
-                found.open.ticket
+                found.drawn.ticket
             ));
         }
     }
@@ -129,7 +129,7 @@ fn read(store: &SqliteStore, id: ExperimentId) -> Result<BTreeMap<String, Found>
     let fold = &mut |record: Record| {
         match record.event {
             Event::Issued(issued) => {
-                duels.insert(record.seq, Found { open: issued.open, answers: Vec::new(), n_voided: 0 });
+                duels.insert(record.seq, Found { drawn: issued.drawn, answers: Vec::new(), n_voided: 0 });
             }
             Event::Answered(event) => {
                 duels.entry(event.duel).and_modify(|found| found.answers.push(event.answer));
@@ -142,8 +142,8 @@ fn read(store: &SqliteStore, id: ExperimentId) -> Result<BTreeMap<String, Found>
         true
     };
     store.read(id, 0, fold).map_err(|error| error.to_string())?;
-    let named = |(place, found): (u64, Found)| {
-        (DuelId { experiment: id, place, token: found.open.token }.to_string(), found)
+    let named = |(seq, found): (u64, Found)| {
+        (DuelId { experiment: id, seq, token: found.drawn.token }.to_string(), found)
     };
     Ok(duels.into_iter().map(named).collect())
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{AnswerView, ArmView, RankingView};
 use crate::arena::Duel;
-use crate::domain::{Experiment, IssueRequest, Open};
+use crate::domain::{DrawnDuel, Experiment, IssueRequest};
 use crate::id::DuelId;
 
 /// Duels to be issued.
@@ -84,7 +84,7 @@ pub(in crate::http) struct Propensity {
 }
 
 impl Propensity {
-    pub(in crate::http) fn of(open: &Open) -> Self {
+    pub(in crate::http) fn of(open: &DrawnDuel) -> Self {
         let (left, right) = match open.ticket.draw {
             Draw::Slots { left, right, .. } if open.swapped => (Some(right), Some(left)),
             Draw::Slots { left, right, .. } => (Some(left), Some(right)),
@@ -96,7 +96,7 @@ impl Propensity {
 
 impl DuelView {
     pub(in crate::http) fn new(experiment: &Experiment, duel: &Duel) -> Self {
-        let (left, right) = duel.open.sides();
+        let (left, right) = duel.drawn.sides();
         let arms = experiment.arms();
         let entry = |arm: tiltyard_bandit::Arm| &arms[arm.index()];
         let bare = |arm| entry(arm).arm.label.is_none() && entry(arm).arm.payload.is_none();
@@ -106,10 +106,10 @@ impl DuelView {
             left: entry(left).arm.name.clone(),
             right: entry(right).arm.name.clone(),
             arms: (!bare(left) || !bare(right)).then(|| Sides { left: view(left), right: view(right) }),
-            propensity: Propensity::of(&duel.open),
-            holdout: duel.open.holdout,
-            aa: duel.open.aa,
-            expires_at: duel.open.expires.to_string(),
+            propensity: Propensity::of(&duel.drawn),
+            holdout: duel.drawn.holdout,
+            aa: duel.drawn.aa,
+            expires_at: duel.drawn.expires.to_string(),
         }
     }
 }

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{AaView, ArmInput, NeededView};
 use crate::domain::{
-    AaCounts, Activation, Create, Evidence, Experiment, Late, NewArm, Picture, Settings, Status, Stop, Totals,
+    AaCounts, Activation, Create, Evidence, Experiment, Late, NewArm, Settings, Status, Stop, Totals, Verdict,
 };
 use crate::id::ExperimentId;
 
@@ -431,7 +431,7 @@ pub(in crate::http) struct EffectView {
 impl EffectView {
     pub(in crate::http) fn new(experiment: &Experiment, evidence: &Evidence) -> Self {
         let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
-        let picture = Picture::of(evidence, []);
+        let picture = Verdict::of(evidence, []);
         Self {
             leader: picture.leader().map(name),
             front_runner: picture.front_runner().map(name),

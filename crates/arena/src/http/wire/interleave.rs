@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use super::DuelView;
 use crate::arena::RankerDuel;
 use crate::domain::{
-    AaCounts, ClickRequest, Clicked, Experiment, InterleaveRequest, Interleaved, Lists, ListsRequest, Wish,
+    AaCounts, ClickRequest, Clicked, Experiment, InterleaveRequest, Interleaved, Lists, ListsRequest,
+    MergeOptions,
 };
 use crate::time::{Time, TimeError};
 
@@ -36,7 +37,7 @@ pub(in crate::http) struct InterleaveBody {
 impl From<InterleaveBody> for InterleaveRequest {
     fn from(body: InterleaveBody) -> Self {
         let InterleaveBody { client_id, context, method, length, lists } = body;
-        Self { client: client_id, context, wish: Wish { method, length }, lists: lists.map(Lists) }
+        Self { client: client_id, context, options: MergeOptions { method, length }, lists: lists.map(Lists) }
     }
 }
 
@@ -57,7 +58,7 @@ pub(in crate::http) struct ListsBody {
 
 impl From<ListsBody> for ListsRequest {
     fn from(ListsBody { lists, method, length }: ListsBody) -> Self {
-        Self { lists: Lists(lists), wish: Wish { method, length } }
+        Self { lists: Lists(lists), options: MergeOptions { method, length } }
     }
 }
 
@@ -131,7 +132,7 @@ impl InterleaveView {
         let duel = DuelView::new(experiment, &found.duel);
         let mut run = vec![duel.left.clone(), duel.right.clone()];
         run.dedup();
-        let alone = run.len() == 1 && !found.duel.open.aa;
+        let alone = run.len() == 1 && !found.duel.drawn.aa;
         let method = found.merged.as_ref().map(|merged| merged.method.clone());
         let list = found.merged.as_deref().map(listed);
         Self { duel, run, alone, method, list }

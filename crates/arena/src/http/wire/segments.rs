@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::EstimateView;
-use crate::domain::{Character, VoterStanding};
+use crate::domain::{VoterAgreement, VoterFlag};
 use crate::id::ExperimentId;
 
 /// Which parts of an experiment.
@@ -150,14 +150,23 @@ pub(in crate::http) enum CharacterWord {
     OneSided,
 }
 
-impl From<VoterStanding> for VoterView {
-    fn from(standing: VoterStanding) -> Self {
-        let VoterStanding { voter, votes, left, right, compared, agreement, expected, deviation, stands_out } =
-            standing;
+impl From<VoterAgreement> for VoterView {
+    fn from(standing: VoterAgreement) -> Self {
+        let VoterAgreement {
+            voter,
+            votes,
+            left,
+            right,
+            compared,
+            agreement,
+            expected,
+            deviation,
+            stands_out,
+        } = standing;
         let stands_out = stands_out.map(|character| match character {
-            Character::Against => CharacterWord::Against,
-            Character::Careless => CharacterWord::Careless,
-            Character::OneSided => CharacterWord::OneSided,
+            VoterFlag::Against => CharacterWord::Against,
+            VoterFlag::Careless => CharacterWord::Careless,
+            VoterFlag::OneSided => CharacterWord::OneSided,
         });
         Self { voter, votes, left, right, compared, agreement, expected, deviation, stands_out }
     }

@@ -61,8 +61,8 @@ impl SlateView {
             id: found.duel.id.to_string(),
             arms: shown.iter().map(|arm| entry(arm).arm.name.clone()).collect(),
             details: (!shown.iter().all(bare)).then(|| shown.iter().map(view).collect()),
-            holdout: found.duel.open.holdout,
-            expires_at: found.duel.open.expires.to_string(),
+            holdout: found.duel.drawn.holdout,
+            expires_at: found.duel.drawn.expires.to_string(),
         }
     }
 }

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use tiltyard_bandit::Arm;
 
 use super::{AlarmsView, EstimateView, TotalsView, VerdictView};
-use crate::domain::{ArmCounts, ArmEntry, Picture};
+use crate::domain::{ArmCounts, ArmEntry, Verdict};
 use crate::id::ExperimentId;
 
 /// Where an experiment stands.
@@ -92,7 +92,7 @@ pub(crate) struct ArmStanding {
 }
 
 impl ArmStanding {
-    pub(crate) fn new(index: usize, entry: &ArmEntry, probability: Option<f64>, picture: &Picture) -> Self {
+    pub(crate) fn new(index: usize, entry: &ArmEntry, probability: Option<f64>, picture: &Verdict) -> Self {
         let arm = Arm::new(index);
         let ArmCounts {
             duels,

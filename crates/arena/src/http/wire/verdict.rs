@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::{Bounds, ELO, RatingsError, side};
 
-use crate::domain::{Estimate, Evidence, Experiment, Needed, Outlook, Picture};
+use crate::domain::{Estimate, Evidence, Experiment, Obstacle, Verdict, VotesNeeded};
 
 /// The most names in a list that is there to be looked at.
 const SOME: usize = 100;
@@ -57,7 +57,7 @@ pub(crate) struct VerdictView {
 }
 
 impl VerdictView {
-    pub(crate) fn new(experiment: &Experiment, picture: &Picture) -> Self {
+    pub(crate) fn new(experiment: &Experiment, picture: &Verdict) -> Self {
         let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
         let settings = experiment.settings();
         let status = match picture.leader() {
@@ -78,7 +78,7 @@ impl VerdictView {
 }
 
 /// The verdict in a sentence.
-fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> String {
+fn words(experiment: &Experiment, picture: &Verdict, status: VerdictWord) -> String {
     let name = |arm: Arm| &experiment.arms()[arm.index()].arm.name;
     let settings = experiment.settings();
     // 0.95 is 95 %, and 0.999 is 99.9 %: as many digits as were said.
@@ -98,20 +98,20 @@ fn words(experiment: &Experiment, picture: &Picture, status: VerdictWord) -> Str
         (.., None) => "Undecided: no arm is ahead.".to_owned(),
         (.., Some(front)) => {
             let front = name(front);
-            match picture.outlook() {
-                Some(Outlook::Votes(needed)) => {
+            match picture.obstacle() {
+                Some(Obstacle::Votes(needed)) => {
                     let NeededView { as_so_far, .. } = needed.into();
                     format!(
                         "Undecided: {front} is ahead, and some {as_so_far} more votes would likely settle it."
                     )
                 }
-                Some(Outlook::Rival(rival)) => {
+                Some(Obstacle::Rival(rival)) => {
                     format!("Undecided: {front} is ahead, but not of {}.", name(rival))
                 }
-                Some(Outlook::Changed(rival)) => {
+                Some(Obstacle::Changed(rival)) => {
                     format!("Undecided: {front} is ahead, but {} was preferred to it before.", name(rival))
                 }
-                Some(Outlook::Unmet) | None => {
+                Some(Obstacle::Unmet) | None => {
                     format!("Undecided: {front} is ahead, and was not yet compared with every other arm.")
                 }
             }
@@ -142,8 +142,8 @@ pub(crate) struct NeededView {
     pub as_so_far: u64,
 }
 
-impl From<Needed> for NeededView {
-    fn from(Needed { at_best, as_so_far }: Needed) -> Self {
+impl From<VotesNeeded> for NeededView {
+    fn from(VotesNeeded { at_best, as_so_far }: VotesNeeded) -> Self {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

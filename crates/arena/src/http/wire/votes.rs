@@ -120,7 +120,7 @@ pub(in crate::http) struct ImportView {
 
 impl From<Import> for ImportView {
     fn from(import: Import) -> Self {
-        Self { status: import.done.into(), place: import.place, votes: import.votes }
+        Self { status: import.done.into(), place: import.seq, votes: import.votes }
     }
 }
 

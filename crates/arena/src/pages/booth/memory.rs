@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn trace_what_is_written_is_read() {
         let experiment = ExperimentId::from_random(1 << 40);
-        let duel = |place| DuelId { experiment, place, token: 7 };
+        let duel = |seq| DuelId { experiment, seq, token: 7 };
         let mut memory = Memory { current: Some(duel(2)), ..Memory::default() };
         assert_eq!(Memory::read(&memory.write(), experiment), Some(memory.clone()));
         memory.answered(duel(2), true);

@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::memory::{Memory, Note};
 use crate::arena::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    Activation, Answer, AnswerRequest, Experiment, IssueRequest, NewArm, Open, Past, Refusal, Status,
-    VoidReason,
+    Activation, Answer, AnswerRequest, DrawnDuel, DuelHistory, Experiment, IssueRequest, NewArm, Refusal,
+    Status, VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
 
@@ -146,7 +146,7 @@ impl Seat {
     }
 
     /// The vote of this voter on a duel, unless it was voided.
-    fn vote(&self, past: &Past) -> Option<Answer> {
+    fn vote(&self, past: &DuelHistory) -> Option<Answer> {
         let (answer, voter) = past.answer.as_ref()?;
         let is_theirs = voter.as_deref() == Some(&self.voter) && !past.voided && *answer != Answer::Skip;
         is_theirs.then_some(*answer)
@@ -220,7 +220,7 @@ impl Seat {
                 undo = undo.or(Some(duel));
             } else {
                 reveal =
-                    Some(arena.view(self.experiment, |experiment| named(experiment, &past.open, answer))?);
+                    Some(arena.view(self.experiment, |experiment| named(experiment, &past.drawn, answer))?);
                 break;
             }
         }
@@ -241,7 +241,7 @@ impl Seat {
         let current = memory.current.map(|duel| find(arena, duel, owed)).transpose()?.flatten();
         let last = memory.last.map(|duel| find(arena, duel, owed)).transpose()?.flatten();
         let shown = match (current, memory.current) {
-            (Some(past), Some(id)) if is_open(arena, &past) => Duel { id, open: past.open },
+            (Some(past), Some(id)) if is_open(arena, &past) => Duel { id, drawn: past.drawn },
             (current, _) => {
                 if current.as_ref().is_some_and(|past| past.answer.is_none() && !past.voided) {
                     memory.note = memory.note.or(Some(Note::Expired));
@@ -255,10 +255,10 @@ impl Seat {
             }
         };
         memory.current = Some(shown.id);
-        if by_showing && !shown.open.shown {
+        if by_showing && !shown.drawn.shown {
             owed.pending.push(arena.shown(shown.id)?.map(drop));
         }
-        let (left, right) = shown.open.sides();
+        let (left, right) = shown.drawn.sides();
         let arms = |experiment: &Experiment| {
             let arm = |index: usize| experiment.arms().get(index).map(|entry| Arc::clone(&entry.arm));
             arm(left.index()).zip(arm(right.index()))
@@ -394,7 +394,7 @@ impl Seat {
 }
 
 /// What became of a duel, if there is such a duel of two.
-fn find(arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<Past>, ArenaError> {
+fn find(arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<DuelHistory>, ArenaError> {
     let mut found = None;
     match arena.duel(duel) {
         Ok(pending) => owed.pending.push(pending.map(|past| found = Some(past))),
@@ -405,8 +405,8 @@ fn find(arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<Past>, Ar
 }
 
 /// Whether a duel can be answered by someone who sees it now.
-fn is_open(arena: &Arena, past: &Past) -> bool {
-    past.answer.is_none() && !past.voided && !past.expired && arena.now() <= past.open.expires
+fn is_open(arena: &Arena, past: &DuelHistory) -> bool {
+    past.answer.is_none() && !past.voided && !past.expired && arena.now() <= past.drawn.expires
 }
 
 /// Why there is no duel, if that passes.
@@ -420,7 +420,7 @@ fn why(error: ArenaError) -> Result<Why, ArenaError> {
 }
 
 /// Who a vote was about.
-fn named(experiment: &Experiment, open: &Open, answer: Answer) -> Reveal {
+fn named(experiment: &Experiment, open: &DrawnDuel, answer: Answer) -> Reveal {
     let name =
         |index: usize| experiment.arms().get(index).map(|entry| entry.arm.name.clone()).unwrap_or_default();
     let (left, right) = open.sides();

@@ -7,7 +7,7 @@ use super::content::{Content, Place, show};
 use super::memory::Note;
 use super::turn::{Candidates, Reveal, Scene, Sight, Why};
 use crate::domain::{Answer, NewArm};
-use crate::key::Deed;
+use crate::key::Action;
 use crate::pages::home::grouped;
 use crate::pages::layout::{self, token};
 
@@ -26,7 +26,7 @@ pub(super) fn page(booth: &Booth, sight: &Sight, note: Option<Note>, origins: &[
     let foot = html! {
         @if booth.plain { a href={ "/vote/" (booth.ticket) } { "Version with keys" } }
         @else { a href={ "/vote/" (booth.ticket) "?plain" } { "Version without scripts and keys" } }
-        @if booth.visitor.can(Deed::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
+        @if booth.visitor.can(Action::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
     };
     let slim = !matches!(sight.scene, Scene::Duel(_));
     document(&sight.name, Kind { slim, script: !booth.plain }, &body, &foot)

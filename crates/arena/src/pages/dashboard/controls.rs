@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::report::Report;
 use crate::domain::Status;
-use crate::key::Deed;
+use crate::key::Action;
 use crate::pages::home::status_pill;
 use crate::pages::layout::token;
 use crate::pages::visitor::Visitor;
@@ -12,7 +12,7 @@ use crate::pages::visitor::Visitor;
 /// The experiment's name, whether it runs, and what can be done at once.
 pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
     let Report { id, name, status, has_rankers, .. } = report;
-    let can_change = visitor.can(Deed::Change, Some(*id));
+    let can_change = visitor.can(Action::Change, Some(*id));
     let change = |to: &str, word: &str, class: &str| {
         html! {
             form method="post" action={ "/experiments/" (id) "/status" } {
@@ -25,7 +25,7 @@ pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
         div.row.head {
             h1 { (name) }
             div.actions {
-                @if visitor.can(Deed::Vote, Some(*id)) && *status != Status::Closed && !has_rankers {
+                @if visitor.can(Action::Vote, Some(*id)) && *status != Status::Closed && !has_rankers {
                     a.button.primary href={ "/vote/" (id) } { "Vote" }
                 }
                 div data-part="status" {
@@ -48,7 +48,7 @@ pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
 /// What is done rarely: arms, links for voters, downloads, the end.
 pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
     let Report { id, status, is_elastic, policy, settings, created, .. } = report;
-    let can_change = visitor.can(Deed::Change, Some(*id));
+    let can_change = visitor.can(Action::Change, Some(*id));
     html! {
         section.card aria-labelledby="data-title" {
             h2 #data-title { "Data" }
@@ -77,7 +77,7 @@ pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
                         div { button { "Add" } }
                     }
                 }
-                @if visitor.can(Deed::Keys, None) && visitor.has_keys {
+                @if visitor.can(Action::Keys, None) && visitor.has_keys {
                     form.stack method="post" action={ "/experiments/" (id) "/link" } {
                         (token(visitor))
                         h3 { "A link for voters" }

@@ -18,7 +18,7 @@ use super::experiment_id;
 use crate::arena::Progress;
 use crate::http::{Code, Problem, Shared};
 use crate::id::ExperimentId;
-use crate::key::Deed;
+use crate::key::Action;
 use crate::pages::failure::Failure;
 use crate::pages::visitor::Visitor;
 
@@ -48,7 +48,7 @@ pub(in crate::pages) async fn live(
     Path(id): Path<String>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let id = experiment_id(&id)?;
-    visitor.may(Deed::Read, Some(id))?;
+    visitor.may(Action::Read, Some(id))?;
     let progress = app.arena.watch(id)?;
     let permit = Arc::clone(&app.streams).try_acquire_owned();
     let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;

@@ -13,7 +13,7 @@ use crate::arena::Pending;
 use crate::domain::Status;
 use crate::http::{Code, Problem, Shared, blocking, durable};
 use crate::id::ExperimentId;
-use crate::key::{Deed, Scope};
+use crate::key::{Action, Scope};
 use crate::pages::create::read_arms_as_text;
 use crate::pages::failure::Failure;
 use crate::pages::form::{Form, Nothing};
@@ -85,7 +85,7 @@ pub(in crate::pages) async fn link(
     Form(Nothing {}): Form<Nothing>,
 ) -> Result<Markup, Failure> {
     let id = experiment_id(&id)?;
-    visitor.may(Deed::Keys, None)?;
+    visitor.may(Action::Keys, None)?;
     let arena = Arc::clone(&app.arena);
     let label = Some("a link for voters".to_owned());
     let (_, secret) = blocking(move || arena.make_key(Scope::Voter, Some(id), label, None)).await?;
@@ -115,7 +115,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
         // Whose form it is comes first: a form from elsewhere is not answered with a way to sign in.
         let Form(form) = Form::from_request(Request::from_parts(parts, body), app).await?;
         let id = experiment_id(&id.map_err(|_| Code::NoExperiment)?)?;
-        visitor.may(Deed::Change, Some(id))?;
+        visitor.may(Action::Change, Some(id))?;
         Ok(Self(id, form))
     }
 }

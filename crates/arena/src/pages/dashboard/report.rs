@@ -7,7 +7,7 @@ use tiltyard_bandit::Arm;
 use super::traffic::Traffic;
 use super::{Sort, View};
 use crate::domain::{
-    ArmCounts, Estimate, Experiment, Means, Note, PairCounts, Picture, Settings, Status, Totals,
+    ArmCounts, AuditEntry, Estimate, Experiment, MeanRates, PairCounts, Settings, Status, Totals, Verdict,
 };
 use crate::http::{AlarmsView, VerdictView};
 use crate::id::ExperimentId;
@@ -49,7 +49,7 @@ pub(super) struct Report {
     /// Votes of their pairs.
     pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
     pub(super) traffic: Traffic,
-    pub(super) notes: Vec<(Note, String)>,
+    pub(super) notes: Vec<(AuditEntry, String)>,
 }
 
 /// An arm in the table.
@@ -66,7 +66,7 @@ pub(super) struct Row {
 /// A report whose intervals are still to be worked out.
 pub(super) struct Copied {
     report: Report,
-    picture: Picture,
+    picture: Verdict,
 }
 
 impl Report {
@@ -83,7 +83,7 @@ impl Report {
         let page = view.page.unwrap_or(1).clamp(1, n_found.div_ceil(ARMS_A_PAGE).max(1));
         let found: Vec<Arm> = all.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).collect();
         // Limits are worked out for the arms on this page alone.
-        let picture = Picture::of(experiment.evidence(), found.iter().copied());
+        let picture = Verdict::of(experiment.evidence(), found.iter().copied());
         let rows = found.into_iter().map(|arm| {
             let entry = &arms[arm.index()];
             Row {
@@ -96,7 +96,7 @@ impl Report {
                 borda: Estimate { estimate: None, low: 0.0, high: 1.0 },
             }
         });
-        let notes = experiment.notes().iter().rev().cloned();
+        let notes = experiment.audit_log().iter().rev().cloned();
         let report = Self {
             id: experiment.id(),
             seq: experiment.seq(),
@@ -139,7 +139,7 @@ impl Copied {
 }
 
 /// All arms, best first by the votes so far.
-fn rank(means: &Means) -> Vec<Arm> {
+fn rank(means: &MeanRates) -> Vec<Arm> {
     let mut ranked: Vec<(f64, Arm)> =
         Arm::all(means.n_arms()).map(|arm| (means.rate(arm).unwrap_or(-1.0), arm)).collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));

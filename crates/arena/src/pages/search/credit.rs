@@ -6,7 +6,7 @@ use tiltyard_interleave::Clicks;
 use super::snippet::{marked, words};
 use super::{Desk, Document, Search};
 use crate::domain::{Answer, Interleaved};
-use crate::key::Deed;
+use crate::key::Action;
 use crate::pages::layout::Page;
 use crate::pages::visitor::Visitor;
 
@@ -70,7 +70,7 @@ pub(super) fn page(
         }
         div.actions {
             a.button.primary href={ "/search/" (desk.id) } { "Search again" }
-            @if visitor.can(Deed::Read, Some(desk.id)) {
+            @if visitor.can(Action::Read, Some(desk.id)) {
                 a.button href={ "/experiments/" (desk.id) } { "The experiment's dashboard" }
             }
         }

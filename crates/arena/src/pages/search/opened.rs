@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn trace_what_was_opened_is_read_back() {
-        let duel = DuelId { experiment: ExperimentId::from_random(7), place: 12, token: 99 };
+        let duel = DuelId { experiment: ExperimentId::from_random(7), seq: 12, token: 99 };
         let mut opened = Opened::new(duel);
         assert_eq!(opened.text(), format!("{duel}."));
         assert_eq!(Opened::read(&opened.text()), Some(opened.clone()));

@@ -192,7 +192,7 @@ impl Model {
             let same = tale.clicks == Some(clicks) && by.as_deref() == voter;
             return if same { Ok(Done::Already) } else { Err(Refusal::Contradiction) };
         }
-        let (left, right) = tale.duel.open.sides();
+        let (left, right) = tale.duel.drawn.sides();
         let answer = match clicks {
             // One document, and who picked it is chance.
             _ if left == right => Answer::Tie,
@@ -291,7 +291,7 @@ impl Model {
         let mut arms = vec![ArmCounts::default(); self.arms.len()];
         let mut pairs: BTreeMap<(Arm, Arm), PairCounts> = BTreeMap::new();
         for tale in &self.tales {
-            let (left, right) = tale.duel.open.sides();
+            let (left, right) = tale.duel.drawn.sides();
             let mut each = |change: &dyn Fn(&mut ArmCounts)| {
                 change(&mut arms[left.index()]);
                 if left != right {
@@ -331,11 +331,11 @@ impl Model {
                 Some((Answer::Score(outcome), _)) => outcome.score(),
                 Some((Answer::Ranking, _)) => unreachable!("the model asks for no slates"),
             };
-            if tale.duel.open.aa {
+            if tale.duel.drawn.aa {
                 continue;
             }
             totals.votes += 1;
-            totals.holdout += u64::from(tale.duel.open.holdout);
+            totals.holdout += u64::from(tale.duel.drawn.holdout);
             totals.late += u64::from(tale.late);
             let is_bad = matches!(tale.answer, Some((Answer::BothBad, _)));
             let verdict = Verdict::of(score, is_bad);

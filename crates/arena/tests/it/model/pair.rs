@@ -8,7 +8,7 @@ use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, Duel, Pending, RankerDuel};
 use tiltyard_arena::domain::{
     AaCounts, Answer, AnswerRequest, ArmCounts, ClickRequest, Clicked, InterleaveRequest, IssueRequest,
-    ListsRequest, NewArm, Refusal, Settings, Status, VoidReason, Wish,
+    ListsRequest, MergeOptions, NewArm, Refusal, Settings, Status, VoidReason,
 };
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::time::Clock;
@@ -77,8 +77,8 @@ impl Pair {
             Ask::Lists { duel, lists: which } => {
                 let Some(at) = self.place(*duel) else { return Ok(self) };
                 let duel = self.model.tales[at].duel;
-                let wish = Wish { method: None, length: Some(4) };
-                let request = ListsRequest { lists: lists(&self.model.arms, *which), wish };
+                let options = MergeOptions { method: None, length: Some(4) };
+                let request = ListsRequest { lists: lists(&self.model.arms, *which), options };
                 match (arena.merge(duel.id, &request), self.model.merge(at, *which)) {
                     (Ok(pending), Ok(())) => self.rankers.push((pending, duel, Some(*which))),
                     (result, expected) => refused(result, expected)?,
@@ -88,7 +88,7 @@ impl Pair {
                 let Some(at) = self.place(*duel) else { return Ok(self) };
                 let tale = &self.model.tales[at];
                 let voter = voter.map(|voter| format!("v{voter}"));
-                let (l, r) = tale.duel.open.sides();
+                let (l, r) = tale.duel.drawn.sides();
                 let equal = l == r;
                 // Equal rankers have one document.
                 let clicks = (*left, *right && !equal);
@@ -98,7 +98,7 @@ impl Pair {
                 let documents = documents.into_iter().filter(|(clicked, _)| *clicked);
                 let clicked = Clicked::Documents(documents.map(|(_, document)| document).collect());
                 let id = tale.duel.id;
-                let is_aa = tale.duel.open.aa;
+                let is_aa = tale.duel.drawn.aa;
                 let expected = self.model.click(at, clicks, voter.as_deref());
                 let request = ClickRequest { clicked, voter, said: None };
                 let result = arena.click(id, &request);
@@ -165,9 +165,9 @@ impl Pair {
     fn interleave(&mut self, client: Option<u8>, which: Option<u8>) -> Result<(), TestCaseError> {
         let client = client.map(|client| format!("c{client}"));
         let expected = self.model.issue(1, client.as_deref(), Some(false));
-        let wish = Wish { method: None, length: Some(4) };
+        let options = MergeOptions { method: None, length: Some(4) };
         let lists = which.map(|which| lists(&self.model.arms, which));
-        let request = InterleaveRequest { client: client.clone(), context: None, wish, lists };
+        let request = InterleaveRequest { client: client.clone(), context: None, options, lists };
         let result = self.desk.arena.interleave(self.trial, &request);
         let again = match expected {
             Ok(again) => again,
@@ -190,7 +190,7 @@ impl Pair {
         let pending = result.map_err(|error| TestCaseError::fail(error.to_string()))?;
         self.write()?;
         let found = pending.poll().expect("nothing fails").expect("all was written");
-        let open = found.duel.open;
+        let open = found.duel.drawn;
         match self.model.settings.aa {
             0.0 => prop_assert!(!open.aa),
             1.0 => prop_assert!(open.aa),
@@ -231,7 +231,7 @@ impl Pair {
         prop_assert_eq!(duels.len(), count as usize);
         let must_differ = distinct.unwrap_or(self.model.can_differ);
         for &duel in &duels {
-            let open = duel.open;
+            let open = duel.drawn;
             let (left, right) = open.sides();
             prop_assert!(left != right || !(must_differ || open.holdout));
             prop_assert!([left, right].iter().all(|arm| !self.model.arms[arm.index()].1), "it is retired");
@@ -291,7 +291,7 @@ impl Pair {
         let kept: Vec<ArmCounts> = state.arms().iter().map(|entry| entry.counts).collect();
         prop_assert_eq!(kept, arms);
         prop_assert_eq!(state.pairs(), &pairs);
-        let is_aa = |tale: &&Tale| tale.duel.open.aa && !tale.voided;
+        let is_aa = |tale: &&Tale| tale.duel.drawn.aa && !tale.voided;
         let said = |tale: &Tale| tale.answer.as_ref().and_then(|(answer, _)| answer.outcome());
         let scores: Vec<f64> =
             self.model.tales.iter().filter(is_aa).filter_map(said).map(Outcome::score).collect();
@@ -334,7 +334,7 @@ fn check_list(
         prop_assert_eq!(&found.merged, &None);
         return Ok(());
     };
-    let (left, right) = duel.open.sides();
+    let (left, right) = duel.drawn.sides();
     let mut expected = vec![left, right];
     expected.sort_unstable();
     expected.dedup();
@@ -342,7 +342,7 @@ fn check_list(
         expected.iter().map(|arm| document(&arms[arm.index()].0, which)).collect();
     let merged = found.merged.as_ref().expect("the lists were brought");
     prop_assert_eq!(merged.list.documents().iter().cloned().collect::<BTreeSet<_>>(), expected);
-    prop_assert_eq!(merged.alone, left == right && !duel.open.aa);
+    prop_assert_eq!(merged.alone, left == right && !duel.drawn.aa);
     Ok(())
 }
 

@@ -224,7 +224,7 @@ fn begin(town: &mut Town) -> Option<Ask> {
 
 /// An answer for each number, so that whoever answers a duel again says the same. Arms of a low index are better.
 fn answer(duel: &Duel, number: u64) -> Answer {
-    let (left, right) = duel.open.sides();
+    let (left, right) = duel.drawn.sides();
     let better = if left < right { Answer::Left } else { Answer::Right };
     match number % 24 {
         0..15 => better,

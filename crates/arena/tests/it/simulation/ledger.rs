@@ -28,7 +28,7 @@ pub(super) struct Ledger {
     voids: BTreeSet<Place>,
     shown: BTreeSet<Place>,
     /// How often something was done to an experiment.
-    deeds: BTreeMap<(ExperimentId, String), u64>,
+    actions: BTreeMap<(ExperimentId, String), u64>,
     /// Keys that open, and those that do not; what failed is in neither.
     good_keys: BTreeMap<KeyId, Secret>,
     bad_keys: BTreeMap<KeyId, Secret>,
@@ -36,7 +36,7 @@ pub(super) struct Ledger {
 }
 
 fn place(duel: DuelId) -> Place {
-    (duel.experiment, duel.place)
+    (duel.experiment, duel.seq)
 }
 
 fn require(holds: bool, violation: impl FnOnce() -> Violation) -> Result<(), Violation> {
@@ -97,9 +97,9 @@ impl Ledger {
         self.shown.insert(place(duel));
     }
 
-    pub(super) fn note_deed(&mut self, trial: ExperimentId, deed: String) {
+    pub(super) fn note_deed(&mut self, trial: ExperimentId, action: String) {
         self.acknowledged += 1;
-        *self.deeds.entry((trial, deed)).or_default() += 1;
+        *self.actions.entry((trial, action)).or_default() += 1;
     }
 
     pub(super) fn note_key(&mut self, key: KeyId, secret: Secret) {
@@ -161,8 +161,8 @@ impl Ledger {
         for (&(_, place), duel) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
             let kept = log.issued.get(&place);
             // Bit for bit: the propensity that was handed out is what off-policy evaluation will use.
-            require(kept == Some(&duel.open), || {
-                format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.open)
+            require(kept == Some(&duel.drawn), || {
+                format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.drawn)
             })?;
         }
         for (&(_, place), request) in self.answers.iter().filter(|(place, _)| of_trial(place)) {
@@ -186,10 +186,10 @@ impl Ledger {
                 format!("duel {place} was shown, and the log has it not")
             })?;
         }
-        for ((_, deed), count) in self.deeds.iter().filter(|((id, _), _)| *id == trial) {
-            let kept = log.deeds.get(deed).copied().unwrap_or_default();
+        for ((_, action), count) in self.actions.iter().filter(|((id, _), _)| *id == trial) {
+            let kept = log.actions.get(action).copied().unwrap_or_default();
             require(kept >= *count, || {
-                format!("`{deed}` was done {count} times, and the log has it {kept} times")
+                format!("`{action}` was done {count} times, and the log has it {kept} times")
             })?;
         }
         Ok(())
@@ -230,12 +230,12 @@ fn text(experiment: &Experiment) -> String {
 
 /// A log, sorted by what its records are about.
 struct Log {
-    issued: BTreeMap<u64, tiltyard_arena::domain::Open>,
+    issued: BTreeMap<u64, tiltyard_arena::domain::DrawnDuel>,
     answers: BTreeMap<u64, (Answer, Option<String>)>,
     voided: BTreeSet<u64>,
     expired: BTreeSet<u64>,
     shown: BTreeSet<u64>,
-    deeds: BTreeMap<String, u64>,
+    actions: BTreeMap<String, u64>,
 }
 
 impl Log {
@@ -252,7 +252,7 @@ impl Log {
             voided: BTreeSet::new(),
             expired: BTreeSet::new(),
             shown: BTreeSet::new(),
-            deeds: BTreeMap::new(),
+            actions: BTreeMap::new(),
         };
         for (i, record) in records.iter().enumerate() {
             require(record.seq == i as u64 + 1, || {
@@ -283,10 +283,10 @@ impl Log {
             return require(once, || format!("{} of duel {duel} cannot follow", record.event.kind().word()));
         }
         match &record.event {
-            Event::Issued(Issued { open, .. }) => {
-                self.issued.insert(record.seq, *open);
+            Event::Issued(Issued { drawn, .. }) => {
+                self.issued.insert(record.seq, *drawn);
             }
-            other => *self.deeds.entry(deed(other)).or_default() += 1,
+            other => *self.actions.entry(action(other)).or_default() += 1,
         }
         Ok(())
     }
@@ -335,7 +335,7 @@ impl Log {
 }
 
 /// What was done to an experiment, in words.
-fn deed(event: &Event) -> String {
+fn action(event: &Event) -> String {
     match event {
         Event::Changed(changed) => status(changed.status),
         Event::ArmsAdded(added) => {

@@ -41,8 +41,8 @@ async fn vote(arena: &Arena) -> Result<(), ArenaError> {
     loop {
         turns.tick().await;
         let duels = arena.issue(id, &IssueRequest::default())?.wait().await?;
-        for Duel { id, open } in duels {
-            let (left, right) = open.sides();
+        for Duel { id, drawn } in duels {
+            let (left, right) = drawn.sides();
             let answer = match rng.random_range(0..100) {
                 0..3 => continue, // Walks away.
                 3..5 => Answer::Skip,

@@ -1,0 +1,3 @@
+//! What policies learn from answers that they did not ask for.
+
+pub(crate) mod apprentice;

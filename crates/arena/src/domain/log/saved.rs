@@ -1,0 +1,220 @@
+//! An experiment at rest: what a snapshot holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Arm;
+use tiltyard_bandit::policy::{self, AnyPolicy};
+
+use crate::domain::experiment::{DrawnDuel, Experiment};
+use crate::domain::learning::apprentice::{Apprentice, Tenure};
+use crate::domain::log::event::Status;
+use crate::domain::setup::arms::ArmEntry;
+use crate::domain::setup::settings::Settings;
+use crate::domain::state::audit_log::AuditLog;
+use crate::domain::state::counts::{PairCounts, Totals};
+use crate::domain::state::timeline::Timeline;
+use crate::domain::state::voters::Voters;
+use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::merged_lists::MergedLists;
+use crate::domain::voting::slate::Slate;
+use crate::id::ExperimentId;
+use crate::time::Time;
+
+/// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it all.
+const FORMAT: u32 = 5;
+
+/// An experiment at rest. Restored, it goes on bit for bit.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SavedExperiment {
+    format: u32,
+    id: ExperimentId,
+    seq: u64,
+    created: Time,
+    name: String,
+    status: Status,
+    settings: Settings,
+    /// The version that the log names, and the one that folded it.
+    policy_versions: (u32, u32),
+    policy: policy::Saved,
+    tenure: Tenure,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    apprentice: Option<SavedApprentice>,
+    arms: Vec<ArmEntry>,
+    #[serde(rename = "open")]
+    in_flight: Vec<(u64, DrawnDuel)>,
+    pairs: Vec<(Arm, Arm, PairCounts)>,
+    evidence: Evidence,
+    totals: Totals,
+    timeline: Timeline,
+    #[serde(rename = "notes")]
+    audit_log: AuditLog,
+    voters: Voters,
+    #[serde(rename = "interleavings", default, skip_serializing_if = "MergedLists::is_empty")]
+    merged_lists: MergedLists,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    slates: BTreeMap<u64, Arc<Slate>>,
+    stopped: bool,
+}
+
+/// An apprentice at rest.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SavedApprentice {
+    policy_versions: (u32, u32),
+    policy: policy::Saved,
+    began: u64,
+    lessons: u64,
+}
+
+impl Apprentice {
+    fn save(&self) -> SavedApprentice {
+        let Self { policy, policy_version, began, lessons } = self;
+        SavedApprentice {
+            policy_versions: (*policy_version, policy.info().version),
+            policy: policy.save(),
+            began: *began,
+            lessons: *lessons,
+        }
+    }
+
+    fn restore(saved: SavedApprentice) -> Result<Self, RestoreError> {
+        let SavedApprentice { policy_versions, policy, began, lessons } = saved;
+        let (policy_version, policy) = restore(&policy, policy_versions)?;
+        Ok(Self { policy, policy_version, began, lessons })
+    }
+}
+
+/// A policy, and the version that the log names.
+fn restore(saved: &policy::Saved, (logged, folded_by): (u32, u32)) -> Result<(u32, AnyPolicy), RestoreError> {
+    let policy = AnyPolicy::restore(saved)?;
+    if folded_by == policy.info().version {
+        Ok((logged, policy))
+    } else {
+        Err(RestoreError::PolicyVersion { version: folded_by })
+    }
+}
+
+impl Experiment {
+    /// Everything needed to go on from here.
+    pub fn save(&self) -> SavedExperiment {
+        SavedExperiment {
+            format: FORMAT,
+            id: self.id,
+            seq: self.seq,
+            created: self.created,
+            name: self.name.clone(),
+            status: self.status,
+            settings: self.settings.clone(),
+            policy_versions: (self.policy_version, self.policy.info().version),
+            policy: self.policy.save(),
+            tenure: self.tenure,
+            apprentice: self.apprentice.as_ref().map(Apprentice::save),
+            arms: self.arms.clone(),
+            in_flight: self.in_flight.iter().map(|(&duel, &drawn)| (duel, drawn)).collect(),
+            pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
+            evidence: self.evidence.clone(),
+            totals: self.totals,
+            timeline: self.timeline.clone(),
+            audit_log: self.audit_log.clone(),
+            voters: self.voters.clone(),
+            merged_lists: self.merged_lists.clone(),
+            slates: self.slates.clone(),
+            stopped: self.stopped,
+        }
+    }
+
+    /// Goes on from a saved state.
+    ///
+    /// # Errors
+    ///
+    /// If it was saved by a version that meant something else by it, or is damaged.
+    pub fn restore(saved: SavedExperiment) -> Result<Self, RestoreError> {
+        if saved.format != FORMAT {
+            return Err(RestoreError::Format { format: saved.format });
+        }
+        let (policy_version, policy) = restore(&saved.policy, saved.policy_versions)?;
+        let apprentice = saved.apprentice.map(Apprentice::restore).transpose()?;
+        let n_arms = saved.arms.len();
+        let arms_fit = |drawn: &DrawnDuel| drawn.ticket.check(n_arms).is_ok();
+        let learner_fits = apprentice.as_ref().is_none_or(|apprentice| apprentice.policy.n_arms() == n_arms);
+        let slate_fits = |(duel, drawn): &(u64, DrawnDuel)| {
+            saved.slates.get(duel).is_none_or(|slate| slate.fits(drawn, n_arms))
+        };
+        let duels_fit = saved.in_flight.iter().all(|duel| arms_fit(&duel.1) && slate_fits(duel));
+        let evidence_fits = saved.evidence.is_of(saved.arms.iter().map(|entry| !entry.retired));
+        if policy.n_arms() != n_arms || !learner_fits || !duels_fit || !evidence_fits {
+            return Err(RestoreError::Arms { n_arms });
+        }
+        if !saved.timeline.fits(n_arms) {
+            return Err(RestoreError::Timeline { n_arms });
+        }
+        let index = Arm::all(n_arms).map(|arm| (saved.arms[arm.index()].arm.name.clone(), arm)).collect();
+        let longest_payload = saved.arms.iter().map(|entry| entry.arm.payload_length()).max().unwrap_or(0);
+        Ok(Self {
+            id: saved.id,
+            seq: saved.seq,
+            created: saved.created,
+            name: saved.name,
+            status: saved.status,
+            settings: saved.settings,
+            policy_version,
+            policy,
+            tenure: saved.tenure,
+            apprentice,
+            index: Arc::new(index),
+            active: Arm::all(n_arms).filter(|arm| !saved.arms[arm.index()].retired).collect(),
+            arms: saved.arms,
+            in_flight: saved.in_flight.into_iter().collect(),
+            pairs: saved
+                .pairs
+                .into_iter()
+                .map(|(first, second, counts)| ((first, second), counts))
+                .collect::<BTreeMap<_, _>>(),
+            evidence: saved.evidence,
+            totals: saved.totals,
+            timeline: saved.timeline,
+            audit_log: saved.audit_log,
+            voters: saved.voters,
+            merged_lists: saved.merged_lists,
+            slates: saved.slates,
+            forgotten: BTreeSet::new(),
+            longest_payload,
+            relearn: false,
+            stopped: saved.stopped,
+        })
+    }
+}
+
+/// Why a saved experiment cannot go on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// It was saved in another layout.
+    #[error("the snapshot has layout {format}; this version reads {FORMAT}")]
+    Format {
+        /// The layout found.
+        format: u32,
+    },
+    /// It was folded by a version of the policy that learned something else.
+    #[error("the snapshot was made with version {version} of the policy's updates")]
+    PolicyVersion {
+        /// That version.
+        version: u32,
+    },
+    /// The policy's state is damaged.
+    #[error(transparent)]
+    Policy(#[from] policy::RestoreError),
+    /// The arms do not fit.
+    #[error("the snapshot's policy and duels do not fit its {n_arms} arms")]
+    Arms {
+        /// How many arms there are.
+        n_arms: usize,
+    },
+    /// The timeline cannot go on.
+    #[error("the snapshot's timeline is damaged, or not one of {n_arms} arms")]
+    Timeline {
+        /// How many arms there are.
+        n_arms: usize,
+    },
+}

@@ -1,0 +1,218 @@
+//! What people did to an experiment of late: the part of the log that is not duels and votes, which are too many to look through.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Arm;
+
+use crate::domain::learning::apprentice::ApprenticeChanged;
+use crate::domain::log::event::{ArmChanged, Changed, Event, Record, Status, Voided};
+use crate::domain::setup::request::VoidReason;
+use crate::time::Time;
+
+/// How many notes are kept.
+const MOST: usize = 50;
+
+/// Voided or imported votes that come within so many microseconds of each other are one note: those of a voter, or of a file, come all at once.
+const TOGETHER: i64 = 60_000_000;
+
+/// The last things that people did, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AuditLog(VecDeque<AuditEntry>);
+
+/// Something that people did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// Its place in the log.
+    pub seq: u64,
+    /// When.
+    pub at: Time,
+    /// What.
+    pub what: AuditAction,
+}
+
+/// What people did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditAction {
+    /// The experiment was made, of so many arms.
+    Created(usize),
+    /// It was paused, resumed or closed; by the verdict, as the settings want it, or by someone.
+    Status(Status, bool),
+    /// So many arms came in, the first of them this one.
+    Added(usize, Arm),
+    /// An arm was retired.
+    Retired(Arm),
+    /// An arm was brought back.
+    Restored(Arm),
+    /// So many duels were voided.
+    Voided(u64, VoidReason),
+    /// So many votes were brought in.
+    Imported(usize),
+    /// So many votes that were brought in were taken out again.
+    ImportVoided(usize),
+    /// An apprentice began to learn.
+    ApprenticeBegan(String),
+    /// The apprentice was sent away.
+    ApprenticeLeft,
+    /// The apprentice took over.
+    ApprenticeTookOver,
+}
+
+impl AuditLog {
+    /// The notes of a log that begins.
+    pub(crate) fn of(first: &Record) -> Self {
+        let mut audit_log = Self::default();
+        audit_log.fold(first, 0);
+        audit_log
+    }
+
+    /// The notes, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &AuditEntry> {
+        self.0.iter()
+    }
+
+    /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before it.
+    pub(crate) fn fold(&mut self, record: &Record, n_arms: usize) {
+        let what = match &record.event {
+            Event::Created(created) => AuditAction::Created(created.arms.len()),
+            Event::Changed(Changed { status, by_verdict }) => AuditAction::Status(*status, *by_verdict),
+            Event::ArmsAdded(added) => AuditAction::Added(added.arms.len(), Arm::new(n_arms)),
+            Event::ArmRetired(ArmChanged { arm }) => AuditAction::Retired(Arm::new(*arm as usize)),
+            Event::ArmRestored(ArmChanged { arm }) => AuditAction::Restored(Arm::new(*arm as usize)),
+            Event::Voided(Voided { reason, .. }) => return self.void(record, *reason),
+            Event::Imported(imported) => return self.import(record, imported.votes.len()),
+            Event::ImportVoided(voided) => AuditAction::ImportVoided(voided.votes.len()),
+            Event::Apprentice(changed) => match changed {
+                ApprenticeChanged::Began { policy, .. } => AuditAction::ApprenticeBegan(policy.clone()),
+                ApprenticeChanged::Dismissed => AuditAction::ApprenticeLeft,
+                ApprenticeChanged::TookOver => AuditAction::ApprenticeTookOver,
+            },
+            Event::Issued(_)
+            | Event::Shown(_)
+            | Event::Answered(_)
+            | Event::Expired(_)
+            | Event::Interleaved(_)
+            | Event::KeyMade(_)
+            | Event::KeyRevoked(_) => return,
+        };
+        self.push(record, what);
+    }
+
+    fn void(&mut self, record: &Record, reason: VoidReason) {
+        if let Some(AuditEntry { at, what: AuditAction::Voided(count, before), .. }) = self.0.back_mut()
+            && *before == reason
+            && record.at.0.saturating_sub(at.0) < TOGETHER
+        {
+            *count += 1;
+            *at = record.at;
+            return;
+        }
+        self.push(record, AuditAction::Voided(1, reason));
+    }
+
+    fn import(&mut self, record: &Record, votes: usize) {
+        if let Some(AuditEntry { at, what: AuditAction::Imported(count), .. }) = self.0.back_mut()
+            && record.at.0.saturating_sub(at.0) < TOGETHER
+        {
+            *count += votes;
+            *at = record.at;
+            return;
+        }
+        self.push(record, AuditAction::Imported(votes));
+    }
+
+    fn push(&mut self, record: &Record, what: AuditAction) {
+        if self.0.len() == MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(AuditEntry { seq: record.seq, at: record.at, what });
+    }
+}
+
+impl AuditEntry {
+    /// The note as a sentence.
+    pub fn words(&self, name: impl Fn(Arm) -> String) -> String {
+        let many = |count: u64, one: &str, more: &str| {
+            if count == 1 { format!("One {one}") } else { format!("{count} {more}") }
+        };
+        match &self.what {
+            AuditAction::Created(arms) => format!("The experiment was made, with {arms} arms."),
+            AuditAction::Status(Status::Running, _) => "It was resumed.".to_owned(),
+            AuditAction::Status(Status::Paused, true) => "It was paused: there was a verdict.".to_owned(),
+            AuditAction::Status(Status::Paused, false) => "It was paused.".to_owned(),
+            AuditAction::Status(Status::Closed, _) => "It was closed.".to_owned(),
+            AuditAction::Added(1, first) => format!("{} came in.", name(*first)),
+            AuditAction::Added(count, first) => {
+                format!("{count} arms came in, the first of them {}.", name(*first))
+            }
+            AuditAction::Retired(arm) => format!("{} was retired.", name(*arm)),
+            AuditAction::Restored(arm) => format!("{} was brought back.", name(*arm)),
+            AuditAction::Voided(count, VoidReason::Asked) => {
+                format!("{} voided.", many(*count, "duel was", "duels were"))
+            }
+            AuditAction::Voided(count, VoidReason::Voter) => {
+                format!("{} of a voter voided.", many(*count, "vote", "votes"))
+            }
+            AuditAction::Imported(votes) => {
+                format!("{} imported.", many(*votes as u64, "vote was", "votes were"))
+            }
+            AuditAction::ImportVoided(votes) => {
+                format!(
+                    "{} taken out again.",
+                    many(*votes as u64, "imported vote was", "imported votes were")
+                )
+            }
+            AuditAction::ApprenticeBegan(policy) => format!("An apprentice began to learn: {policy}."),
+            AuditAction::ApprenticeLeft => "The apprentice was sent away.".to_owned(),
+            AuditAction::ApprenticeTookOver => "The apprentice took over.".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::log::event::Shown;
+    use crate::id::ExperimentId;
+
+    fn record(seq: u64, seconds: i64, event: Event) -> Record {
+        Record { experiment: ExperimentId::from_random(2), seq, at: Time(seconds * 1_000_000), event }
+    }
+
+    fn void(duel: u64, reason: VoidReason) -> Event {
+        Event::Voided(Voided { duel, reason, past: None })
+    }
+
+    #[test]
+    fn trace_votes_of_a_voter_are_one_note() {
+        let mut audit_log = AuditLog::default();
+        audit_log.fold(&record(2, 0, Event::ArmRetired(ArmChanged { arm: 1 })), 3);
+        audit_log.fold(&record(3, 1, Event::Shown(Shown { duel: 9 })), 3);
+        for seq in 4..7 {
+            audit_log.fold(&record(seq, 2, void(seq, VoidReason::Voter)), 3);
+        }
+        audit_log.fold(&record(7, 3, void(1, VoidReason::Asked)), 3);
+        audit_log.fold(&record(8, 100, void(2, VoidReason::Asked)), 3);
+        let words: Vec<String> =
+            audit_log.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
+        let expected = [
+            "arm 1 was retired.",
+            "3 votes of a voter voided.",
+            "One duel was voided.",
+            "One duel was voided.",
+        ];
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn trace_the_last_ones_are_kept() {
+        let mut audit_log = AuditLog::default();
+        for seq in 1..=70 {
+            audit_log.fold(&record(seq, 0, Event::ArmRetired(ArmChanged { arm: 0 })), 3);
+        }
+        let places: Vec<u64> = audit_log.iter().map(|note| note.seq).collect();
+        assert_eq!(places, (21..=70).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,80 @@
+//! What was counted of votes.
+
+use serde::{Deserialize, Serialize};
+
+/// The votes of a pair of arms, seen from the one with the lower index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PairCounts {
+    /// Votes for the first.
+    pub first: u64,
+    /// Votes for the second.
+    pub second: u64,
+    /// Equally good.
+    pub ties: u64,
+    /// Equally bad.
+    pub both_bad: u64,
+    /// Graded answers that are neither win, loss nor tie.
+    pub graded: u64,
+    /// The sum of those, from the first one's viewpoint.
+    pub graded_sum: f64,
+}
+
+impl PairCounts {
+    /// All votes of the pair.
+    pub fn votes(&self) -> u64 {
+        self.first + self.second + self.ties + self.both_bad + self.graded
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.votes() == 0
+    }
+}
+
+/// What was counted of an experiment as a whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Duels issued.
+    pub duels: u64,
+    /// Answers that count: all but skipped and voided ones.
+    pub votes: u64,
+    /// Votes for what was shown on the left.
+    pub left: u64,
+    /// Votes for what was shown on the right.
+    pub right: u64,
+    /// Equally good.
+    pub ties: u64,
+    /// Equally bad.
+    pub both_bad: u64,
+    /// Graded answers that are neither win, loss nor tie.
+    pub graded: u64,
+    /// Votes on duels that were drawn uniformly and not learned from.
+    pub holdout: u64,
+    /// Votes that came after the duel had expired.
+    pub late: u64,
+    /// Duels that were skipped.
+    pub skipped: u64,
+    /// Duels that were voided.
+    pub voided: u64,
+    /// Duels that expired without an answer.
+    pub unanswered: u64,
+    /// Duels that expired without being shown.
+    pub never_shown: u64,
+    /// Votes that were given elsewhere and brought in.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imported: u64,
+    /// Those of them for what was shown on the left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imported_left: u64,
+    /// Those of them for what was shown on the right.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub imported_right: u64,
+    /// Slates that were ranked. Each pair that a ranking decides is one of the votes, graded by its weight.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rankings: u64,
+}
+
+/// Left out of snapshots, so that experiments without such votes have the fingerprints that they always had.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

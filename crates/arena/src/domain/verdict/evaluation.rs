@@ -1,0 +1,237 @@
+//! What another policy, or one arm, would have scored on an experiment's traffic: off-policy evaluation of its log.
+//!
+//! Duels are taken in the order of issue. A duel says something about other play if the chance of its pair is known and every pair had one: duels whose
+//! slots were drawn, and duels that were held out, which are uniform. Others are passed over and counted. Duels without an answer are left out, as
+//! if they had not been shown: what is estimated is about votes that are given. Of a ranked slate the two arms that the policy drew are a duel; where only the
+//! best was named they are none, since whether anything was said of them depends on how good they are.
+
+use std::collections::BTreeMap;
+
+use rand::Rng;
+use tiltyard_bandit::off_policy::{self, Evaluation, Method, Side};
+use tiltyard_bandit::policy::AnyPolicy;
+use tiltyard_bandit::{Arm, Draw, Outcome};
+
+use crate::domain::experiment::{DrawnDuel, Experiment, build};
+use crate::domain::log::ballots::BallotEvent;
+use crate::domain::refusal::Refusal;
+
+/// More arms than this are not evaluated: the work of each duel may grow with the square of their number.
+const MOST_ARMS: usize = 1000;
+
+/// Who is evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A policy that learns along the log, as `name:key=value`.
+    Policy(String),
+    /// An arm by its name, always.
+    Arm(String),
+}
+
+/// Whom the target is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Against {
+    /// Every arm alike.
+    Uniform,
+    /// What the experiment's policy put into its slots.
+    Policy,
+    /// An arm by its name, always.
+    Arm(String),
+}
+
+/// A target on its way along a log.
+#[derive(Debug)]
+pub struct Evaluator {
+    n_arms: usize,
+    learner: Option<AnyPolicy>,
+    arm: Option<Arm>,
+    against: Opponent,
+    evaluation: Evaluation,
+    /// Duels that are in flight or wait for one that was issued before.
+    waiting: BTreeMap<u64, Waiting>,
+    unusable: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Opponent {
+    Uniform,
+    Policy,
+    Arm(Arm),
+}
+
+#[derive(Debug)]
+struct Waiting {
+    drawn: DrawnDuel,
+    /// What the experiment's policy would have put into a slot.
+    present: Vec<f64>,
+    fate: Fate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fate {
+    InFlight,
+    Nothing,
+    /// From the viewpoint of the ticket's left arm.
+    Vote(Outcome),
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluated {
+    /// Votes that were used.
+    pub duels: u64,
+    /// Votes that say nothing about other play.
+    pub unusable: u64,
+    /// How many votes on duels of the target's own would say as much.
+    pub effective_sample_size: f64,
+    /// The largest weight of a vote.
+    pub largest_weight: f64,
+    /// Which part of what the target could meet the log has shown; about 1 if all of it.
+    pub support: f64,
+    /// The estimates: of the mean score, from -1 to 1.
+    pub estimates: Vec<(Method, off_policy::Estimate)>,
+}
+
+impl Evaluator {
+    /// Begins at the beginning of an experiment's log.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such target, or it cannot be evaluated.
+    pub fn new(
+        experiment: &Experiment,
+        target: &Target,
+        against: &Against,
+        rng: &mut dyn Rng,
+    ) -> Result<Self, Refusal> {
+        let n_arms = experiment.arms().len();
+        if n_arms > MOST_ARMS {
+            let (got, most) = (n_arms as u64, MOST_ARMS as u64);
+            return Err(Refusal::OutOfRange { what: "the number of arms to evaluate", got, least: 2, most });
+        }
+        let (learner, arm) = match target {
+            Target::Arm(name) => (None, Some(experiment.arm(name)?)),
+            Target::Policy(policy) => {
+                let horizon = experiment.settings().horizon.or(Some(experiment.totals().votes.max(1)));
+                let policy = build(policy, n_arms, horizon, rand::RngExt::random(rng))?;
+                check(&policy)?;
+                (Some(policy), None)
+            }
+        };
+        let against = match against {
+            Against::Uniform => Opponent::Uniform,
+            Against::Policy => Opponent::Policy,
+            Against::Arm(name) => Opponent::Arm(experiment.arm(name)?),
+        };
+        let evaluation = Evaluation::new(n_arms);
+        Ok(Self { n_arms, learner, arm, against, evaluation, waiting: BTreeMap::new(), unusable: 0 })
+    }
+
+    /// Whether it needs to be told what the experiment's policy would play.
+    pub fn wants_present(&self) -> bool {
+        matches!(self.against, Opponent::Policy)
+    }
+
+    /// Takes another step of the log; `present` is what the experiment's policy would put into a slot of the duel being issued.
+    pub fn push(&mut self, step: &BallotEvent, mut present: Vec<f64>, rng: &mut dyn Rng) {
+        match step {
+            BallotEvent::Issued { duel, drawn, .. } => {
+                // Arms that came later had no chance yet.
+                present.resize(self.n_arms, 0.0);
+                let fate = if drawn.aa { Fate::Nothing } else { Fate::InFlight };
+                self.waiting.insert(*duel, Waiting { drawn: *drawn, present, fate });
+            }
+            BallotEvent::Voted(ballot) => {
+                let outcome = if let Some((_, ranking)) = &ballot.ranked {
+                    let drawn = ranking.drawn(&ballot.drawn);
+                    self.unusable += u64::from(drawn.is_none());
+                    drawn
+                } else {
+                    let outcome = ballot.answer.outcome();
+                    outcome.map(|outcome| if ballot.drawn.swapped { outcome.flipped() } else { outcome })
+                };
+                self.settle(ballot.duel, outcome.map_or(Fate::Nothing, Fate::Vote));
+            }
+            BallotEvent::Ended { duel, .. } => self.settle(*duel, Fate::Nothing),
+            BallotEvent::Imported(batch) => self.unusable += batch.votes.len() as u64,
+        }
+        while let Some(first) = self.waiting.first_entry()
+            && first.get().fate != Fate::InFlight
+        {
+            let waiting = first.remove();
+            self.take(&waiting, rng);
+        }
+    }
+
+    fn settle(&mut self, duel: u64, fate: Fate) {
+        if let Some(waiting) = self.waiting.get_mut(&duel).filter(|waiting| waiting.fate == Fate::InFlight) {
+            waiting.fate = fate;
+        }
+    }
+
+    fn take(&mut self, Waiting { drawn, present, fate }: &Waiting, rng: &mut dyn Rng) {
+        let &Fate::Vote(outcome) = fate else { return };
+        if !drawn.holdout && !matches!(drawn.ticket.draw, Draw::Slots { .. }) {
+            self.unusable += 1;
+            return;
+        }
+        let duel = off_policy::Duel::of(&drawn.ticket, outcome);
+        let playing = self.learner.as_ref().and_then(AnyPolicy::probabilities);
+        let pi = match (&playing, self.arm) {
+            (Some(playing), _) => Side::Mixed(playing),
+            (None, Some(arm)) => Side::Arm(arm),
+            (None, None) => Side::Uniform,
+        };
+        let rho = match self.against {
+            Opponent::Uniform => Side::Uniform,
+            Opponent::Policy => Side::Mixed(present),
+            Opponent::Arm(arm) => Side::Arm(arm),
+        };
+        if self.evaluation.add(&duel, pi, rho).is_err() {
+            self.unusable += 1;
+        }
+        if let Some(learner) = &mut self.learner
+            && let Ok(ticket) = learner.lesson(duel.left, duel.right, duel.propensity)
+        {
+            let outcome = if learner.info().binary { outcome.to_binary(rng) } else { outcome };
+            let learned = learner.issue(&ticket).and_then(|()| learner.update(&ticket, outcome));
+            debug_assert!(learned.is_ok(), "a policy takes its own lessons");
+        }
+    }
+
+    /// What came out at the end of the log.
+    ///
+    /// # Errors
+    ///
+    /// If no vote says anything about other play.
+    pub fn finish(mut self, confidence: f64, rng: &mut dyn Rng) -> Result<Evaluated, Refusal> {
+        for waiting in core::mem::take(&mut self.waiting).into_values() {
+            self.take(&waiting, rng);
+        }
+        let estimate = |method| Some((method, self.evaluation.estimate(method, confidence)?));
+        let estimates: Vec<_> = Method::ALL.into_iter().filter_map(estimate).collect();
+        if estimates.is_empty() {
+            return Err(Refusal::NothingToEvaluate { unusable: self.unusable });
+        }
+        Ok(Evaluated {
+            duels: self.evaluation.n_duels(),
+            unusable: self.unusable,
+            effective_sample_size: self.evaluation.effective_sample_size(),
+            largest_weight: self.evaluation.largest_weight(),
+            support: self.evaluation.support(),
+            estimates,
+        })
+    }
+}
+
+/// Whether a policy can learn along a log of another, and knows what it would play.
+fn check(policy: &AnyPolicy) -> Result<(), Refusal> {
+    let name = || policy.info().name.to_owned();
+    if let tiltyard_bandit::policy::Lessons::Refused(refusal) = policy.capabilities().lessons {
+        return Err(Refusal::NoLessons { policy: name(), why: refusal.to_string() });
+    }
+    if policy.probabilities().is_none() {
+        return Err(Refusal::NoProbabilities { policy: name() });
+    }
+    Ok(())
+}

@@ -1,0 +1,696 @@
+//! The evidence for which arm is better, pair by pair and in the order of issue.
+//!
+//! Whatever policy chose the pair, a vote of this pair has the mean of this pair, so that adaptive sampling does no harm. The order does: votes
+//! in the order in which they *arrive* favour whoever is answered faster, and would name a winner between equals if losses came late. So the votes of a
+//! pair are read in the order in which its duels were issued. A duel in flight does not stop that: it is counted against whoever is to be
+//! shown better, since the evidence for an arm falls with each loss. Two prefixes of the order are weighed: the votes before the first duel
+//! in flight, and all votes, with every duel in flight lost.
+//!
+//! An answer that comes after its duel has expired is not evidence: its place in the order was passed over as unanswered.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize, Serializer};
+use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
+use tiltyard_bandit::{Arm, Outcome};
+
+use crate::domain::setup::request::DuelHistory;
+use crate::domain::verdict::error_budget::ErrorBudget;
+use crate::domain::verdict::mean_rates::{Change, MeanRates, PairResult};
+use crate::domain::verdict::pair_table::PairTable;
+
+/// The evidence about one pair of arms, seen from the one with the lower index.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PairEvidence {
+    /// Votes on duels issued before the first one that is in flight.
+    settled: Tally,
+    /// For each duel in flight, the votes on duels issued after it and before the next one in flight.
+    behind: BTreeMap<u64, Tally>,
+    /// All votes.
+    all: Tally,
+    /// The strongest evidence (ln E) there ever was for the first, and for the second. Voiding a vote makes it what it is without that vote.
+    peaks: [f64; 2],
+    /// Whether the first was shown to be worse by no more than the margin, and the second.
+    near: [bool; 2],
+    /// The watch over the rate; there once there are votes.
+    drift: Option<Drift>,
+}
+
+/// At which levels things are shown of a pair.
+#[derive(Debug, Clone, Copy)]
+struct PairLevels {
+    /// A difference that does not matter, and the level at which it must be shown.
+    margin: Option<(f64, f64)>,
+    /// The level at which an alarm of change is false.
+    drift: f64,
+}
+
+impl PairEvidence {
+    /// All votes that are evidence.
+    pub fn all(&self) -> &Tally {
+        &self.all
+    }
+
+    /// How many duels of the pair are in flight.
+    pub fn waiting(&self) -> usize {
+        self.behind.len()
+    }
+
+    /// Votes on duels issued before the first one that is in flight.
+    pub fn settled(&self) -> &Tally {
+        &self.settled
+    }
+
+    /// The strongest evidence (ln E) there was for the first, and for the second.
+    pub fn peaks(&self) -> [f64; 2] {
+        self.peaks
+    }
+
+    fn is_empty(&self) -> bool {
+        self.behind.is_empty() && self.all == Tally::default()
+    }
+
+    /// How the two stand against each other.
+    fn stands(&self, threshold: f64) -> [PairResult; 2] {
+        let ahead = self.ahead(threshold);
+        let stand = |side: usize, Tally { score, votes, .. }: Tally| PairResult {
+            votes: Alike { n: 1.0, score, votes, waiting: self.waiting() as f64 },
+            leads: ahead[side] && !ahead[1 - side],
+            holds: ahead[side] || self.near[side],
+        };
+        [stand(0, self.all), stand(1, self.all.flipped())]
+    }
+
+    /// Whether the first was shown to be better at some time, and the second.
+    fn ahead(&self, threshold: f64) -> [bool; 2] {
+        self.peaks.map(|peak| peak >= threshold)
+    }
+
+    /// Whether the watch over the rate gave an alarm, or either was shown to be better than the other at some time.
+    fn has_changed(&self, threshold: f64) -> bool {
+        self.drift.as_ref().is_some_and(|drift| drift.alarm().is_some()) || self.ahead(threshold) == [true; 2]
+    }
+
+    fn issue(&mut self, seq: u64) {
+        self.behind.insert(seq, Tally::default());
+    }
+
+    /// The votes up to the next duel in flight, before a place.
+    fn run_before(&mut self, seq: u64) -> &mut Tally {
+        match self.behind.range_mut(..seq).next_back() {
+            Some((_, run)) => run,
+            None => &mut self.settled,
+        }
+    }
+
+    /// Duel `place` is no longer in flight.
+    fn settle(&mut self, seq: u64, vote: Option<(Outcome, f64)>, levels: PairLevels) {
+        let mut run = Tally::default();
+        if let Some((outcome, weight)) = vote {
+            run.add(outcome, weight);
+            self.all.add(outcome, weight);
+        }
+        if let Some(behind) = self.behind.remove(&seq) {
+            run.merge(&behind);
+        }
+        let is_settled = self.behind.range(..seq).next_back().is_none();
+        self.run_before(seq).merge(&run);
+        if is_settled && run.votes > 0.0 {
+            self.drift.get_or_insert_with(|| Drift::new(levels.drift)).absorb(&run);
+        }
+        self.weigh(levels);
+    }
+
+    fn take_back(&mut self, seq: u64, outcome: Outcome, weight: f64, levels: PairLevels) {
+        self.run_before(seq).take_back(outcome, weight);
+        self.all.take_back(outcome, weight);
+        self.peaks = [0.0; 2];
+        self.near = [false; 2];
+        self.weigh(levels);
+    }
+
+    /// Looks whether the evidence is stronger than ever.
+    fn weigh(&mut self, levels: PairLevels) {
+        let waiting = self.behind.len() as f64;
+        let mut weighed = |wins: f64, losses: f64, side: usize| {
+            self.peaks[side] = self.peaks[side].max(ln_lead(wins, losses));
+        };
+        let (settled, all) = (self.settled, self.all);
+        weighed(settled.wins, settled.losses, 0);
+        weighed(settled.losses, settled.wins, 1);
+        if waiting > 0.0 {
+            weighed(all.wins, all.losses + waiting, 0);
+            weighed(all.losses, all.wins + waiting, 1);
+        }
+        if let Some((margin, level)) = levels.margin {
+            for (side, near) in self.near.iter_mut().enumerate() {
+                let seen = |tally: &Tally| if side == 0 { *tally } else { tally.flipped() };
+                *near |= is_above(&seen(&settled), 0.0, 0.5 - margin, level)
+                    || is_above(&seen(&all), waiting, 0.5 - margin, level);
+            }
+        }
+    }
+}
+
+/// The evidence about all pairs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
+pub struct Evidence {
+    levels: ErrorBudget,
+    margin: Option<f64>,
+    /// For each arm whether it is not retired; shared with evidence of parts of the votes.
+    #[serde(serialize_with = "as_list")]
+    active: Arc<Vec<bool>>,
+    pairs: PairTable,
+    /// What follows from these, kept up so that a look at thousands of arms is quick. Evidence that was [emptied](Self::emptied) does without.
+    #[serde(skip)]
+    means: Option<MeanRates>,
+    #[serde(skip)]
+    changed: BTreeSet<(Arm, Arm)>,
+}
+
+/// Evidence at rest.
+#[derive(Deserialize)]
+struct Saved {
+    levels: ErrorBudget,
+    margin: Option<f64>,
+    active: Vec<bool>,
+    pairs: Vec<((Arm, Arm), PairEvidence)>,
+}
+
+/// Evidence about a pair that cannot be one.
+#[derive(Debug, thiserror::Error)]
+#[error("there is evidence about arms {first} and {second}, and there are {n_arms} arms")]
+struct NoSuchPair {
+    first: Arm,
+    second: Arm,
+    n_arms: usize,
+}
+
+impl TryFrom<Saved> for Evidence {
+    type Error = NoSuchPair;
+
+    fn try_from(Saved { levels, margin, active, pairs }: Saved) -> Result<Self, NoSuchPair> {
+        let n_arms = active.len();
+        if let Some(&((first, second), _)) =
+            pairs.iter().find(|((first, second), _)| first >= second || second.index() >= n_arms)
+        {
+            return Err(NoSuchPair { first, second, n_arms });
+        }
+        let pairs = pairs.into_iter().collect();
+        Ok(Self { pairs, ..Self::of(levels, margin, active.into()) }.summed_up())
+    }
+}
+
+impl Evidence {
+    pub(crate) fn new(levels: ErrorBudget, margin: Option<f64>) -> Self {
+        Self::of(levels, margin, vec![true; levels.first_arms()].into()).summed_up()
+    }
+
+    fn of(levels: ErrorBudget, margin: Option<f64>, active: Arc<Vec<bool>>) -> Self {
+        let (pairs, changed) = (PairTable::default(), BTreeSet::new());
+        Self { levels, margin, active, pairs, means: None, changed }
+    }
+
+    /// Evidence of the same arms without any vote. What takes room for each arm is left out: nothing may be asked of it before it is
+    /// [summed up](Self::summed_up).
+    #[must_use]
+    pub(crate) fn emptied(&self) -> Self {
+        Self::of(self.levels, self.margin, Arc::clone(&self.active))
+    }
+
+    /// The same evidence with all that follows from it.
+    #[must_use]
+    pub(crate) fn summed_up(mut self) -> Self {
+        self.sum_up();
+        self
+    }
+
+    /// Whether there is such an arm.
+    pub(crate) fn knows(&self, arm: Arm) -> bool {
+        arm.index() < self.active.len()
+    }
+
+    /// Works out anew what follows from the pairs.
+    fn sum_up(&mut self) {
+        let mut means = MeanRates::new(&self.active);
+        let mut changed = BTreeSet::new();
+        for ((first, second), pair) in self.pairs.iter() {
+            let threshold = self.threshold(first, second);
+            means.pair(first, second, &pair.stands(threshold), Change::Add);
+            mark(&mut changed, (first, second), pair.has_changed(threshold));
+        }
+        self.changed = changed;
+        self.means = Some(means);
+    }
+
+    /// The evidence (ln E) with which one of these arms is shown to be better.
+    fn threshold(&self, one: Arm, other: Arm) -> f64 {
+        lead_threshold(1, self.levels.lead(one, other))
+    }
+
+    /// A duel of these arms is in flight.
+    pub(crate) fn issue(&mut self, seq: u64, one: Arm, other: Arm) {
+        self.change(one, other, |pair, _| pair.issue(seq));
+    }
+
+    /// A duel is no longer in flight; the vote is from the viewpoint of the first of the two arms named here.
+    pub(crate) fn settle(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<Outcome>) {
+        self.settle_weighted(seq, one, other, vote.map(|outcome| (outcome, 1.0)));
+    }
+
+    /// The same where a vote counts in part.
+    pub(crate) fn settle_weighted(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<(Outcome, f64)>) {
+        let vote = vote.map(|(outcome, weight)| (seen_from_first(one, other, outcome), weight));
+        self.change(one, other, |pair, levels| pair.settle(seq, vote, levels));
+    }
+
+    /// A vote that was counted counts no more.
+    pub(crate) fn take_back(&mut self, seq: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
+        let outcome = seen_from_first(one, other, outcome);
+        self.change(one, other, |pair, levels| pair.take_back(seq, outcome, weight, levels));
+    }
+
+    /// What is left if a duel is voided that is no longer in flight.
+    pub fn forget(&mut self, seq: u64, past: &DuelHistory) {
+        if let (Some(slate), Some(ranked)) = (&past.slate, &past.ranked)
+            && !past.voided
+            && !past.expired
+        {
+            self.take_slate_back(seq, slate, &ranked.ranking);
+            return;
+        }
+        let outcome = past.answer.as_ref().and_then(|(answer, _)| answer.outcome());
+        if let Some(outcome) = outcome.filter(|_| !past.voided && !past.expired) {
+            let (left, right) = past.drawn.sides();
+            self.take_back(seq, left, right, outcome, 1.0);
+        }
+    }
+
+    fn change(&mut self, one: Arm, other: Arm, change: impl FnOnce(&mut PairEvidence, PairLevels)) {
+        if one == other {
+            return;
+        }
+        let (first, second) = (one.min(other), one.max(other));
+        let levels = PairLevels {
+            margin: self.margin.map(|margin| (margin, self.levels.within_margin(first, second))),
+            drift: self.levels.alarm(first, second),
+        };
+        let threshold = self.threshold(first, second);
+        if let (Some(pair), Some(means)) = (self.pairs.get(first, second), &mut self.means) {
+            means.pair(first, second, &pair.stands(threshold), Change::Remove);
+        }
+        let pair = self.pairs.entry(first, second);
+        change(pair, levels);
+        let has_changed = pair.has_changed(threshold);
+        if pair.is_empty() {
+            self.pairs.remove(first, second);
+        } else if let Some(means) = &mut self.means {
+            means.pair(first, second, &pair.stands(threshold), Change::Add);
+        }
+        mark(&mut self.changed, (first, second), has_changed);
+    }
+
+    /// Arms have come in.
+    pub(crate) fn add_arms(&mut self, n_arms: usize) {
+        for _ in 0..n_arms {
+            Arc::make_mut(&mut self.active).push(true);
+            self.kept_means().add_arm();
+        }
+        self.arms_changed();
+    }
+
+    /// An arm was retired or restored.
+    pub(crate) fn activate(&mut self, arm: Arm, is_active: bool) {
+        Arc::make_mut(&mut self.active)[arm.index()] = is_active;
+        let stands: Vec<(Arm, PairResult)> = self
+            .pairs
+            .of(arm)
+            .map(|(other, pair)| (other, pair.stands(self.threshold(arm, other))[usize::from(arm < other)]))
+            .collect();
+        self.kept_means().activate(arm, is_active, stands.into_iter());
+        self.arms_changed();
+    }
+
+    /// The first change makes everything that was shown before weaker.
+    fn arms_changed(&mut self) {
+        if self.levels.change() {
+            self.sum_up();
+        }
+    }
+
+    /// The evidence about each pair that was compared or is being compared, in order, the lower index first.
+    pub fn pairs(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
+        self.pairs.iter()
+    }
+
+    /// How many pairs these are.
+    pub fn n_pairs(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
+    pub(crate) fn pairs_of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
+        self.pairs.of(arm)
+    }
+
+    /// The evidence about one pair, from the viewpoint of the lower index.
+    pub fn pair(&self, one: Arm, other: Arm) -> Option<&PairEvidence> {
+        self.pairs.get(one, other)
+    }
+
+    pub(crate) fn levels(&self) -> &ErrorBudget {
+        &self.levels
+    }
+
+    /// Whether it is of arms of which these are not retired.
+    pub(crate) fn is_of(&self, active: impl Iterator<Item = bool>) -> bool {
+        self.active.iter().copied().eq(active)
+    }
+
+    /// How all arms stand on average.
+    ///
+    /// # Panics
+    ///
+    /// If it was emptied and not summed up.
+    pub fn means(&self) -> &MeanRates {
+        self.means.as_ref().expect("it was summed up")
+    }
+
+    fn kept_means(&mut self) -> &mut MeanRates {
+        self.means.as_mut().expect("arms come and go in an experiment, not in parts of it")
+    }
+
+    /// Whether one arm was shown to be better than another, and the other was not shown to be better than it.
+    pub fn is_ahead(&self, one: Arm, other: Arm) -> bool {
+        let pair = self.pairs.get(one, other);
+        pair.is_some_and(|pair| pair.ahead(self.threshold(one, other)) == [one < other, one > other])
+    }
+
+    /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate gave an alarm, or either arm was shown to be
+    /// better than the other at some time.
+    pub fn changed(&self) -> impl Iterator<Item = (Arm, Arm)> {
+        self.changed.iter().copied()
+    }
+
+    /// The arm that was shown to be better than each of the others.
+    pub fn leader(&self) -> Option<Arm> {
+        self.means().leader()
+    }
+
+    /// The same if only so large a part of the level may be used.
+    pub fn leader_within(&self, part: f64) -> Option<Arm> {
+        self.leader().filter(|&leader| {
+            let mut rivals = self.pairs.of(leader).filter(|&(other, _)| self.means().is_active(other));
+            rivals.all(|(other, pair)| {
+                let peak = pair.peaks[usize::from(leader > other)];
+                peak >= lead_threshold(1, part * self.levels.lead(leader, other))
+            })
+        })
+    }
+
+    /// Whether there is a verdict.
+    pub fn is_decided(&self) -> bool {
+        self.leader().is_some() || (self.margin.is_some() && self.means().good_enough().next().is_some())
+    }
+}
+
+/// The share of votes for the first arm of a pair, half of the ties among them; nothing without votes.
+pub(crate) fn rate(score: f64, votes: f64) -> Option<f64> {
+    (votes > 0.0).then(|| (score / votes).min(1.0))
+}
+
+/// An option of serde's would be needed to do that for every `Arc`.
+fn as_list<S: Serializer>(active: &Arc<Vec<bool>>, serializer: S) -> Result<S::Ok, S::Error> {
+    active.serialize(serializer)
+}
+
+fn mark(pairs: &mut BTreeSet<(Arm, Arm)>, pair: (Arm, Arm), holds: bool) {
+    if holds {
+        pairs.insert(pair);
+    } else {
+        pairs.remove(&pair);
+    }
+}
+
+fn seen_from_first(one: Arm, other: Arm, outcome: Outcome) -> Outcome {
+    if one < other { outcome } else { outcome.flipped() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Two arms.
+    fn two() -> (Arm, Arm) {
+        (Arm::new(0), Arm::new(1))
+    }
+
+    fn evidence() -> Evidence {
+        Evidence::new(ErrorBudget::new(0.95, false, 2, false), None)
+    }
+
+    /// A duel in the slow reference: what was said of it, if it is over.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Fate {
+        InFlight,
+        Nothing,
+        Vote(Outcome),
+    }
+
+    fn tally(fates: &[Fate]) -> Tally {
+        let mut tally = Tally::default();
+        for fate in fates {
+            if let Fate::Vote(outcome) = fate {
+                tally.add(*outcome, 1.0);
+            }
+        }
+        tally
+    }
+
+    proptest! {
+        /// Whatever is issued, answered, given up and voided in whatever order, the votes before the first duel in flight and all votes are what a
+        /// list of all duels says.
+        #[test]
+        fn law_order_of_issue_is_kept(steps in prop::collection::vec((0_u8..5, 0_usize..40), 1..120)) {
+            let (first, second) = two();
+        let mut evidence = evidence();
+            let mut fates: Vec<Fate> = Vec::new();
+            for (kind, at) in steps {
+                let seq = at % fates.len().max(1);
+                let id = seq as u64 + 1;
+                match (kind, fates.get(seq).copied()) {
+                    (0 | 1, _) | (_, None) => {
+                        fates.push(Fate::InFlight);
+                        // Either arm may stand first.
+                        let (one, other) = if at % 2 == 0 { (first, second) } else { (second, first) };
+                        evidence.issue(fates.len() as u64, one, other);
+                    }
+                    (2, Some(Fate::InFlight)) => {
+                        fates[seq] = Fate::Nothing;
+                        evidence.settle(id, second, first, None);
+                    }
+                    (_, Some(Fate::InFlight)) => {
+                        let outcome = [Outcome::WIN, Outcome::LOSS, Outcome::TIE][at % 3];
+                        fates[seq] = Fate::Vote(outcome);
+                        evidence.settle(id, second, first, Some(outcome.flipped()));
+                    }
+                    (4, Some(Fate::Vote(outcome))) => {
+                        fates[seq] = Fate::Nothing;
+                        evidence.take_back(id, first, second, outcome, 1.0);
+                    }
+                    _ => {}
+                }
+                let open_from = fates.iter().position(|&fate| fate == Fate::InFlight).unwrap_or(fates.len());
+                let waiting = fates.iter().filter(|&&fate| fate == Fate::InFlight).count();
+                let empty = PairEvidence::default();
+                let pair = evidence.pair(first, second).unwrap_or(&empty);
+                prop_assert_eq!(*pair.settled(), tally(&fates[..open_from]));
+                prop_assert_eq!(*pair.all(), tally(&fates));
+                prop_assert_eq!(pair.waiting(), waiting);
+            }
+        }
+    }
+
+    /// What the means, the leader and so on are, by looking at all pairs.
+    fn check_sums(evidence: &Evidence) -> Result<(), TestCaseError> {
+        let n_arms = evidence.active.len();
+        let active = |arm: Arm| evidence.active[arm.index()];
+        let (mut leader, mut good_enough) = (None, Vec::new());
+        for arm in Arm::all(n_arms) {
+            let rivals: Vec<Arm> = Arm::all(n_arms).filter(|&other| other != arm && active(other)).collect();
+            let rates = rivals.iter().filter_map(|&other| {
+                let seen = |tally: &Tally| if arm < other { *tally } else { tally.flipped() };
+                let tally = seen(evidence.pair(arm, other)?.all());
+                (tally.votes > 0.0).then(|| tally.score / tally.votes)
+            });
+            let rates: Vec<f64> = rates.collect();
+            let unmet = (rivals.len() - rates.len()) as f64;
+            let mean = (rates.iter().sum::<f64>() + 0.5 * unmet) / rivals.len() as f64;
+            match evidence.means().rate(arm) {
+                None => prop_assert!(rates.is_empty()),
+                Some(rate) => prop_assert!((rate - mean).abs() < 1e-11, "{rate}, {mean}"),
+            }
+            if active(arm) && !rivals.is_empty() {
+                leader = leader
+                    .or_else(|| rivals.iter().all(|&other| evidence.is_ahead(arm, other)).then_some(arm));
+                let holds = |&other: &Arm| {
+                    let (first, second, side) = (arm.min(other), arm.max(other), usize::from(arm > other));
+                    evidence.pair(first, second).is_some_and(|pair| {
+                        pair.near[side] || pair.ahead(evidence.threshold(first, second))[side]
+                    })
+                };
+                good_enough.extend(rivals.iter().all(holds).then_some(arm));
+            }
+        }
+        prop_assert_eq!(evidence.leader(), leader);
+        prop_assert_eq!(evidence.means().good_enough().collect::<Vec<_>>(), good_enough);
+        let votes: f64 = evidence.pairs().map(|(_, pair)| pair.all().votes).sum();
+        prop_assert!((evidence.means().votes() - votes).abs() < 1e-6);
+        Ok(())
+    }
+
+    proptest! {
+        /// What is kept up with each vote is what a sum over all pairs says, bit for bit after a snapshot, whatever arms come and go.
+        #[test]
+        fn law_sums_are_kept_up(
+            margin in prop::option::of(0.2_f64..0.4),
+            steps in prop::collection::vec((0_u8..12, 0_usize..6, 1_usize..6, 0_usize..3, 1_u32..40), 1..80),
+        ) {
+            let mut evidence = Evidence::new(ErrorBudget::new(0.5, margin.is_some(), 3, true), margin);
+            let (mut seq, mut votes) = (0, Vec::new());
+            for (kind, one, other, said, times) in steps {
+                let n_arms = evidence.active.len();
+                let (one, other) = (Arm::new(one % n_arms), Arm::new((one + other) % n_arms));
+                let outcome = [Outcome::WIN, Outcome::LOSS, Outcome::TIE][said];
+                match kind {
+                    0 if n_arms < 6 => evidence.add_arms(1),
+                    1 => {
+                        let is_active = evidence.active[one.index()];
+                        evidence.activate(one, !is_active);
+                    }
+                    2 => {
+                        if let Some((seq, one, other, outcome, weight)) = votes.pop() {
+                            evidence.take_back(seq, one, other, outcome, weight);
+                        }
+                    }
+                    3 => {
+                        seq += 1;
+                        evidence.issue(seq, one, other);
+                    }
+                    _ => for _ in 0..times {
+                        seq += 1;
+                        let weight = if kind == 4 { 1.0 / 3.0 } else { 1.0 };
+                        evidence.issue(seq, one, other);
+                        evidence.settle_weighted(seq, one, other, Some((outcome, weight)));
+                        votes.push((seq, one, other, outcome, weight));
+                    }
+                }
+                check_sums(&evidence)?;
+            }
+            let saved = serde_json::to_string(&evidence).unwrap();
+            let restored: Evidence = serde_json::from_str(&saved).unwrap();
+            prop_assert_eq!(restored, evidence);
+        }
+    }
+
+    #[test]
+    fn trace_evidence_about_no_pair_is_refused() {
+        let (first, second) = two();
+        let mut evidence = evidence();
+        evidence.issue(1, first, second);
+        let saved = serde_json::to_string(&evidence).unwrap();
+        assert_eq!(serde_json::from_str::<Evidence>(&saved).unwrap(), evidence);
+        for (wrong, why) in
+            [("[[1,1],", "arms 1 and 1"), ("[[0,4000000000],", "4000000000, and there are 2 arms")]
+        {
+            let error = serde_json::from_str::<Evidence>(&saved.replace("[[0,1],", wrong)).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn trace_losses_that_come_late_make_no_winner() {
+        // Win, loss, win, loss, ... of two equal arms; each loss is answered 200 duels late. By arrival the first arm would be 100 ahead.
+        let (first, second) = two();
+        let mut evidence = evidence();
+        let mut naive = 0.0_f64;
+        for seq in 1..=2000_u64 {
+            evidence.issue(seq, first, second);
+            if seq % 2 == 0 {
+                evidence.settle(seq, first, second, Some(Outcome::WIN));
+            }
+            if seq > 200 && (seq - 200) % 2 == 1 {
+                evidence.settle(seq - 200, first, second, Some(Outcome::LOSS));
+            }
+            assert_eq!(evidence.leader(), None, "after {seq}");
+            let pair = evidence.pair(first, second).expect("it is being compared");
+            naive = naive.max(ln_lead(pair.all().wins, pair.all().losses));
+        }
+        assert!(naive > lead_threshold(2, 0.05), "the arrivals alone would have named one: {naive}");
+    }
+
+    #[test]
+    fn trace_leader_is_named_at_the_threshold_and_not_before() {
+        let (first, second) = two();
+        let mut evidence = evidence();
+        for seq in 1..=100_u32 {
+            evidence.issue(seq.into(), second, first);
+            evidence.settle(seq.into(), second, first, Some(Outcome::WIN));
+            let reached = ln_lead(seq.into(), 0.0) >= lead_threshold(2, 0.05);
+            assert_eq!(evidence.leader(), reached.then_some(second), "{seq}");
+            if reached {
+                break;
+            }
+        }
+        // It stays named: the evidence was there.
+        for seq in 0..200_usize {
+            let id = 1000 + seq as u64;
+            evidence.issue(id, first, second);
+            evidence.settle(id, first, second, Some([Outcome::WIN, Outcome::LOSS][seq % 2]));
+        }
+        assert_eq!(evidence.leader(), Some(second));
+        // But not if one of the votes is voided and the rest does not show it.
+        evidence.take_back(1, second, first, Outcome::WIN, 1.0);
+        assert_eq!(evidence.leader(), None);
+        // An arm alone leads nobody.
+        for seq in 3000..3100 {
+            evidence.issue(seq, second, first);
+            evidence.settle(seq, second, first, Some(Outcome::WIN));
+        }
+        assert_eq!(evidence.leader(), Some(second));
+        evidence.activate(first, false);
+        assert_eq!(evidence.leader(), None);
+    }
+
+    #[test]
+    fn trace_ties_decide_nothing_but_that_nothing_matters() {
+        let (first, second) = two();
+        let levels = ErrorBudget::new(0.95, true, 2, false);
+        let mut evidence = Evidence::new(levels, Some(0.1));
+        for seq in 1..=2000 {
+            evidence.issue(seq, first, second);
+            evidence.settle(seq, first, second, Some(Outcome::TIE));
+        }
+        assert_eq!(evidence.leader(), None);
+        assert_eq!(evidence.means().good_enough().collect::<Vec<_>>(), [first, second]);
+        assert!(evidence.is_decided());
+        assert_eq!(evidence.changed().count(), 0);
+    }
+
+    #[test]
+    fn trace_who_was_better_and_is_worse_now_is_reported() {
+        let (first, second) = two();
+        let mut evidence = evidence();
+        for seq in 1..=1200_u64 {
+            evidence.issue(seq, first, second);
+            let outcome = if seq <= 400 { Outcome::WIN } else { Outcome::LOSS };
+            evidence.settle(seq, first, second, Some(outcome));
+        }
+        assert_eq!(evidence.changed().collect::<Vec<_>>(), [(first, second)]);
+        assert_eq!(evidence.leader(), None, "both were shown to be better");
+    }
+}

@@ -1,0 +1,180 @@
+//! An experiment cut into parts: by what the caller kept with its duels, by the time of issue, or both.
+//!
+//! Both are known before the answer is, so that what is left of a pair's duels is still a fair sample of the pair, and every promise of a verdict
+//! holds in each part. A part chosen by its *answers* would promise nothing.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tiltyard_bandit::Arm;
+
+use crate::domain::experiment::DrawnDuel;
+use crate::domain::log::ballots::BallotEvent;
+use crate::domain::verdict::evidence::Evidence;
+use crate::time::Time;
+
+/// More values than this are lumped together: a key with that many is a name, not a segment.
+const MOST_SEGMENTS: usize = 1000;
+
+/// Longer values are cut.
+const LONGEST_VALUE: usize = 200;
+
+/// The votes of an experiment by the values of a key of their contexts.
+#[derive(Debug, Clone)]
+pub struct Segments {
+    /// The way to the value within a context; empty for all duels in one segment.
+    path: Vec<String>,
+    since: Option<Time>,
+    until: Option<Time>,
+    empty: Evidence,
+    parts: Vec<Segment>,
+    by_value: BTreeMap<Option<String>, usize>,
+    /// The segment of each duel in flight.
+    in_flight: BTreeMap<u64, usize>,
+    lumped: bool,
+}
+
+/// One part of an experiment.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// The value; nothing where the context does not have the key.
+    pub value: Option<String>,
+    evidence: Evidence,
+    /// Votes that are evidence.
+    pub votes: u64,
+}
+
+impl Segment {
+    /// Its evidence. That takes room for every arm: look at one segment after the other.
+    pub fn evidence(&self) -> Evidence {
+        self.evidence.clone().summed_up()
+    }
+}
+
+impl Segments {
+    /// Parts of an experiment with this evidence, by a key such as `language` or `user.country`, of duels issued within a time.
+    pub fn new(evidence: &Evidence, key: Option<&str>, since: Option<Time>, until: Option<Time>) -> Self {
+        Self {
+            path: key.into_iter().flat_map(|key| key.split('.')).map(str::to_owned).collect(),
+            since,
+            until,
+            empty: evidence.emptied(),
+            parts: Vec::new(),
+            by_value: BTreeMap::new(),
+            in_flight: BTreeMap::new(),
+            lumped: false,
+        }
+    }
+
+    /// Takes another step of the log in. Votes on arms that came in since are left out.
+    pub fn push(&mut self, step: &BallotEvent) {
+        match step {
+            BallotEvent::Issued { duel, at, drawn, context, slate } => {
+                let DrawnDuel { ticket, .. } = drawn;
+                let is_known = match slate {
+                    Some(slate) => slate.arms.iter().all(|&arm| self.empty.knows(Arm::new(arm as usize))),
+                    None => self.empty.knows(ticket.left.max(ticket.right)),
+                };
+                if self.is_within(*at) && is_known {
+                    let at = self.segment(context.as_ref());
+                    let evidence = &mut self.parts[at].evidence;
+                    match slate {
+                        Some(slate) => evidence.issue_slate(*duel, slate),
+                        None => evidence.issue(*duel, ticket.left, ticket.right),
+                    }
+                    self.in_flight.insert(*duel, at);
+                }
+            }
+            // A late one was passed over already.
+            BallotEvent::Voted(ballot) => {
+                if let Some(at) = self.in_flight.remove(&ballot.duel) {
+                    let segment = &mut self.parts[at];
+                    if let Some((slate, ranking)) = &ballot.ranked {
+                        segment.evidence.settle_slate(ballot.duel, slate, Some(ranking));
+                        segment.votes += slate.votes(ranking).len() as u64;
+                    } else {
+                        let (left, right) = ballot.drawn.sides();
+                        segment.evidence.settle(ballot.duel, left, right, ballot.answer.outcome());
+                        segment.votes += 1;
+                    }
+                }
+            }
+            // They were kept without a context.
+            BallotEvent::Imported(batch) => {
+                if self.is_within(batch.at) {
+                    let at = self.segment(None);
+                    let segment = &mut self.parts[at];
+                    for vote in &batch.votes {
+                        let (left, right) = vote.sides();
+                        if !self.empty.knows(left.max(right)) {
+                            continue;
+                        }
+                        let said = vote.answer.outcome().map(|outcome| (outcome, vote.weight.unwrap_or(1.0)));
+                        segment.evidence.settle_weighted(batch.seq, left, right, said);
+                        segment.votes += 1;
+                    }
+                }
+            }
+            BallotEvent::Ended { duel, drawn, slate } => {
+                if let Some(at) = self.in_flight.remove(duel) {
+                    let (left, right) = drawn.sides();
+                    let evidence = &mut self.parts[at].evidence;
+                    match slate {
+                        Some(slate) => evidence.settle_slate(*duel, slate, None),
+                        None => evidence.settle(*duel, left, right, None),
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_within(&self, at: Time) -> bool {
+        self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
+    }
+
+    /// The segment of a context, made if it is new.
+    fn segment(&mut self, context: Option<&Value>) -> usize {
+        let mut value = context.and_then(|context| value(context, &self.path));
+        if !self.by_value.contains_key(&value) && self.parts.len() >= MOST_SEGMENTS {
+            self.lumped = true;
+            value = None;
+        }
+        let (parts, empty) = (&mut self.parts, &self.empty);
+        *self.by_value.entry(value.clone()).or_insert_with(|| {
+            parts.push(Segment { value, evidence: empty.clone(), votes: 0 });
+            parts.len() - 1
+        })
+    }
+
+    /// Whether there were too many values, so that those that came last are with those that have none.
+    pub fn lumped(&self) -> bool {
+        self.lumped
+    }
+
+    /// The segments in the order in which they came up.
+    pub fn segments(&self) -> &[Segment] {
+        &self.parts
+    }
+
+    /// The leader of a segment with this evidence such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
+    /// the part 1/(s (s + 1)) of the level.
+    pub fn leader_together(place: usize, evidence: &Evidence) -> Option<Arm> {
+        let s = (place + 1) as f64;
+        evidence.leader_within(1.0 / (s * (s + 1.0)))
+    }
+}
+
+/// A value as text; nothing where there is none, or it is a list or an object.
+fn value(context: &Value, path: &[String]) -> Option<String> {
+    if path.is_empty() {
+        return None;
+    }
+    let found = path.iter().try_fold(context, |value, key| value.get(key))?;
+    let text = match found {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    Some(text.chars().take(LONGEST_VALUE).collect())
+}

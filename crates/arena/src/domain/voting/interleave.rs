@@ -1,0 +1,300 @@
+//! What may be asked of an experiment whose arms are rankers: a list merged of two of them, and credit for clicks on it.
+//!
+//! The rankers of a duel are drawn as those of any other, equal ones included: an experiment that has learned serves its best ranker alone, and
+//! that is the point. Lists are merged by the sides that are shown, so that an outcome is from the viewpoint of the left one
+//! as everywhere else.
+
+use std::sync::Arc;
+
+use rand::{Rng, RngExt};
+use serde_json::Value;
+use tiltyard_bandit::{Draw, Outcome, Ticket};
+use tiltyard_interleave::{Clicks, Interleaving};
+
+use crate::domain::experiment::{DrawnDuel, Experiment};
+use crate::domain::log::event::{Event, Issued, Record, Status};
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::request::{AnswerRequest, DuelHistory, IssueRequest};
+use crate::domain::setup::settings::Late;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::lists::{ListMerger, Lists, fingerprint};
+use crate::domain::voting::merged_lists::{AaCounts, Interleaved, MergeOptions};
+use crate::id::DuelId;
+use crate::time::Time;
+
+/// Two rankers to be drawn, and perhaps merged at once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InterleaveRequest {
+    /// The client's name for the request: asked again, the same is returned.
+    pub client: Option<String>,
+    /// Whatever the caller wants kept with the duel.
+    pub context: Option<Value>,
+    /// How the lists are to be merged.
+    pub options: MergeOptions,
+    /// The lists of all active arms, if they are known already.
+    pub lists: Option<Lists>,
+}
+
+/// The lists of a duel's rankers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ListsRequest {
+    /// The lists.
+    pub lists: Lists,
+    /// How they are to be merged.
+    pub options: MergeOptions,
+}
+
+/// What was clicked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClickRequest {
+    /// What.
+    pub clicked: Clicked,
+    /// By whom.
+    pub voter: Option<String>,
+    /// When, by the caller's clock.
+    pub said: Option<Time>,
+}
+
+/// What was clicked, in either of two ways. Twice is once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Clicked {
+    /// Positions in the merged list, counted from 1.
+    Positions(Vec<u64>),
+    /// Documents of it.
+    Documents(Vec<String>),
+}
+
+impl Experiment {
+    /// A duel of rankers, and its merged list if all lists are there. Both are folded in.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused. Nothing is folded in then.
+    pub fn interleave(
+        &mut self,
+        request: &InterleaveRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Vec<Record>, Refusal> {
+        let InterleaveRequest { client, context, options, lists } = request;
+        let issue = IssueRequest {
+            count: 1,
+            distinct: Some(false),
+            client: client.clone(),
+            context: context.clone(),
+        };
+        self.check_issue(&issue)?;
+        let merger = ListMerger::of(options)?;
+        if let Some(lists) = lists {
+            // All that can be refused is refused before anything is drawn: no duel is left behind, and what was drawn cannot
+            // be found out by leaving lists out.
+            self.check_lists(lists)?;
+            for arm in &self.active {
+                lists.of(self.name_of(arm.index()))?;
+            }
+        }
+        let drawn = self.draw_rankers(now, rng)?;
+        let count = client.as_ref().map(|_| 1);
+        let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
+        let issued =
+            Issued { drawn, context: issue.context, client: issue.client, count, options, slate: None };
+        let first = self.next(now, Event::Issued(issued));
+        let merged =
+            lists.as_ref().map(|lists| self.merge(first.seq, &drawn, lists, merger, rng)).transpose()?;
+        self.fold(&first).expect("a duel just drawn fits the policy that drew it");
+        let mut records = vec![first];
+        if let Some(event) = merged {
+            let record = self.next(now, event);
+            self.fold(&record).expect("the duel was just issued");
+            records.push(record);
+        }
+        Ok(records)
+    }
+
+    /// The event of a duel's lists being merged, or nothing if it has just these. `past` is what became of the duel if it is no
+    /// longer in flight, `known` the merged list that it has.
+    ///
+    /// # Errors
+    ///
+    /// If the lists are refused.
+    pub fn merge_lists(
+        &self,
+        duel: DuelId,
+        past: Option<&DuelHistory>,
+        known: Option<&Interleaved>,
+        request: &ListsRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Option<Event>, Refusal> {
+        let ListsRequest { lists, options } = request;
+        let past = past.filter(|past| past.drawn.token == duel.token);
+        let drawn = self.find(duel).or(past.map(|past| &past.drawn)).ok_or(Refusal::NoDuel)?;
+        if past.is_some_and(|past| past.voided) {
+            return Err(Refusal::Voided);
+        }
+        if self.slate(duel).is_some() || past.is_some_and(|past| past.slate.is_some()) {
+            return Err(Refusal::IsSlate);
+        }
+        self.check_lists(lists)?;
+        if let Some(known) = known {
+            let options =
+                options.or(MergeOptions { method: Some(known.method.clone()), length: Some(known.length) });
+            let merger = ListMerger::of(&options)?;
+            let [left, right] = self.two_of(drawn, lists)?;
+            let same = merger.method.to_string() == known.method
+                && merger.length == known.length
+                && fingerprint(left, right) == known.of;
+            return if same { Ok(None) } else { Err(Refusal::OtherLists) };
+        }
+        match past {
+            Some(DuelHistory { answer: Some(_), .. }) => return Err(Refusal::Contradiction),
+            Some(_) => return Err(Refusal::TooLateForLists),
+            None => {}
+        }
+        if self.status == Status::Closed {
+            return Err(Refusal::Closed);
+        }
+        if self.settings.late == Late::Refuse && now > drawn.expires {
+            return Err(Refusal::TooLateForLists);
+        }
+        let merger = ListMerger::of(&options.or(self.merged_lists.options(duel.seq)))?;
+        self.merge(duel.seq, drawn, lists, merger, rng).map(Some)
+    }
+
+    /// The event that clicks on a merged list make, or nothing if the duel has just these.
+    ///
+    /// # Errors
+    ///
+    /// If the clicks are refused.
+    pub fn click(
+        &self,
+        duel: DuelId,
+        past: Option<&DuelHistory>,
+        known: Option<&Interleaved>,
+        request: &ClickRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Option<Event>, Refusal> {
+        let past = past.filter(|past| past.drawn.token == duel.token);
+        if self.find(duel).is_none() && past.is_none() {
+            return Err(Refusal::NoDuel);
+        }
+        if past.is_some_and(|past| past.voided) {
+            return Err(Refusal::Voided);
+        }
+        let known = known.ok_or(Refusal::NoMergedList)?;
+        let clicks = clicks(known.list.documents(), &request.clicked)?;
+        let positions: Vec<u32> = clicks.iter().filter_map(|index| u32::try_from(index + 1).ok()).collect();
+        if let Some(DuelHistory { answer: Some((_, voter)), clicks: before, .. }) = past {
+            let same = before.as_ref() == Some(&positions) && *voter == request.voter;
+            return if same { Ok(None) } else { Err(Refusal::Contradiction) };
+        }
+        let answer = if known.alone {
+            Answer::Tie
+        } else {
+            said(known.method.parse::<Interleaving>()?.verdict(known.list.credit(&clicks)))
+        };
+        let request = AnswerRequest { answer, voter: request.voter.clone(), said: request.said };
+        let mut event = self.answer(duel, past, &request, now, rng)?;
+        if let Some(Event::Answered(answered)) = &mut event {
+            answered.clicks = Some(positions);
+        }
+        Ok(event)
+    }
+
+    /// The merged list of a duel in flight.
+    pub fn interleaved(&self, duel: DuelId) -> Option<Arc<Interleaved>> {
+        self.find(duel).and_then(|_| self.merged_lists.of(duel.seq)).cloned()
+    }
+
+    /// How rankers fared against themselves.
+    pub fn aa(&self) -> AaCounts {
+        self.merged_lists.aa()
+    }
+
+    /// Whether its arms are rankers: their lists are merged, and clicks are the votes.
+    pub fn has_rankers(&self) -> bool {
+        self.settings.aa > 0.0 || !self.merged_lists.is_empty()
+    }
+
+    fn name_of(&self, index: usize) -> &str {
+        &self.arms[index].arm.name
+    }
+
+    fn check_lists(&self, lists: &Lists) -> Result<(), Refusal> {
+        lists.check(|name| self.index.contains_key(name))
+    }
+
+    /// The lists of the two sides.
+    fn two_of<'a>(&self, drawn: &DrawnDuel, lists: &'a Lists) -> Result<[&'a [String]; 2], Refusal> {
+        let (left, right) = drawn.sides();
+        Ok([lists.of(self.name_of(left.index()))?, lists.of(self.name_of(right.index()))?])
+    }
+
+    fn merge(
+        &self,
+        duel: u64,
+        drawn: &DrawnDuel,
+        lists: &Lists,
+        merger: ListMerger,
+        rng: &mut dyn Rng,
+    ) -> Result<Event, Refusal> {
+        self.merged_lists.check_room()?;
+        let [left, right] = self.two_of(drawn, lists)?;
+        let alone = drawn.ticket.is_self_duel() && !drawn.aa;
+        let list = if alone { merger.alone(left, rng) } else { merger.merge(left, right, rng) };
+        let (method, length) = (merger.method.to_string(), merger.length);
+        let of = fingerprint(left, right);
+        Ok(Event::Interleaved(Arc::new(Interleaved { duel, method, length, list, alone, of })))
+    }
+
+    /// Two rankers as the policy wants them, or one against itself.
+    ///
+    /// That one is drawn uniformly: whether merging and logging are fair is asked of every ranker's lists alike, the propensity is
+    /// known whatever the policy, and a policy that is not told of these duels does not stand still over them. It costs users as much
+    /// as a holdout of the same share.
+    fn draw_rankers(&self, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
+        if !(self.settings.aa > 0.0 && rng.random::<f64>() < self.settings.aa) {
+            return self.draw(false, now, rng);
+        }
+        let arm = self.active[rng.random_range(0..self.active.len())];
+        let draw = Draw::Pair(1.0 / self.active.len() as f64);
+        let ticket = Ticket { round: 0, left: arm, right: arm, rate: 1.0, epoch: 0, draw };
+        let expires = now.plus_seconds(self.settings.expires_after);
+        let (swapped, token) = (rng.random(), rng.random());
+        Ok(DrawnDuel { ticket, swapped, holdout: true, aa: true, token, expires, shown: false })
+    }
+}
+
+/// An outcome as it is said: in a word where there is one.
+fn said(outcome: Outcome) -> Answer {
+    match outcome {
+        Outcome::WIN => Answer::Left,
+        Outcome::LOSS => Answer::Right,
+        Outcome::TIE => Answer::Tie,
+        graded => Answer::Score(graded),
+    }
+}
+
+/// Clicks on these documents.
+fn clicks(documents: &[String], clicked: &Clicked) -> Result<Clicks, Refusal> {
+    let length = documents.len();
+    let places: Vec<usize> = match clicked {
+        Clicked::Positions(positions) => {
+            let index = |&position: &u64| {
+                let index = usize::try_from(position).ok().and_then(|position| position.checked_sub(1));
+                let index = index.filter(|&index| index < length);
+                index.ok_or(Refusal::NoPosition { position, length })
+            };
+            positions.iter().map(index).collect::<Result<_, _>>()?
+        }
+        Clicked::Documents(clicked) => {
+            let index = |document: &String| {
+                let index = documents.iter().position(|other| other == document);
+                index.ok_or_else(|| Refusal::NoDocument { document: document.clone() })
+            };
+            clicked.iter().map(index).collect::<Result<_, _>>()?
+        }
+    };
+    Ok(Clicks::at(places, length).expect("each was just found on the list"))
+}

@@ -1,0 +1,686 @@
+//! Slates: several arms shown together, and what a ranking of them, or the choice of the best, counts for.
+//!
+//! A slate is a duel that the policy draws, with other arms beside its two, drawn uniformly. What is said of it becomes pairs. An arm of a
+//! slate of n stands in n - 1 pairs, which are one person's one judgement and not independent, so that each pair that is decided has the
+//! weight 1/(n - 1). Raised to that power, the product of the n - 1 bets on an arm has a mean of at most 1 however they depend on each
+//! other (Hölder), and so has the product of the bets on all pairs if what is felt of each arm is independent (Finner). A ranking of n
+//! counts for n/2 votes, a choice of the best for one.
+//!
+//! All pairs of a slate are in flight from its issue on: evidence is read in the order of issue.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tiltyard_bandit::policy::{AnyPolicy, Lessons};
+use tiltyard_bandit::{Arm, Draw, Outcome};
+
+use crate::domain::experiment::{DrawnDuel, Experiment, number};
+use crate::domain::learning::apprentice::{Lesson, study};
+use crate::domain::log::event::{ClosedDuel, Event, Issued, Record};
+use crate::domain::log::fold::{FoldErrorKind, add};
+use crate::domain::refusal::Refusal;
+use crate::domain::setup::request::{AnswerRequest, DuelHistory, IssueRequest};
+use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::answer::Answer;
+use crate::domain::voting::import::ImportedVote;
+use crate::id::DuelId;
+use crate::time::Time;
+
+/// The fewest arms of a slate: two are a duel.
+const LEAST_ARMS: u32 = 3;
+
+/// The most arms of a slate. Nobody ranks more, and there are 190 pairs of them.
+pub const MOST_RANKED: u32 = 20;
+
+/// A slate to be issued.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlateRequest {
+    /// How many arms.
+    pub size: u32,
+    /// The client's name for the request: asked again, the same slate is returned.
+    pub client: Option<String>,
+    /// Whatever the caller wants kept with it.
+    pub context: Option<Value>,
+}
+
+/// What is said of a slate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankRequest {
+    /// What.
+    pub ranking: Ranking<String>,
+    /// Who says so.
+    pub voter: Option<String>,
+    /// When, by the caller's clock.
+    pub said: Option<Time>,
+}
+
+/// What is said of arms that were shown together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ranking<T> {
+    /// All of them, best first; those that are equally good stand together.
+    Order(Vec<Vec<T>>),
+    /// The best one. Of the others among themselves nothing is said.
+    Best(T),
+}
+
+impl<T: PartialEq> Ranking<T> {
+    /// What is said of two of the arms, from the viewpoint of the first; nothing if nothing is.
+    fn of(&self, one: &T, other: &T) -> Option<Answer> {
+        let (one, other) = match self {
+            Self::Order(tiers) => {
+                let tier = |arm| tiers.iter().position(|tier| tier.contains(arm));
+                (tier(one)?, tier(other)?)
+            }
+            Self::Best(best) if one == best => (0, 1),
+            Self::Best(best) if other == best => (1, 0),
+            Self::Best(_) => return None,
+        };
+        Some(match one.cmp(&other) {
+            core::cmp::Ordering::Less => Answer::Left,
+            core::cmp::Ordering::Equal => Answer::Tie,
+            core::cmp::Ordering::Greater => Answer::Right,
+        })
+    }
+
+    /// The pairs of these arms that are decided, with what is said of each from the viewpoint of the one that stands first.
+    pub fn pairs<'a>(&self, arms: &'a [T]) -> Vec<(&'a T, &'a T, Answer)> {
+        let pairs =
+            arms.iter().enumerate().flat_map(|(i, one)| arms[i + 1..].iter().map(move |other| (one, other)));
+        pairs.filter_map(|(one, other)| self.of(one, other).map(|answer| (one, other, answer))).collect()
+    }
+}
+
+impl Ranking<u32> {
+    /// What a ranking of all arms says of the two that were drawn, from the viewpoint of the ticket's left one. Where only the best was named it
+    /// is nothing, since whether anything is said of two arms then depends on how good they are.
+    pub(crate) fn drawn(&self, drawn: &DrawnDuel) -> Option<Outcome> {
+        let Self::Order(_) = self else { return None };
+        self.of(&number(drawn.ticket.left), &number(drawn.ticket.right)).and_then(Answer::outcome)
+    }
+}
+
+impl<T: Ord> Ranking<T> {
+    /// Whether it is about just these arms, and names each once.
+    fn is_of(&self, arms: &[T]) -> bool {
+        match self {
+            Self::Best(best) => arms.contains(best),
+            Self::Order(tiers) => {
+                let named: Vec<&T> = tiers.iter().flatten().collect();
+                let all: BTreeSet<&T> = named.iter().copied().collect();
+                named.len() == arms.len()
+                    && all == arms.iter().collect()
+                    && tiers.iter().all(|tier| !tier.is_empty())
+            }
+        }
+    }
+}
+
+/// The weight of each pair that a statement about so many arms decides.
+pub fn weight_of(n_arms: usize) -> f64 {
+    1.0 / n_arms.saturating_sub(1).max(1) as f64
+}
+
+/// Arms that are shown together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Slate {
+    /// Their indices, in the order in which they are shown.
+    pub arms: Vec<u32>,
+    /// How likely each was in a slot of the duel that the slate was made of, before equal arms were excluded, in the same order; empty where
+    /// nobody knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chances: Vec<f64>,
+    /// The probability that two such slots hold different arms.
+    pub z: f64,
+    /// How many arms there were to choose from.
+    pub of: u32,
+}
+
+impl Slate {
+    /// How many arms are shown.
+    pub fn size(&self) -> usize {
+        self.arms.len()
+    }
+
+    /// How much each pair that is decided counts.
+    pub fn weight(&self) -> f64 {
+        weight_of(self.size())
+    }
+
+    fn arms(&self) -> impl Iterator<Item = Arm> {
+        self.arms.iter().map(|&arm| Arm::new(arm as usize))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (Arm, Arm)> {
+        self.arms().enumerate().flat_map(|(i, one)| self.arms().skip(i + 1).map(move |other| (one, other)))
+    }
+
+    fn chance(&self, arm: u32) -> Option<f64> {
+        let place = self.arms.iter().position(|&other| other == arm)?;
+        self.chances.get(place).copied()
+    }
+
+    /// The probability that a slate holds both of two of its arms.
+    ///
+    /// They are the two that were drawn, or one of them and one that was added, or both were added.
+    pub fn inclusion(&self, one: u32, other: u32) -> Option<f64> {
+        let (p, q) = (self.chance(one)?, self.chance(other)?);
+        let (n, k) = (self.size() as f64, f64::from(self.of));
+        let both = 2.0 * p * q / self.z;
+        let drawn = |p: f64| 2.0 * p * (1.0 - p) / self.z;
+        let (one, other) = (drawn(p), drawn(q));
+        // Of k - 2 arms, n - 2 are added: the chance of one of them, and of two of them.
+        let added = (n - 2.0) / (k - 2.0);
+        let both_added = if n > 3.0 { added * (n - 3.0) / (k - 3.0) } else { 0.0 };
+        let neither = (1.0 - (one + other) + both).max(0.0);
+        // Rounding must not make more than a certainty of it.
+        Some((both + (one + other - 2.0 * both) * added + neither * both_added).min(1.0))
+    }
+
+    /// What a ranking says of the pairs that it decides. The probability of a pair is that of its order too: which of two arms is shown
+    /// first is a fair coin.
+    pub fn votes(&self, ranking: &Ranking<u32>) -> Vec<ImportedVote> {
+        let vote = |(&left, &right, answer): (&u32, &u32, Answer)| ImportedVote {
+            left,
+            right,
+            answer,
+            weight: Some(self.weight()),
+            voter: None,
+            said: None,
+            propensity: self.inclusion(left, right).map(|both| both / 2.0),
+            lesson: None,
+        };
+        ranking.pairs(&self.arms).into_iter().map(vote).collect()
+    }
+
+    /// Whether it can be a slate of this duel, in an experiment of so many arms.
+    pub(crate) fn fits(&self, drawn: &DrawnDuel, n_arms: usize) -> bool {
+        let arms: BTreeSet<u32> = self.arms.iter().copied().collect();
+        arms.len() == self.size()
+            && arms.iter().all(|&arm| (arm as usize) < n_arms)
+            && [drawn.ticket.left, drawn.ticket.right].into_iter().all(|arm| arms.contains(&number(arm)))
+    }
+}
+
+/// A slate was ranked: what was said, and what was learned of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranked {
+    /// What was said.
+    pub ranking: Ranking<u32>,
+    /// What the policy learned of pairs by how likely they were to be shown together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<Lesson>,
+    /// What the apprentice learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apprentice: Vec<Lesson>,
+}
+
+impl Experiment {
+    /// A slate, folded in.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused. Nothing is folded in then.
+    pub fn issue_slate(
+        &mut self,
+        request: &SlateRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Record, Refusal> {
+        let SlateRequest { size, client, context } = request;
+        let (client, context) = (client.clone(), context.clone());
+        let issue = IssueRequest { count: 1, distinct: Some(true), client, context };
+        self.check_issue(&issue)?;
+        if !(LEAST_ARMS..=MOST_RANKED).contains(size) {
+            let (got, least, most) = (u64::from(*size), u64::from(LEAST_ARMS), u64::from(MOST_RANKED));
+            return Err(Refusal::OutOfRange { what: "the size of a slate", got, least, most });
+        }
+        let active = self.active.len();
+        if *size as usize > active {
+            return Err(Refusal::SlateTooLarge { size: *size, active });
+        }
+        let drawn = self.draw(true, now, rng)?;
+        let slate = Some(Arc::new(self.fill(&drawn, *size as usize, rng)));
+        let count = issue.client.as_ref().map(|_| 1);
+        let issued =
+            Issued { drawn, context: issue.context, client: issue.client, count, options: None, slate };
+        let record = self.next(now, Event::Issued(issued));
+        self.fold(&record).expect("a slate just drawn fits the policy that drew it");
+        Ok(record)
+    }
+
+    /// A slate of a duel: its arms, and others drawn uniformly, in random order.
+    fn fill(&self, drawn: &DrawnDuel, size: usize, rng: &mut dyn Rng) -> Slate {
+        let n_active = self.active.len();
+        let mut arms = vec![drawn.ticket.left, drawn.ticket.right];
+        // There are at least as many as are wanted, and few are wanted: drawing again where one is taken is soon over.
+        while arms.len() < size {
+            let arm = self.active[rng.random_range(0..n_active)];
+            if !arms.contains(&arm) {
+                arms.push(arm);
+            }
+        }
+        for last in (1..arms.len()).rev() {
+            arms.swap(last, rng.random_range(0..=last));
+        }
+        let uniform = 1.0 / n_active as f64;
+        let (chances, z) = match drawn.ticket.draw {
+            _ if drawn.holdout => (vec![uniform; size], 1.0 - uniform),
+            Draw::Slots { z, .. } => {
+                let all = self.policy.probabilities();
+                let of = |all: Vec<f64>| arms.iter().map(|arm| all[arm.index()]).collect();
+                (all.map(of).unwrap_or_default(), z)
+            }
+            Draw::Pair(_) | Draw::Unknown => (Vec::new(), 1.0),
+        };
+        let of = u32::try_from(n_active).expect("arms are fewer than 2^32");
+        Slate { arms: arms.into_iter().map(number).collect(), chances, z, of }
+    }
+
+    /// The slate of a duel in flight.
+    pub fn slate(&self, duel: DuelId) -> Option<&Arc<Slate>> {
+        self.find(duel).and_then(|_| self.slates.get(&duel.seq))
+    }
+
+    /// The event that a ranking makes, or nothing if the slate has just that one. `past` is what became of it if it is no longer in
+    /// flight.
+    ///
+    /// # Errors
+    ///
+    /// If the ranking is refused.
+    pub fn rank(
+        &self,
+        duel: DuelId,
+        past: Option<&DuelHistory>,
+        request: &RankRequest,
+        now: Time,
+        rng: &mut dyn Rng,
+    ) -> Result<Option<Event>, Refusal> {
+        let past = past.filter(|past| past.drawn.token == duel.token);
+        let drawn = self.find(duel).or(past.map(|past| &past.drawn)).ok_or(Refusal::NoDuel)?;
+        if past.is_some_and(|past| past.voided) {
+            return Err(Refusal::Voided);
+        }
+        let slate =
+            self.slate(duel).or(past.and_then(|past| past.slate.as_ref())).ok_or(Refusal::NotASlate)?;
+        let ranking = self.read_ranking(slate, &request.ranking)?;
+        if let Some(DuelHistory { answer: Some((_, voter)), ranked, .. }) = past {
+            let before = ranked.as_ref().map(|ranked| &ranked.ranking);
+            let same = before == Some(&ranking) && *voter == request.voter;
+            return if same { Ok(None) } else { Err(Refusal::Contradiction) };
+        }
+        let (voter, said) = (request.voter.clone(), request.said);
+        let plain = AnswerRequest { answer: Answer::Ranking, voter, said };
+        let mut event = self.take_answer(duel, past, &plain, now, rng)?;
+        if let Some(Event::Answered(answered)) = &mut event {
+            let (learned, ranked) = self.learn_from(duel.seq, drawn, slate, ranking, rng);
+            answered.learned = learned;
+            answered.ranked = Some(Arc::new(ranked));
+        }
+        Ok(event)
+    }
+
+    /// A ranking with indices for names. Arms that are equally good are put in order, so that the same said again is the same.
+    fn read_ranking(&self, slate: &Slate, ranking: &Ranking<String>) -> Result<Ranking<u32>, Refusal> {
+        let shown = |name: &String| {
+            let arm = self.index.get(name).map(|&arm| number(arm)).filter(|arm| slate.arms.contains(arm));
+            arm.ok_or_else(|| Refusal::NotInSlate { name: name.clone() })
+        };
+        let tiers = match ranking {
+            Ranking::Best(name) => return Ok(Ranking::Best(shown(name)?)),
+            Ranking::Order(tiers) => tiers,
+        };
+        check_names(tiers)?;
+        let mut found = Vec::with_capacity(tiers.len());
+        for tier in tiers {
+            let mut tier = tier.iter().map(shown).collect::<Result<Vec<_>, _>>()?;
+            tier.sort_unstable();
+            found.push(tier);
+        }
+        match slate.arms.iter().find(|arm| !found.iter().flatten().any(|named| named == *arm)) {
+            Some(&arm) => Err(Refusal::NotRanked { name: self.arms[arm as usize].arm.name.clone() }),
+            None => Ok(Ranking::Order(found)),
+        }
+    }
+
+    /// What is learned of a ranking, and by whom.
+    ///
+    /// A policy that divides by how likely a pair was learns from every pair, the drawn one too, by how likely the two were to be shown
+    /// together: its own ticket knows only one of the ways in which they come together. One that counts learns from the drawn pair alone,
+    /// since the others are no votes of their own.
+    fn learn_from(
+        &self,
+        place: u64,
+        drawn: &DrawnDuel,
+        slate: &Slate,
+        ranking: Ranking<u32>,
+        rng: &mut dyn Rng,
+    ) -> (Option<Outcome>, Ranked) {
+        if drawn.holdout {
+            return (None, Ranked { ranking, lessons: Vec::new(), apprentice: Vec::new() });
+        }
+        let own = self.tenure.drew(place);
+        let pair = (drawn.ticket.left, drawn.ticket.right);
+        let of_drawn = ranking.of(&number(pair.0), &number(pair.1)).and_then(Answer::outcome);
+        let votes = slate.votes(&ranking);
+        let takes_all = |policy: &AnyPolicy| {
+            policy.capabilities().lessons == Lessons::Weighted && !slate.chances.is_empty()
+        };
+        let mut lessons = |policy: &AnyPolicy| -> Vec<Lesson> {
+            if takes_all(policy) {
+                let lesson = |vote: &ImportedVote| {
+                    Lesson::new(policy, vote.sides(), vote.propensity, vote.answer.outcome()?, rng)
+                };
+                return votes.iter().filter_map(lesson).collect();
+            }
+            let propensity = drawn.ticket.propensity();
+            let lesson = |outcome| Lesson::new(policy, pair, propensity, outcome, rng);
+            of_drawn.and_then(lesson).into_iter().collect()
+        };
+        let by_ticket = own && !takes_all(&self.policy);
+        let taken = if by_ticket { Vec::new() } else { lessons(&self.policy) };
+        let apprentice =
+            self.apprentice.as_ref().map(|apprentice| lessons(&apprentice.policy)).unwrap_or_default();
+        let binary = self.policy.info().binary;
+        let learned = of_drawn
+            .filter(|_| by_ticket)
+            .map(|outcome| if binary { outcome.to_binary(rng) } else { outcome });
+        (learned, Ranked { ranking, lessons: taken, apprentice })
+    }
+
+    /// Counts the pairs of a ranking in, or out again. This is the one place through which they come and go.
+    pub(crate) fn count_ranking(
+        &mut self,
+        drawn: &DrawnDuel,
+        slate: &Slate,
+        ranking: &Ranking<u32>,
+        late: bool,
+        by: i8,
+    ) {
+        add(&mut self.totals.rankings, by);
+        for vote in slate.votes(ranking) {
+            let counted = vote.counted();
+            let Some(outcome) = counted.outcome() else { continue };
+            self.count_vote(vote.sides(), counted, outcome, by);
+            if drawn.holdout {
+                add(&mut self.totals.holdout, by);
+            }
+            if late {
+                add(&mut self.totals.late, by);
+            }
+        }
+    }
+
+    /// The policy and the apprentice learn from a ranking, beside what the ticket itself teaches.
+    pub(crate) fn fold_ranked(&mut self, place: u64, ranked: &Ranked) -> Result<(), FoldErrorKind> {
+        let own = self.tenure.drew(place);
+        if !(own && self.forgotten.contains(&place)) {
+            // A round of its own went by when it drew the slate.
+            learn_all(&mut self.policy, &ranked.lessons, !own)?;
+        }
+        if let Some(learner) = &mut self.apprentice
+            && !ranked.apprentice.is_empty()
+        {
+            learn_all(&mut learner.policy, &ranked.apprentice, true)?;
+            learner.lessons += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes back what was learned from a ranking beside what the ticket itself taught.
+    pub(crate) fn take_ranked_back(
+        &mut self,
+        place: u64,
+        past: &ClosedDuel,
+        ranked: &Ranked,
+    ) -> Result<(), FoldErrorKind> {
+        let answered = past.answered.unwrap_or(0);
+        let crate::domain::learning::apprentice::Tenure { began, since } = self.tenure;
+        if self.tenure.drew(place) {
+            if !ranked.lessons.is_empty() && !self.forgotten.remove(&place) {
+                self.relearn |= !take_all_back(&mut self.policy, &ranked.lessons)?;
+            }
+        } else if answered > began {
+            // Before it took over, it learned as an apprentice.
+            let lessons = if answered > since { &ranked.lessons } else { &ranked.apprentice };
+            take_all_back(&mut self.policy, lessons)?;
+        }
+        if let Some(learner) = &mut self.apprentice
+            && answered > learner.began
+            && !ranked.apprentice.is_empty()
+        {
+            take_all_back(&mut learner.policy, &ranked.apprentice)?;
+            learner.lessons -= 1;
+        }
+        Ok(())
+    }
+
+    /// Checks that what a log says of a slate can have been said of it.
+    pub(crate) fn check_ranked(
+        slate: Option<&Slate>,
+        ranked: &Ranked,
+        duel: u64,
+    ) -> Result<(), FoldErrorKind> {
+        if slate.is_some_and(|slate| ranked.ranking.is_of(&slate.arms)) {
+            Ok(())
+        } else {
+            Err(FoldErrorKind::NoSuchRanking { duel })
+        }
+    }
+}
+
+/// Refuses names that stand twice in a ranking, and ties of nobody.
+pub(crate) fn check_names(tiers: &[Vec<String>]) -> Result<(), Refusal> {
+    let mut names = BTreeSet::new();
+    if tiers.iter().any(Vec::is_empty) {
+        return Err(Refusal::EmptyTie);
+    }
+    match tiers.iter().flatten().find(|name| !names.insert(*name)) {
+        Some(name) => Err(Refusal::RankedTwice { name: name.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// Learns several lessons of one answer: one round goes by, if any does.
+fn learn_all(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> Result<(), FoldErrorKind> {
+    let mut rest = lessons.iter();
+    if ticks && let Some(first) = rest.next() {
+        study(policy, first)?;
+    }
+    for Lesson { ticket, outcome } in rest {
+        policy.update(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
+    }
+    Ok(())
+}
+
+/// Takes lessons back, and says whether it could.
+fn take_all_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, FoldErrorKind> {
+    let mut could = true;
+    for Lesson { ticket, outcome } in lessons {
+        could &= policy.take_back(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
+    }
+    Ok(could)
+}
+
+impl Evidence {
+    /// All pairs of a slate are in flight.
+    pub(crate) fn issue_slate(&mut self, place: u64, slate: &Slate) {
+        for (one, other) in slate.pairs() {
+            self.issue(place, one, other);
+        }
+    }
+
+    /// A slate is no longer in flight.
+    pub(crate) fn settle_slate(&mut self, place: u64, slate: &Slate, ranking: Option<&Ranking<u32>>) {
+        for (one, other) in slate.pairs() {
+            let said = ranking.and_then(|ranking| ranking.of(&number(one), &number(other)));
+            let vote = said.and_then(Answer::outcome).map(|outcome| (outcome, slate.weight()));
+            self.settle_weighted(place, one, other, vote);
+        }
+    }
+
+    /// A ranking that was counted counts no more.
+    pub(crate) fn take_slate_back(&mut self, place: u64, slate: &Slate, ranking: &Ranking<u32>) {
+        for vote in slate.votes(ranking) {
+            let (left, right) = vote.sides();
+            if let Some(outcome) = vote.answer.outcome() {
+                self.take_back(place, left, right, outcome, slate.weight());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tiltyard_bandit::Ticket;
+
+    use super::*;
+    use crate::domain::experiment::build;
+
+    /// All sets of `size` of these arms that hold `first` and `second`.
+    fn filled(n_arms: u32, size: usize, first: u32, second: u32) -> Vec<Vec<u32>> {
+        (0_u32..1 << n_arms)
+            .map(|bits| (0..n_arms).filter(|arm| bits >> arm & 1 == 1).collect::<Vec<_>>())
+            .filter(|arms| arms.len() == size && arms.contains(&first) && arms.contains(&second))
+            .collect()
+    }
+
+    /// Every slate with its probability: two different arms are drawn by p, the others are added uniformly.
+    fn all_slates(p: &[f64], size: usize) -> Vec<(f64, Slate)> {
+        let n_arms = u32::try_from(p.len()).expect("few arms");
+        let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
+        let mut slates = Vec::new();
+        for left in 0..n_arms {
+            for right in (0..n_arms).filter(|&right| right != left) {
+                let drawn = p[left as usize] * p[right as usize] / z;
+                let sets = filled(n_arms, size, left, right);
+                let share = drawn / sets.len() as f64;
+                slates.extend(sets.into_iter().map(|arms| {
+                    let chances = arms.iter().map(|&arm| p[arm as usize]).collect();
+                    (share, Slate { arms, chances, z, of: n_arms })
+                }));
+            }
+        }
+        slates
+    }
+
+    proptest! {
+        /// The probability that two arms are shown together is what counting all slates says, and no two slates of the same arms disagree.
+        #[test]
+        fn law_inclusion_by_enumeration(
+            weights in prop::collection::vec(0.01_f64..1.0, 3..8),
+            size in 3_usize..8,
+        ) {
+            prop_assume!(size <= weights.len());
+            let sum: f64 = weights.iter().sum();
+            let p: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
+            let slates = all_slates(&p, size);
+            // Sums of at most some thousand numbers below 1.
+            let total: f64 = slates.iter().map(|(share, _)| share).sum();
+            prop_assert!((total - 1.0).abs() < 1e-11);
+            for (_, slate) in &slates {
+                for (one, other) in slate.pairs() {
+                    let (one, other) = (number(one), number(other));
+                    let counted: f64 = slates
+                        .iter()
+                        .filter(|(_, slate)| slate.arms.contains(&one) && slate.arms.contains(&other))
+                        .map(|(share, _)| share)
+                        .sum();
+                    let said = slate.inclusion(one, other).expect("the chances are known");
+                    prop_assert!((said - counted).abs() < 1e-11, "{one} {other}: {said} {counted}");
+                    prop_assert_eq!(slate.inclusion(other, one), Some(said));
+                }
+            }
+        }
+    }
+
+    /// What policies that divide by probabilities learn from a ranked slate has the mean of what they learn from a duel of their own.
+    #[test]
+    fn law_lessons_of_a_slate_have_the_mean_of_a_duel() {
+        let n_arms = 5_u32;
+        // Lower numbers are better, but for one pair: no utilities make that. The outcome of each pair is certain.
+        let better = |one: u32, other: u32| {
+            if (one.min(other), one.max(other)) == (1, 3) { one > other } else { one < other }
+        };
+        let outcome = |one, other| if better(one, other) { Outcome::WIN } else { Outcome::LOSS };
+        for name in ["rex3:gamma=0.3", "dexp3"] {
+            let mut policy = build(name, n_arms as usize, Some(1000), 1).expect("it is in the registry");
+            // Some experience, so that the arms are not alike.
+            for (left, right) in [(0, 4), (0, 3), (2, 4), (1, 2), (0, 2)] {
+                let ticket =
+                    policy.lesson(Arm::new(left), Arm::new(right), Some(0.05)).expect("it takes lessons");
+                policy.update(&ticket, Outcome::WIN).expect("it takes wins");
+            }
+            let p = policy.probabilities().expect("it knows them");
+            let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
+            let sums = |policy: &AnyPolicy| policy.clone().additive().expect("it is additive").sums();
+            let before = sums(&policy);
+            let mut of_duels = vec![0.0; n_arms as usize];
+            let learn = |into: &mut Vec<f64>, share: f64, ticket: &Ticket, outcome| {
+                let mut learned = policy.clone();
+                learned.update(ticket, outcome).expect("it may be learned");
+                for (i, sum) in sums(&learned).into_iter().enumerate() {
+                    into[i] += share * (sum - before[i]);
+                }
+            };
+            let mut own =
+                policy.distinct().expect("it can").propose_distinct(&mut rng()).expect("there are arms");
+            for left in 0..n_arms {
+                for right in (0..n_arms).filter(|&right| right != left) {
+                    let (p_left, p_right) = (p[left as usize], p[right as usize]);
+                    (own.left, own.right) = (Arm::new(left as usize), Arm::new(right as usize));
+                    own.draw = Draw::Slots { left: p_left, right: p_right, z };
+                    learn(&mut of_duels, p_left * p_right / z, &own, outcome(left, right));
+                }
+            }
+            for size in 3..=5 {
+                let mut of_slates = vec![0.0; n_arms as usize];
+                for (share, slate) in all_slates(&p, size) {
+                    for (one, other) in slate.pairs() {
+                        let propensity = slate.inclusion(number(one), number(other)).map(|both| both / 2.0);
+                        // Either may be shown first.
+                        for (left, right) in [(one, other), (other, one)] {
+                            let lesson = policy.lesson(left, right, propensity).expect("it takes lessons");
+                            learn(&mut of_slates, share / 2.0, &lesson, outcome(number(left), number(right)));
+                        }
+                    }
+                }
+                for (slates, duels) in of_slates.iter().zip(&of_duels) {
+                    // Sums of some hundred numbers below 100, with the rounding of sums near 10.
+                    assert!((slates - duels).abs() < 1e-9, "{name} {size}: {of_slates:?} {of_duels:?}");
+                }
+            }
+        }
+    }
+
+    fn rng() -> rand::rngs::ChaCha8Rng {
+        rand::SeedableRng::seed_from_u64(1)
+    }
+
+    #[test]
+    fn trace_pairs_of_a_ranking() {
+        let arms = ["a", "b", "c", "d"];
+        let ranking = Ranking::Order(vec![vec!["c"], vec!["a", "d"], vec!["b"]]);
+        let (left, right, tie) = (Answer::Left, Answer::Right, Answer::Tie);
+        let expected = [
+            (&"a", &"b", left),
+            (&"a", &"c", right),
+            (&"a", &"d", tie),
+            (&"b", &"c", right),
+            (&"b", &"d", right),
+            (&"c", &"d", left),
+        ];
+        assert_eq!(ranking.pairs(&arms), expected);
+        let expected = [(&"a", &"c", right), (&"b", &"c", right), (&"c", &"d", left)];
+        assert_eq!(Ranking::Best("c").pairs(&arms), expected);
+        // A ranking of four counts for two votes, a choice for one.
+        let close = |one: f64, other: f64| (one - other).abs() < 1e-15;
+        assert!(close(6.0 * weight_of(4), 2.0) && close(3.0 * weight_of(4), 1.0));
+        // Two arms are a vote.
+        assert!(close(weight_of(2), 1.0));
+    }
+}
