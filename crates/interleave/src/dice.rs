@@ -7,9 +7,6 @@ pub(crate) trait Dice {
     /// A fair coin.
     fn coin(&mut self) -> bool;
 
-    /// A number below `n`, each as likely as any other.
-    fn below(&mut self, n: usize) -> usize;
-
     /// An index with probability in proportion to its weight. The weights add up to `total`, which is not 0.
     fn weighted(&mut self, weights: &[f64], total: f64) -> usize;
 }
@@ -36,10 +33,6 @@ impl<R: Rng + ?Sized> Dice for RngDice<'_, R> {
         self.word >>= 1;
         self.coins -= 1;
         heads
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.rng.random_range(0..n)
     }
 
     fn weighted(&mut self, weights: &[f64], total: f64) -> usize {

@@ -59,10 +59,6 @@ impl Dice for AllDice {
         self.0.choose(|| vec![0.5; 2]) == 1
     }
 
-    fn below(&mut self, n: usize) -> usize {
-        self.0.choose(|| vec![1.0 / n as f64; n])
-    }
-
     fn weighted(&mut self, weights: &[f64], total: f64) -> usize {
         let sum: f64 = weights.iter().sum();
         assert!((sum - total).abs() <= 1e-9 * sum, "the total is {total}, but the weights add up to {sum}");

@@ -40,9 +40,7 @@ pub use method::{CreditBy, Interleaving, InterleavingError, MethodInfo, RankCred
 pub(crate) use dice::{Dice, RngDice};
 #[cfg(test)]
 pub(crate) use exhaustive::every_draw;
-pub(crate) use method::{CONTEXT, TAU_PARAM, read_tau};
 pub(crate) use pool::{Cursor, Pool};
-pub(crate) use probabilistic::Softmax;
 
 use rand::Rng;
 

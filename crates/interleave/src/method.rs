@@ -69,7 +69,7 @@ pub struct MethodInfo {
 const TAU: f64 = 3.0;
 
 /// The parameter of the probabilistic methods.
-pub(crate) const TAU_PARAM: Param = Param {
+const TAU_PARAM: Param = Param {
     key: "tau",
     default: "3",
     legal: "[0, 10]",
@@ -138,13 +138,13 @@ impl Interleaving {
 }
 
 /// Reads the decay of a probabilistic method.
-pub(crate) fn read_tau(params: &mut Params<'_>) -> Result<f64, ParamError> {
+fn read_tau(params: &mut Params<'_>) -> Result<f64, ParamError> {
     // Beyond 10 the weights of a long list's end vanish beside those of its top.
     params.number_or("tau", Range::closed(0.0, 10.0), TAU)
 }
 
 /// Nothing here depends on a number of arms or a horizon.
-pub(crate) const CONTEXT: Context = Context { n_arms: 2, horizon: None };
+const CONTEXT: Context = Context { n_arms: 2, horizon: None };
 
 impl FromStr for Interleaving {
     type Err = InterleavingError;

@@ -17,7 +17,7 @@ use super::{CreditBy, Dice, Merged, Pool};
 
 /// Lists as laws over documents, from which drawn documents are removed.
 #[derive(Debug, Clone)]
-pub(crate) struct Softmax {
+struct Softmax {
     tau: f64,
     /// r^-tau for r = 1, 2, ...: computed once and kept.
     table: Vec<f64>,
@@ -36,12 +36,12 @@ struct Mass {
 }
 
 impl Softmax {
-    pub(crate) fn new(tau: f64) -> Self {
+    fn new(tau: f64) -> Self {
         Self { tau, table: Vec::new(), weights: Vec::new(), lists: Vec::new() }
     }
 
     /// Makes sure of the weights of all ranks.
-    pub(crate) fn prepare<D: Copy>(&mut self, pool: &Pool<D>) {
+    fn prepare<D: Copy>(&mut self, pool: &Pool<D>) {
         let longest = (0..pool.n_lists()).map(|list| pool.list(list).len()).max().unwrap_or(0);
         for rank in self.table.len() + 1..=longest {
             self.table.push(libm::pow(rank as f64, -self.tau));
@@ -49,7 +49,7 @@ impl Softmax {
     }
 
     /// Puts all documents back.
-    pub(crate) fn refill<D: Copy>(&mut self, pool: &Pool<D>) {
+    fn refill<D: Copy>(&mut self, pool: &Pool<D>) {
         self.weights.clear();
         self.lists.clear();
         for list in 0..pool.n_lists() {
@@ -61,18 +61,18 @@ impl Softmax {
     }
 
     /// Whether a list has nothing left.
-    pub(crate) fn is_empty(&self, list: usize) -> bool {
+    fn is_empty(&self, list: usize) -> bool {
         self.lists[list].n_documents == 0
     }
 
     /// A document of a list, by its law.
-    pub(crate) fn draw<D: Copy>(&self, pool: &Pool<D>, list: usize, dice: &mut impl Dice) -> u32 {
+    fn draw<D: Copy>(&self, pool: &Pool<D>, list: usize, dice: &mut impl Dice) -> u32 {
         let place = dice.weighted(&self.weights[pool.span(list)], self.lists[list].total);
         pool.list(list)[place]
     }
 
     /// The probability of a document under the law of a list.
-    pub(crate) fn probability<D: Copy>(&self, pool: &Pool<D>, list: usize, document: u32) -> f64 {
+    fn probability<D: Copy>(&self, pool: &Pool<D>, list: usize, document: u32) -> f64 {
         match pool.ranks(document)[list] as usize {
             0 => 0.0,
             rank => self.weights[pool.span(list).start + rank - 1] / self.lists[list].total,
@@ -80,7 +80,7 @@ impl Softmax {
     }
 
     /// Takes a document out of all lists.
-    pub(crate) fn remove<D: Copy>(&mut self, pool: &Pool<D>, document: u32) {
+    fn remove<D: Copy>(&mut self, pool: &Pool<D>, document: u32) {
         for (list, &rank) in pool.ranks(document).iter().enumerate() {
             if rank == 0 {
                 continue;
