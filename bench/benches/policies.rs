@@ -54,9 +54,9 @@ impl<W: World> Visitor for Timer<'_, '_, W> {
         let binary = policy.info().binary;
         let mut rng = Stream::new(1).rng();
         let mut world_rng = Stream::new(2).rng();
-        let mut memory = world.start();
+        let mut state = world.start();
         let mut duel = |ticket: &Ticket| {
-            let outcome = world.duel(&mut memory, ticket.round, ticket.left, ticket.right, &mut world_rng);
+            let outcome = world.duel(&mut state, ticket.round, ticket.left, ticket.right, &mut world_rng);
             let outcome = outcome.expect("the worlds measured always answer");
             if binary { outcome.to_binary(&mut world_rng) } else { outcome }
         };

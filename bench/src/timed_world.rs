@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::{Arm, Stream};
 use tiltyard_lab::{RunConfig, Streams, run};
-use tiltyard_world::{Answers, Law, Regret, UtilityWorld, World};
+use tiltyard_world::{Answers, Gaps, Law, Regret, UtilityWorld, World};
 
 /// A world, its regret, and the order of its arms.
 #[derive(Debug, Clone)]
 pub struct TimedWorld<W: World> {
     world: W,
     regret: Regret,
-    ruler: W::Ruler,
+    gaps: Gaps,
     order: Option<Vec<Arm>>,
 }
 
@@ -22,8 +22,8 @@ impl<W: World> TimedWorld<W> {
     /// Makes a world ready to measure its natural regret, its arms in their own order.
     pub fn new(world: W) -> Self {
         let regret = world.natural_regret();
-        let ruler = world.ruler(regret).expect("a world can measure its natural regret");
-        Self { world, regret, ruler, order: None }
+        let gaps = world.gaps(regret).expect("a world can measure its natural regret");
+        Self { world, regret, gaps, order: None }
     }
 
     /// The same with its arms in the order in which `play` has them in some run: a look into one more table for each arm of a duel.
@@ -46,7 +46,7 @@ impl<W: World> TimedWorld<W> {
         let config = RunConfig {
             world: &self.world,
             regret: self.regret,
-            ruler: &self.ruler,
+            gaps: &self.gaps,
             order: self.order.as_deref(),
             checkpoints: &checkpoints,
         };

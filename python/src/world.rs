@@ -19,7 +19,7 @@ pub(crate) enum WorldLike<'py> {
 /// The names of all built-in worlds.
 #[pyfunction]
 pub(crate) fn world_names() -> Vec<&'static str> {
-    builtin::ALL.iter().map(|info| info.name).collect()
+    builtin::listed().map(|family| family.name).collect()
 }
 
 /// The names of all kinds of regret, without the prefix `dynamic-`.
@@ -51,7 +51,8 @@ pub(crate) fn world_info<'py>(py: Python<'py>, text: &str, rounds: u64) -> PyRes
         "segments",
         segments.iter().map(|part| (part.from, part.best.arm.index())).collect::<Vec<_>>(),
     )?;
-    let listed = builtin::ALL.iter().find(|info| Some(info.name) == text.split([':', '+']).next());
+    let name = text.split([':', '+']).next();
+    let listed = builtin::listed().find(|family| Some(family.name) == name);
     facts.set_item("title", listed.map(|info| info.title))?;
     facts.set_item("provenance", listed.map(|info| info.provenance))?;
     facts.set_item("params", params(py, listed.map_or(&[], |info| info.params))?)?;

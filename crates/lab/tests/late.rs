@@ -35,11 +35,11 @@ fn both(spec: &str, world: &str) -> [Run; 2] {
     let (world, delivery) = Delivery::split(world, 1500).unwrap();
     let world = builtin::open(world, 1500).unwrap();
     let regret = world.natural_regret();
-    let ruler = world.ruler(regret).unwrap();
+    let gaps = world.gaps(regret).unwrap();
     let streams = Streams::of(5, 3);
     let order = streams.order(world.n_arms());
     let config =
-        RunConfig { world: &world, regret, ruler: &ruler, order: Some(&order), checkpoints: &CHECKPOINTS };
+        RunConfig { world: &world, regret, gaps: &gaps, order: Some(&order), checkpoints: &CHECKPOINTS };
     let context = Context { n_arms: world.n_arms(), horizon: Some(1500) };
     let setup = || streams.setup(spec).rng();
     let prompt = registry::visit(spec, context, &mut setup(), Prompt { spec, config: &config, streams });

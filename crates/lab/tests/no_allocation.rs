@@ -87,9 +87,10 @@ fn count(what: impl FnOnce(), named: impl FnOnce() -> String) {
 fn rounds<P: Policy, R: Rng>(policy: &mut P, world: &MatrixWorld, n: u64, rngs: &mut [R; 2]) {
     let binary = policy.info().binary;
     let [policy_rng, world_rng] = rngs;
+    let mut state = world.start();
     for _ in 0..n {
         let ticket = policy.decide(policy_rng);
-        let outcome = world.duel(&mut (), ticket.round, ticket.left, ticket.right, world_rng);
+        let outcome = world.duel(&mut state, ticket.round, ticket.left, ticket.right, world_rng);
         let outcome = outcome.expect("a matrix always answers");
         let outcome = if binary { outcome.to_binary(world_rng) } else { outcome };
         policy.update(&ticket, outcome);
@@ -121,9 +122,9 @@ impl Visitor for Player<'_> {
 
 fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u64) -> usize {
     let regret = world.natural_regret();
-    let ruler = world.ruler(regret).expect("a world can measure its natural regret");
+    let gaps = world.gaps(regret).expect("a world can measure its natural regret");
     let order: Vec<Arm> = Arm::all(world.n_arms()).collect();
-    let config = RunConfig { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &[rounds] };
+    let config = RunConfig { world, regret, gaps: &gaps, order: Some(&order), checkpoints: &[rounds] };
     let [mut policy_rng, mut world_rng] = [1, 2].map(|seed| Stream::new(seed).rng());
     let region = Region::new(GLOBAL);
     let curve = run(&mut policy, &config, (&mut policy_rng, &mut world_rng), |_| ControlFlow::Continue(()));
@@ -148,8 +149,8 @@ fn late_runs_make_room_once(world: &MatrixWorld) {
 
 fn allocations_of_a_late_run(delivery: &Delivery, world: &MatrixWorld, rounds: u64) -> usize {
     let regret = world.natural_regret();
-    let ruler = world.ruler(regret).expect("a world can measure its natural regret");
-    let config = RunConfig { world, regret, ruler: &ruler, order: None, checkpoints: &[rounds] };
+    let gaps = world.gaps(regret).expect("a world can measure its natural regret");
+    let config = RunConfig { world, regret, gaps: &gaps, order: None, checkpoints: &[rounds] };
     let context = Context { n_arms: world.n_arms(), horizon: None };
     let [mut policy, mut answers, mut on_the_way] = [1, 2, 3].map(|seed| Stream::new(seed).rng());
     let build = |_| registry::build(&"rex3".parse().unwrap(), context, &mut Stream::new(4).rng()).unwrap();

@@ -8,34 +8,27 @@ use core::fmt;
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::PreferenceMatrix;
-use tiltyard_bandit::params::{Context, Param, Params, Range};
+use tiltyard_bandit::params::{Context, Params};
 use tiltyard_bandit::spec::Spec;
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::builtin::WorldError;
-use crate::delivery::WrapperInfo;
-use crate::delivery::wrapper::{name_at, pluses};
+use crate::delivery::wrapper::{Effect, Wrapper, name_at, pluses};
+use crate::matrix_world::MatrixWorld;
+use crate::param::{Choice, Number, choice, number};
 use crate::regret::{Regret, RegretError};
-use crate::world::{Best, Segment, Supply, World};
+use crate::world::{Best, Gaps, RunState, World};
 
-/// As lists show it.
-pub static INFO: WrapperInfo = WrapperInfo {
+const FLIPS: Number = number!("flips" = 100 whole [0, 9e15], "how many outcomes, at most");
+const WHEN: Choice<Strategy> = choice!("when":
+    "early" => Strategy::Early, "start" => Strategy::Start, "random" => Strategy::Random;
+    "the first duels that the best arm wins; the first rounds, or rounds drawn at random, whatever is dueled there");
+
+pub(crate) static WRAPPER: Wrapper = Wrapper {
     name: "corrupted",
     title: "an adversary flips outcomes of a matrix; the regret is still that of the matrix",
-    params: &[
-        Param {
-            key: "flips",
-            default: "100",
-            legal: "whole, [0, 9e15]",
-            meaning: "how many outcomes, at most",
-        },
-        Param {
-            key: "when",
-            default: "early",
-            legal: "early, start, random",
-            meaning: "the first duels that the best arm wins; the first rounds, or rounds drawn at random, whatever is dueled there",
-        },
-    ],
+    params: &[FLIPS.doc, WHEN.doc],
+    effect: Effect::Answers,
 };
 
 /// How many outcomes an adversary flips, and which.
@@ -75,11 +68,9 @@ impl Corruption {
         let (world, suffix) = part(text);
         let Some(suffix) = suffix else { return Ok((world, None)) };
         let spec: Spec = suffix.parse()?;
-        let mut params = Params::new(&spec, Context { n_arms: 1, horizon: Some(rounds) }, &[INFO.params])?;
-        let flips = params.whole_or("flips", Range::closed(0.0, 9e15), 100)?;
-        let strategies =
-            [("early", Strategy::Early), ("start", Strategy::Start), ("random", Strategy::Random)];
-        let strategy = params.choice("when", &strategies)?;
+        let mut params = Params::new(&spec, Context { n_arms: 1, horizon: Some(rounds) }, &[WRAPPER.params])?;
+        let flips = FLIPS.whole(&mut params)?;
+        let strategy = WHEN.read(&mut params)?;
         params.finish()?;
         Ok((world, Some(Self { flips, strategy, rounds })))
     }
@@ -87,7 +78,7 @@ impl Corruption {
 
 /// The text before the corruption, and the corruption's own without its plus.
 pub(crate) fn part(text: &str) -> (&str, Option<&str>) {
-    match pluses(text).find(|&at| name_at(text, at) == INFO.name) {
+    match pluses(text).find(|&at| name_at(text, at) == WRAPPER.name) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
     }
@@ -107,24 +98,16 @@ impl fmt::Display for Corruption {
     }
 }
 
-/// A world some of whose answers are flipped.
+/// The world of a matrix, some of whose answers are flipped.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Corrupted<W> {
-    world: W,
+pub struct CorruptedWorld {
+    world: MatrixWorld,
     corruption: Corruption,
 }
 
-/// What a run has used up.
-#[derive(Debug, Clone)]
-pub struct CorruptedMemory<M> {
-    inner: M,
-    /// Flips that are left.
-    left: u64,
-}
-
-impl<W: World> Corrupted<W> {
-    /// A world, corrupted.
-    pub fn new(world: W, corruption: Corruption) -> Self {
+impl CorruptedWorld {
+    /// A matrix, corrupted.
+    pub fn new(world: MatrixWorld, corruption: Corruption) -> Self {
         Self { world, corruption }
     }
 
@@ -139,7 +122,7 @@ impl<W: World> Corrupted<W> {
     ) -> bool {
         match self.corruption.strategy {
             Strategy::Early => {
-                let best = self.world.best_in(round);
+                let best = self.world.best().arm;
                 let score = outcome.score();
                 left != right && (left == best && score > 0.0 || right == best && score < 0.0)
             }
@@ -154,62 +137,47 @@ impl<W: World> Corrupted<W> {
     }
 }
 
-impl<W: World> World for Corrupted<W> {
-    type Ruler = W::Ruler;
-    type Memory = CorruptedMemory<W::Memory>;
-
+impl World for CorruptedWorld {
     fn n_arms(&self) -> usize {
         self.world.n_arms()
     }
 
-    fn start(&self) -> Self::Memory {
-        CorruptedMemory { inner: self.world.start(), left: self.corruption.flips }
+    fn start(&self) -> RunState {
+        RunState { flips_left: self.corruption.flips, ..RunState::default() }
     }
 
     #[inline]
     fn duel<R: Rng + ?Sized>(
         &self,
-        memory: &mut Self::Memory,
+        state: &mut RunState,
         round: u64,
         left: Arm,
         right: Arm,
         rng: &mut R,
     ) -> Option<Outcome> {
-        let outcome = self.world.duel(&mut memory.inner, round, left, right, rng)?;
-        if memory.left > 0 && self.falls(memory.left, round, (left, right), outcome, rng) {
-            memory.left -= 1;
+        let outcome = self.world.duel(state, round, left, right, rng)?;
+        if state.flips_left > 0 && self.falls(state.flips_left, round, (left, right), outcome, rng) {
+            state.flips_left -= 1;
             return Some(outcome.flipped());
         }
         Some(outcome)
-    }
-
-    fn supply(&self, memory: &Self::Memory) -> Supply {
-        self.world.supply(&memory.inner)
     }
 
     fn best(&self) -> Best {
         self.world.best()
     }
 
-    fn best_in(&self, round: u64) -> Arm {
-        self.world.best_in(round)
-    }
-
-    fn segments(&self) -> Vec<Segment> {
-        self.world.segments()
-    }
-
     fn natural_regret(&self) -> Regret {
         self.world.natural_regret()
     }
 
-    fn ruler(&self, regret: Regret) -> Result<W::Ruler, RegretError> {
-        self.world.ruler(regret)
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
+        self.world.gaps(regret)
     }
 
     #[inline]
-    fn gap(&self, ruler: &W::Ruler, round: u64, arm: Arm) -> f64 {
-        self.world.gap(ruler, round, arm)
+    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64 {
+        self.world.gap(gaps, round, arm)
     }
 
     fn matrix(&self) -> Option<&PreferenceMatrix> {
@@ -219,16 +187,11 @@ impl<W: World> World for Corrupted<W> {
     fn arm_name(&self, arm: Arm) -> Option<&str> {
         self.world.arm_name(arm)
     }
-
-    fn utility(&self, round: u64, arm: Arm) -> Option<f64> {
-        self.world.utility(round, arm)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MatrixWorld;
     use tiltyard_bandit::Stream;
     use tiltyard_bandit::matrix::builtin;
 
@@ -274,11 +237,11 @@ mod tests {
         let matrix =
             PreferenceMatrix::from_rows(&[[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]]).unwrap();
         let corruption = Corruption { flips: 2, strategy: Strategy::Early, rounds: ROUNDS };
-        let world = Corrupted::new(MatrixWorld::new(matrix), corruption);
+        let world = CorruptedWorld::new(MatrixWorld::new(matrix), corruption);
         let mut rng = Stream::new(1).rng();
-        let mut memory = world.start();
+        let mut state = world.start();
         let mut duel =
-            |left, right| world.duel(&mut memory, 1, Arm::new(left), Arm::new(right), &mut rng).unwrap();
+            |left, right| world.duel(&mut state, 1, Arm::new(left), Arm::new(right), &mut rng).unwrap();
         duel(0, 0);
         duel(0, 0);
         assert_eq!(duel(1, 2), Outcome::WIN);
@@ -288,7 +251,7 @@ mod tests {
         assert_eq!(duel(0, 1), Outcome::WIN);
         assert_eq!(duel(2, 0), Outcome::LOSS);
         // The next run is corrupted anew.
-        assert_eq!(world.start().left, 2);
+        assert_eq!(world.start().flips_left, 2);
     }
 
     /// Arm 0 always beats arm 1, but not in the first three rounds.
@@ -296,9 +259,9 @@ mod tests {
     fn trace_the_first_rounds_are_flipped() {
         let certain = PreferenceMatrix::from_rows(&[[0.5, 1.0], [0.0, 0.5]]).unwrap();
         let corruption = Corruption { flips: 3, strategy: Strategy::Start, rounds: ROUNDS };
-        let world = Corrupted::new(MatrixWorld::new(certain), corruption);
-        let (mut rng, mut memory) = (Stream::new(1).rng(), world.start());
-        let mut first = |round| world.duel(&mut memory, round, Arm::new(0), Arm::new(1), &mut rng).unwrap();
+        let world = CorruptedWorld::new(MatrixWorld::new(certain), corruption);
+        let (mut rng, mut state) = (Stream::new(1).rng(), world.start());
+        let mut first = |round| world.duel(&mut state, round, Arm::new(0), Arm::new(1), &mut rng).unwrap();
         let (win, loss) = (Outcome::WIN, Outcome::LOSS);
         assert_eq!([1, 2, 3, 4, 5].map(&mut first), [loss, loss, loss, win, win]);
     }
@@ -310,10 +273,10 @@ mod tests {
         let certain = PreferenceMatrix::from_rows(&[[0.5, 1.0], [0.0, 0.5]]).unwrap();
         let flipped = |flips, rounds, seed| {
             let corruption = Corruption { flips, strategy: Strategy::Random, rounds };
-            let world = Corrupted::new(MatrixWorld::new(certain.clone()), corruption);
-            let (mut rng, mut memory) = (Stream::new(seed).rng(), world.start());
+            let world = CorruptedWorld::new(MatrixWorld::new(certain.clone()), corruption);
+            let (mut rng, mut state) = (Stream::new(seed).rng(), world.start());
             let lost = |round: &u64| {
-                world.duel(&mut memory, *round, Arm::new(0), Arm::new(1), &mut rng) == Some(Outcome::LOSS)
+                world.duel(&mut state, *round, Arm::new(0), Arm::new(1), &mut rng) == Some(Outcome::LOSS)
             };
             (1..=rounds).filter(lost).collect::<Vec<_>>()
         };
@@ -330,19 +293,20 @@ mod tests {
     fn law_the_truth_stays() {
         let plain = MatrixWorld::new(builtin::arxiv6());
         for strategy in [Strategy::Early, Strategy::Start, Strategy::Random] {
-            let with = |flips| Corrupted::new(plain.clone(), Corruption { flips, strategy, rounds: ROUNDS });
+            let with =
+                |flips| CorruptedWorld::new(plain.clone(), Corruption { flips, strategy, rounds: ROUNDS });
             let corrupted = with(500);
             assert_eq!((corrupted.best(), corrupted.matrix()), (plain.best(), plain.matrix()));
             let regret = Regret::CONDORCET;
-            assert_eq!(corrupted.ruler(regret), plain.ruler(regret));
+            assert_eq!(corrupted.gaps(regret), plain.gaps(regret));
             let none = with(0);
             let (mut one, mut two) = (Stream::new(5).rng(), Stream::new(5).rng());
-            let mut memory = none.start();
+            let mut state = none.start();
             for round in 1..=200 {
                 let (left, right) = (Arm::new(0), Arm::new(1 + usize::from(round % 2 == 0)));
                 assert_eq!(
-                    none.duel(&mut memory, round, left, right, &mut one),
-                    plain.duel(&mut (), round, left, right, &mut two)
+                    none.duel(&mut state, round, left, right, &mut one),
+                    plain.duel(&mut RunState::default(), round, left, right, &mut two)
                 );
             }
         }

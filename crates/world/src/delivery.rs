@@ -15,7 +15,7 @@ use rand_distr::{Distribution as _, Geometric};
 
 pub(crate) mod wrapper;
 
-pub use wrapper::{WRAPPERS, WrapperInfo};
+pub use wrapper::{WRAPPERS, Wrapper};
 
 /// How outcomes reach the policy. By default each arrives at once.
 #[derive(Debug, Clone, Copy, PartialEq)]

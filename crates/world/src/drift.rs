@@ -5,13 +5,13 @@ use tiltyard_bandit::{Arm, Outcome};
 
 use crate::regret::{Gap, Regret, RegretError};
 use crate::utility::Answers;
-use crate::world::{Best, BestKind, Segment, World};
+use crate::world::{Best, BestKind, Gaps, RunState, Segment, World};
 
 mod any;
-mod deceptive;
-mod switch;
+pub(crate) mod deceptive;
+pub(crate) mod switch;
 mod table;
-mod waves;
+pub(crate) mod waves;
 
 pub use any::AnyDrift;
 pub use deceptive::{Deceptive, LogBase};
@@ -94,19 +94,14 @@ impl<D: Drift> DriftWorld<D> {
 }
 
 impl<D: Drift> World for DriftWorld<D> {
-    type Ruler = Regret;
-    type Memory = ();
-
     fn n_arms(&self) -> usize {
         self.drift.n_arms()
     }
 
-    fn start(&self) {}
-
     #[inline]
     fn duel<R: Rng + ?Sized>(
         &self,
-        (): &mut (),
+        _: &mut RunState,
         round: u64,
         left: Arm,
         right: Arm,
@@ -135,11 +130,12 @@ impl<D: Drift> World for DriftWorld<D> {
         self.drift.natural_regret()
     }
 
-    fn ruler(&self, regret: Regret) -> Result<Regret, RegretError> {
-        Ok(regret)
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
+        Ok(Gaps::EachRound(regret))
     }
 
-    fn gap(&self, regret: &Regret, round: u64, arm: Arm) -> f64 {
+    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64 {
+        let Gaps::EachRound(regret) = gaps else { unreachable!("these gaps were made by another world") };
         let best = if regret.dynamic { self.drift.best_in(round) } else { self.drift.best() };
         let utility = || self.drift.mean(round, best) - self.drift.mean(round, arm);
         match regret.gap {
@@ -188,9 +184,9 @@ mod tests {
             ("copeland", 1, [-0.5, 0.0, 0.5]),
         ];
         for (name, round, expected) in cases {
-            let regret: Regret = name.parse().unwrap();
+            let gaps = world.gaps(name.parse().unwrap()).unwrap();
             for (arm, expected) in Arm::all(3).zip(expected) {
-                let got = world.gap(&regret, round, arm);
+                let got = world.gap(&gaps, round, arm);
                 assert!(
                     (got - expected).abs() < 1e-12,
                     "{name} round {round} arm {arm}: {got}, not {expected}"

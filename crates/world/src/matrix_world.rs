@@ -5,7 +5,7 @@ use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::regret::{Gap, Regret, RegretError};
-use crate::world::{Best, World};
+use crate::world::{Best, Gaps, RunState, World};
 
 /// Arm i beats arm j with probability P(i, j), whatever happened before. An arm beats itself with probability 1/2.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,19 +36,14 @@ impl MatrixWorld {
 }
 
 impl World for MatrixWorld {
-    type Ruler = Vec<f64>;
-    type Memory = ();
-
     fn n_arms(&self) -> usize {
         self.matrix.n_arms()
     }
 
-    fn start(&self) {}
-
     #[inline]
     fn duel<R: Rng + ?Sized>(
         &self,
-        (): &mut (),
+        _: &mut RunState,
         _: u64,
         left: Arm,
         right: Arm,
@@ -65,20 +60,20 @@ impl World for MatrixWorld {
         Regret::CONDORCET
     }
 
-    fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
         let Best { arm: best, .. } = self.best;
-        Ok(match regret.gap {
+        Ok(Gaps::Table(match regret.gap {
             Gap::Preference => Arm::all(self.n_arms()).map(|arm| self.matrix.gap(best, arm)).collect(),
             Gap::Identity => Arm::all(self.n_arms()).map(|arm| f64::from(u8::from(arm != best))).collect(),
             Gap::Borda => below_largest(&self.matrix.borda_normalised(Diagonal::Excluded)),
             Gap::Copeland => below_largest(&self.matrix.copeland_normalised()),
             Gap::Utility => return Err(RegretError::NoUtilities { regret }),
-        })
+        }))
     }
 
     #[inline]
-    fn gap(&self, ruler: &Vec<f64>, _: u64, arm: Arm) -> f64 {
-        ruler[arm.index()]
+    fn gap(&self, gaps: &Gaps, _: u64, arm: Arm) -> f64 {
+        gaps.table()[arm.index()]
     }
 
     fn matrix(&self) -> Option<&PreferenceMatrix> {
@@ -104,8 +99,8 @@ mod tests {
     fn cost(regret: &str, left: usize, right: usize) -> f64 {
         let world = MatrixWorld::new(builtin::arxiv6());
         let regret: Regret = regret.parse().unwrap();
-        let ruler = world.ruler(regret).unwrap();
-        let gap = |arm| world.gap(&ruler, 1, Arm::new(arm));
+        let gaps = world.gaps(regret).unwrap();
+        let gap = |arm| world.gap(&gaps, 1, Arm::new(arm));
         regret.slots.combine(gap(left), gap(right))
     }
 
@@ -140,7 +135,7 @@ mod tests {
     #[test]
     fn trace_a_matrix_has_no_utilities() {
         let world = MatrixWorld::new(builtin::arxiv6());
-        assert_eq!(world.ruler(Regret::BANDIT), Err(RegretError::NoUtilities { regret: Regret::BANDIT }));
+        assert_eq!(world.gaps(Regret::BANDIT), Err(RegretError::NoUtilities { regret: Regret::BANDIT }));
     }
 
     /// 40,000 duels at p = 0.61: one standard error is 0.0024, five are allowed.
@@ -149,7 +144,9 @@ mod tests {
         let world = MatrixWorld::new(builtin::arxiv6());
         let mut rng = tiltyard_bandit::Stream::new(1).rng();
         let wins: f64 = (0..40_000)
-            .map(|t| world.duel(&mut (), t, Arm::new(0), Arm::new(4), &mut rng).unwrap().reward())
+            .map(|t| {
+                world.duel(&mut RunState::default(), t, Arm::new(0), Arm::new(4), &mut rng).unwrap().reward()
+            })
             .sum();
         assert!((wins / 40_000.0 - 0.61).abs() < 0.012);
     }

@@ -9,25 +9,32 @@
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
-use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
+use tiltyard_bandit::params::{Param, Params, Range};
 use tiltyard_bandit::spec::Spec;
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
-use crate::builtin::{WorldError, WorldInfo, matrix_world};
+use crate::any_world::AnyWorld;
+use crate::builtin::{WorldError, matrix_world};
+use crate::family::{Build, Family};
 use crate::matrix_world::MatrixWorld;
+use crate::param::{self, Number, number};
 use crate::regret::{Gap, Regret, RegretError};
-use crate::world::{Best, Segment, World};
+use crate::world::{Best, Gaps, RunState, Segment, World};
 
 mod file;
 
 pub(crate) use file::whole;
 pub use file::{ParseSegmentsError, ReadSegmentsError, Segments, parse_segments, read_segments};
 
-/// As lists show it.
-pub(crate) const INFO: WorldInfo = WorldInfo {
+const SEGMENTS: Number = number!("segments" = 5 whole [1, 1e6],
+    "how many, T/segments rounds each; the first is the matrix as it is");
+const SEED: Number = number!("seed" = 1 whole [0, 2 ^ 53], "of the relabelling");
+
+pub(crate) static FAMILY: Family = Family {
     name: "piecewise",
     title: "a matrix whose arms are relabelled at random at even distances, or matrices from a file",
     provenance: "the usual piecewise-stationary case; generated from the matrix that `of` names",
+    n_arms: None,
     params: &[
         Param {
             key: "of",
@@ -35,19 +42,14 @@ pub(crate) const INFO: WorldInfo = WorldInfo {
             legal: "a matrix: a built-in one, or a path without commas",
             meaning: "what is relabelled",
         },
-        Param {
-            key: "segments",
-            default: "5",
-            legal: "whole, [1, 1e6], no more than rounds",
-            meaning: "how many, T/segments rounds each; the first is the matrix as it is",
-        },
+        Param { legal: "whole, [1, 1e6], no more than rounds", ..SEGMENTS.doc },
         Param {
             key: "every",
             default: "none",
             legal: "whole, at least 1",
             meaning: "instead: rounds to a segment",
         },
-        Param { key: "seed", default: "1", legal: "whole, [0, 2^53]", meaning: "of the relabelling" },
+        SEED.doc,
         Param {
             key: "file",
             default: "none",
@@ -55,6 +57,8 @@ pub(crate) const INFO: WorldInfo = WorldInfo {
             meaning: "instead of all these: rows `from,ROUND`, each followed by a matrix",
         },
     ],
+    needs_file: false,
+    build: Build::World(build),
 };
 
 /// The world of matrices that take turns.
@@ -223,20 +227,14 @@ fn shuffle<R: Rng>(order: &mut [Arm], rng: &mut R) {
 }
 
 impl World for PiecewiseWorld {
-    /// A gap for each arm in each segment.
-    type Ruler = Vec<f64>;
-    type Memory = ();
-
     fn n_arms(&self) -> usize {
         self.matrices[0].n_arms()
     }
 
-    fn start(&self) {}
-
     #[inline]
     fn duel<R: Rng + ?Sized>(
         &self,
-        (): &mut (),
+        _: &mut RunState,
         round: u64,
         left: Arm,
         right: Arm,
@@ -265,19 +263,19 @@ impl World for PiecewiseWorld {
         Regret::CONDORCET.dynamic()
     }
 
-    fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
-        Ok(match regret.gap {
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
+        Ok(Gaps::Table(match regret.gap {
             Gap::Preference => self.against_best(regret, |i, best, arm| self.preference(i, best, arm) - 0.5),
             Gap::Identity => self.against_best(regret, |_, best, arm| f64::from(u8::from(arm != best))),
             Gap::Borda => self.below_best(regret, |matrix| matrix.borda_normalised(Diagonal::Excluded)),
             Gap::Copeland => self.below_best(regret, PreferenceMatrix::copeland_normalised),
             Gap::Utility => return Err(RegretError::NoUtilities { regret }),
-        })
+        }))
     }
 
     #[inline]
-    fn gap(&self, ruler: &Vec<f64>, round: u64, arm: Arm) -> f64 {
-        ruler[self.at(round) * self.n_arms() + arm.index()]
+    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64 {
+        gaps.table()[self.at(round) * self.n_arms() + arm.index()]
     }
 
     fn arm_name(&self, arm: Arm) -> Option<&str> {
@@ -285,45 +283,38 @@ impl World for PiecewiseWorld {
     }
 }
 
-/// Makes the world that a specification names.
-pub(crate) fn build(spec: &Spec, rounds: u64) -> Result<PiecewiseWorld, WorldError> {
-    // No value of its parameters depends on the number of arms.
-    let mut params = Params::new(spec, Context { n_arms: 1, horizon: Some(rounds) }, &[INFO.params])?;
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
     if let Some(path) = params.text("file") {
         params.finish()?;
         let Segments { segments, names } = read_segments(path.as_ref())?;
-        return Ok(PiecewiseWorld::new(segments, rounds).with_names(names));
+        return Ok(PiecewiseWorld::new(segments, rounds).with_names(names).into());
     }
     let starts = read_starts(&mut params, rounds)?;
-    let seed = params.whole_or("seed", Range::closed(0.0, (1u64 << 53) as f64), 1)?;
+    let seed = SEED.whole(&mut params)?;
     let of = params.text("of").unwrap_or("savage30");
     params.finish()?;
     let world = matrix_world(of, rounds)?
         .ok_or_else(|| WorldError::NotAMatrix { text: of.to_owned(), action: "relabelled" })?;
     let stream = Stream::new(seed).label("piecewise");
-    Ok(PiecewiseWorld::relabelled(&world, starts, rounds, stream))
+    Ok(PiecewiseWorld::relabelled(&world, starts, rounds, stream).into())
 }
 
 /// The most segments: beyond that their orders fill the memory.
 const MOST: u64 = 1_000_000;
 
 fn read_starts(params: &mut Params<'_>, rounds: u64) -> Result<Vec<u64>, WorldError> {
-    let whole = Range::closed(1.0, (1u64 << 53) as f64);
-    let every = params.number("every", whole)?;
+    let every = params.number("every", Range::closed(1.0, (1u64 << 53) as f64))?;
     let too_many = |segments| WorldError::TooManySegments { segments, most: rounds.min(MOST) };
     if let Some(every) = every {
-        if every.fract() != 0.0 {
-            return Err(ParamError::NotWhole { key: "every", value: every }.into());
-        }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-        let every = every as u64;
+        let every = param::whole("every", every)?;
         let segments = rounds.div_ceil(every);
         if segments > MOST {
             return Err(too_many(segments));
         }
         return Ok((0..segments).map(|i| i * every + 1).collect());
     }
-    let segments = params.whole_or("segments", Range::closed(1.0, MOST as f64), 5)?;
+    let segments = SEGMENTS.whole(params)?;
     if segments > rounds {
         return Err(too_many(segments));
     }

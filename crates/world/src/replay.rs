@@ -6,7 +6,7 @@
 //!
 //! In mode `once` each vote answers at most one duel of a run; the votes of a pair come in an order that the run's generator draws,
 //! not in that of the log. In mode `bootstrap` a vote of the pair is drawn anew each time, and a vote that is drawn again counts as
-//! *repeated* in the [`Supply`].
+//! *repeated* in the [`Supply`](crate::Supply).
 //!
 //! The truth that regret is measured by is what the votes say: P = (wins + ties/2) / n without smoothing, and 1/2 for pairs that were
 //! never compared. Weights are not used: a vote is drawn or not.
@@ -14,20 +14,28 @@
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::params::Param;
+use tiltyard_bandit::spec::Spec;
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::builtin::WorldInfo;
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::family::{Build, Family};
 use crate::matrix_file;
 use crate::matrix_world::MatrixWorld;
+use crate::param::{Choice, choice};
 use crate::regret::{Regret, RegretError};
-use crate::votes::{Votes, by_pair, pair_of};
-use crate::world::{Best, Supply, World};
+use crate::votes::{Votes, by_pair, pair_of, read_votes};
+use crate::world::{Best, Gaps, RunState, World};
 
-/// As lists show it.
-pub static INFO: WorldInfo = WorldInfo {
+const MODE: Choice<Mode> = choice!("mode":
+    "once" => Mode::Once, "bootstrap" => Mode::Bootstrap;
+    "whether a vote may answer again");
+
+pub(crate) static FAMILY: Family = Family {
     name: "replay",
     title: "logged votes: each answers one duel, and where there are none left a duel stays unanswered",
     provenance: "a file of votes",
+    n_arms: None,
     params: &[
         Param {
             key: "file",
@@ -35,14 +43,21 @@ pub static INFO: WorldInfo = WorldInfo {
             legal: "a path without commas",
             meaning: "the votes, in CSV or JSON",
         },
-        Param {
-            key: "mode",
-            default: "once",
-            legal: "once, bootstrap",
-            meaning: "whether a vote may answer again",
-        },
+        MODE.doc,
     ],
+    needs_file: true,
+    build: Build::World(build),
 };
+
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
+    let mode = MODE.read(&mut params)?;
+    let path = params.text("file").ok_or(WorldError::NoVotesFile)?;
+    params.finish()?;
+    let world = ReplayWorld::new(&read_votes(&[path])?, mode)
+        .map_err(|error| WorldError::Replay { file: path.to_owned(), error })?;
+    Ok(world.into())
+}
 
 /// How often a vote may answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,16 +83,15 @@ pub struct ReplayWorld {
     outcomes: Vec<Outcome>,
 }
 
-/// What a run has used up.
-#[derive(Debug, Clone)]
-pub struct ReplayMemory {
+/// The votes that a run has drawn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DrawnVotes {
     /// The votes, pair after pair; those used come first. Empty in a bootstrap, which uses nothing up.
     order: Vec<u32>,
     /// How many votes of each pair have been used.
     used: Vec<u32>,
     /// Which votes have been drawn.
     drawn: Vec<bool>,
-    supply: Supply,
 }
 
 impl ReplayWorld {
@@ -136,19 +150,19 @@ impl ReplayWorld {
 
     /// Draws a vote for a pair, by its number, if there is one.
     #[inline]
-    fn draw<R: Rng + ?Sized>(&self, memory: &mut ReplayMemory, pair: usize, rng: &mut R) -> Option<usize> {
+    fn draw<R: Rng + ?Sized>(&self, votes: &mut DrawnVotes, pair: usize, rng: &mut R) -> Option<usize> {
         let (start, end) = (self.starts[pair], self.starts[pair + 1]);
         if self.mode == Mode::Bootstrap {
             return Some(rng.random_range(start..end) as usize);
         }
-        let next = start + memory.used[pair];
+        let next = start + votes.used[pair];
         if next == end {
             return None;
         }
         // One step of a shuffle: any of the votes that are left, swapped to the front of them.
-        memory.used[pair] += 1;
-        memory.order.swap(next as usize, rng.random_range(next..end) as usize);
-        Some(memory.order[next as usize] as usize)
+        votes.used[pair] += 1;
+        votes.order.swap(next as usize, rng.random_range(next..end) as usize);
+        Some(votes.order[next as usize] as usize)
     }
 }
 
@@ -157,35 +171,21 @@ fn one_arm() -> PreferenceMatrix {
     PreferenceMatrix::new(1, vec![0.5]).expect("one arm that ties with itself")
 }
 
-impl ReplayMemory {
-    #[cold]
-    fn ran_dry(&mut self, round: u64) {
-        self.supply.dry_from.get_or_insert(round);
-    }
-}
-
 impl World for ReplayWorld {
-    type Ruler = Vec<f64>;
-    type Memory = ReplayMemory;
-
     fn n_arms(&self) -> usize {
         self.truth.n_arms()
     }
 
-    fn start(&self) -> ReplayMemory {
+    fn start(&self) -> RunState {
         let n_votes = self.starts[self.pairs.len()];
         let order = if self.mode == Mode::Once { (0..n_votes).collect() } else { Vec::new() };
-        ReplayMemory {
-            order,
-            used: vec![0; self.pairs.len()],
-            drawn: vec![false; self.n_votes()],
-            supply: Supply::default(),
-        }
+        let votes = DrawnVotes { order, used: vec![0; self.pairs.len()], drawn: vec![false; self.n_votes()] };
+        RunState { votes, ..RunState::default() }
     }
 
     fn duel<R: Rng + ?Sized>(
         &self,
-        memory: &mut ReplayMemory,
+        state: &mut RunState,
         round: u64,
         left: Arm,
         right: Arm,
@@ -194,22 +194,19 @@ impl World for ReplayWorld {
         if left == right {
             return Some(Outcome::TIE);
         }
+        let RunState { votes, supply, .. } = state;
         let pair = self.pairs.binary_search(&(left.min(right), left.max(right))).ok();
-        let Some(vote) = pair.and_then(|pair| self.draw(memory, pair, rng)) else {
-            memory.supply.unanswered += 1;
-            memory.ran_dry(round);
+        let Some(vote) = pair.and_then(|pair| self.draw(votes, pair, rng)) else {
+            supply.unanswered += 1;
+            supply.dry_from.get_or_insert(round);
             return None;
         };
-        if std::mem::replace(&mut memory.drawn[vote], true) {
-            memory.supply.repeated += 1;
-            memory.ran_dry(round);
+        if std::mem::replace(&mut votes.drawn[vote], true) {
+            supply.repeated += 1;
+            supply.dry_from.get_or_insert(round);
         }
         let outcome = self.outcomes[vote];
         Some(if left < right { outcome } else { outcome.flipped() })
-    }
-
-    fn supply(&self, memory: &ReplayMemory) -> Supply {
-        memory.supply
     }
 
     fn best(&self) -> Best {
@@ -220,13 +217,13 @@ impl World for ReplayWorld {
         self.truth.natural_regret()
     }
 
-    fn ruler(&self, regret: Regret) -> Result<Vec<f64>, RegretError> {
-        self.truth.ruler(regret)
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
+        self.truth.gaps(regret)
     }
 
     #[inline]
-    fn gap(&self, ruler: &Vec<f64>, round: u64, arm: Arm) -> f64 {
-        self.truth.gap(ruler, round, arm)
+    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64 {
+        self.truth.gap(gaps, round, arm)
     }
 
     fn matrix(&self) -> Option<&PreferenceMatrix> {
@@ -256,6 +253,7 @@ pub enum ReplayError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Supply;
     use crate::votes::parse_votes;
     use proptest::prelude::*;
     use tiltyard_bandit::Stream;
@@ -279,8 +277,8 @@ mod tests {
         assert_eq!(world.arm_name(arm(2)), Some("c"));
 
         let mut rng = Stream::new(1).rng();
-        let mut memory = world.start();
-        let mut duel = |round, left, right| world.duel(&mut memory, round, arm(left), arm(right), &mut rng);
+        let mut state = world.start();
+        let mut duel = |round, left, right| world.duel(&mut state, round, arm(left), arm(right), &mut rng);
         assert_eq!(duel(1, 0, 1), Some(Outcome::WIN));
         assert_eq!(duel(2, 1, 0), Some(Outcome::LOSS));
         assert_eq!(duel(3, 0, 2), Some(Outcome::TIE));
@@ -288,21 +286,21 @@ mod tests {
         assert_eq!(duel(5, 0, 1), None);
         assert_eq!(duel(6, 1, 2), None);
         assert_eq!(duel(7, 2, 2), Some(Outcome::TIE));
-        assert_eq!(world.supply(&memory), Supply { unanswered: 2, repeated: 0, dry_from: Some(5) });
+        assert_eq!(state.supply, Supply { unanswered: 2, repeated: 0, dry_from: Some(5) });
     }
 
     #[test]
     fn trace_a_bootstrap_says_what_it_repeats() {
         let world = world("a,b,left\nb,c,tie\n", Mode::Bootstrap);
         let mut rng = Stream::new(1).rng();
-        let mut memory = world.start();
-        let mut duel = |round, left, right| world.duel(&mut memory, round, arm(left), arm(right), &mut rng);
+        let mut state = world.start();
+        let mut duel = |round, left, right| world.duel(&mut state, round, arm(left), arm(right), &mut rng);
         assert_eq!(duel(1, 1, 0), Some(Outcome::LOSS));
         assert_eq!(duel(2, 1, 2), Some(Outcome::TIE));
         assert_eq!(duel(3, 0, 1), Some(Outcome::WIN));
         assert_eq!(duel(4, 0, 1), Some(Outcome::WIN));
         assert_eq!(duel(5, 0, 2), None);
-        assert_eq!(world.supply(&memory), Supply { unanswered: 1, repeated: 2, dry_from: Some(3) });
+        assert_eq!(state.supply, Supply { unanswered: 1, repeated: 2, dry_from: Some(3) });
     }
 
     #[test]
@@ -344,9 +342,9 @@ mod tests {
                 log[left.min(right) * 4 + left.max(right)].push(if left < right { score } else { -score });
             }
             let mut given = [const { Vec::new() }; 16];
-            let (mut rng, mut memory, mut unanswered) = (Stream::new(seed).rng(), world.start(), 0);
+            let (mut rng, mut state, mut unanswered) = (Stream::new(seed).rng(), world.start(), 0);
             for (round, &(left, right)) in (1..).zip(&duels) {
-                let outcome = world.duel(&mut memory, round, arm(left), arm(right), &mut rng);
+                let outcome = world.duel(&mut state, round, arm(left), arm(right), &mut rng);
                 if left == right {
                     prop_assert_eq!(outcome, Some(Outcome::TIE));
                     continue;
@@ -361,7 +359,7 @@ mod tests {
                     prop_assert_eq!(given[pair].len(), log[pair].len());
                 }
             }
-            let supply = world.supply(&memory);
+            let supply = state.supply;
             prop_assert_eq!((supply.unanswered, supply.repeated), (unanswered, 0));
             prop_assert_eq!(supply.dry_from.is_some(), unanswered > 0);
             for (mut log, given) in log.into_iter().zip(given) {

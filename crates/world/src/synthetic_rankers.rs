@@ -7,12 +7,20 @@ use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::{Context, Param, Params, Range};
 
 use crate::build::letor::{Effort, Simulation, SimulationError, Watch};
-use crate::builtin::{WorldError, WorldInfo};
+use crate::builtin::WorldError;
 use crate::click::ClickSpec;
 use crate::collection::{Shape, Synthetic};
+use crate::family::{Build, Family};
 use crate::matrix_world::MatrixWorld;
+use crate::param::{Number, number};
 use crate::ranker::{RankedCollection, Ranking};
 use tiltyard_interleave::Interleaving;
+
+const SAMPLES: Number = number!("samples" = 2000 in [100, 1e7], "interleaved lists shown for each pair");
+
+/// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the Borda winner too, except under the
+/// informational user, where there is none. Other seeds agree in cost and closeness, but not always in that.
+const SEED: Number = number!("seed" = 23 in [0, 2 ^ 53], "seed of collection, lists and clicks");
 
 const PARAMS: &[Param] = &[
     Param {
@@ -21,49 +29,45 @@ const PARAMS: &[Param] = &[
         legal: "a click model without parameters",
         meaning: "how the simulated user clicks",
     },
-    Param {
-        key: "samples",
-        default: "2000",
-        legal: "[100, 1e7]",
-        meaning: "interleaved lists shown for each pair",
-    },
+    SAMPLES.doc,
     Param {
         key: "queries",
         default: "by collection",
         legal: "[1, 1e5]",
         meaning: "queries of the collection",
     },
-    Param { key: "seed", default: "23", legal: "[0, 2^53]", meaning: "seed of collection, lists and clicks" },
+    SEED.doc,
 ];
 
-/// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the Borda winner too, except under the
-/// informational user, where there is none. Other seeds agree in cost and closeness, but not always in that.
-const SEED: u64 = 23;
-
 /// Like NP2004: 64 rankers.
-pub(crate) const NP: WorldInfo = WorldInfo {
+pub(crate) static NP: Family = Family {
     name: "synthetic-np64",
     title: "64 rankers of a made-up collection like LETOR NP2004, one relevant document a query",
     provenance: "simulated: `world build letor synthetic:like=np2004`",
+    n_arms: Some(64),
     params: PARAMS,
+    needs_file: false,
+    build: Build::World(|spec, _| Ok(build(spec, Shape::np2004())?.into())),
 };
 
 /// Like MSLR: 136 rankers.
-pub(crate) const MSLR: WorldInfo = WorldInfo {
+pub(crate) static MSLR: Family = Family {
     name: "synthetic-mslr136",
     title: "136 rankers of a made-up collection like MSLR-WEB, labels 0 to 4",
     provenance: "simulated: `world build letor synthetic:like=mslr`",
+    n_arms: Some(136),
     params: PARAMS,
+    needs_file: false,
+    build: Build::World(|spec, _| Ok(build(spec, Shape::mslr())?.into())),
 };
 
-/// Makes one of these worlds.
-pub(crate) fn build(spec: &Spec, info: &WorldInfo) -> Result<MatrixWorld, WorldError> {
-    let mut params = Params::new(spec, Context { n_arms: 1, horizon: None }, &[info.params])?;
+/// The length of a run is not known here: the matrix must not depend on it.
+fn build(spec: &Spec, preset: Shape) -> Result<MatrixWorld, WorldError> {
+    let mut params = Params::new(spec, Context { n_arms: 1, horizon: None }, &[PARAMS])?;
     let clicks: ClickSpec = params.text("clicks").unwrap_or("navigational").parse()?;
-    let samples = params.whole_or("samples", Range::closed(100.0, 1e7), 2000)?;
-    let preset = if info.name == NP.name { Shape::np2004() } else { Shape::mslr() };
+    let samples = SAMPLES.whole(&mut params)?;
     let queries = params.whole_or("queries", Range::closed(1.0, 1e5), preset.queries as u64)?;
-    let seed = params.whole_or("seed", Range::closed(0.0, 9_007_199_254_740_992.0), SEED)?;
+    let seed = SEED.whole(&mut params)?;
     params.finish()?;
     let queries = usize::try_from(queries).expect("at most a hundred thousand");
     let shape = Shape { queries, ..preset };
@@ -91,7 +95,7 @@ mod tests {
     use crate::World;
 
     fn build_np(text: &str) -> Result<MatrixWorld, WorldError> {
-        build(&text.parse().unwrap(), &NP)
+        build(&text.parse().unwrap(), Shape::np2004())
     }
 
     #[test]

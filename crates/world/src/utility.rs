@@ -6,7 +6,10 @@ use tiltyard_bandit::{Arm, Outcome};
 use crate::law::{Law, LawError};
 use crate::matrix_world::below_largest;
 use crate::regret::{Gap, Regret, RegretError};
-use crate::world::{Best, BestKind, World};
+use crate::world::{Best, BestKind, Gaps, RunState, World};
+
+pub(crate) mod bernoulli;
+pub(crate) mod beta;
 
 /// What a duel of utilities is answered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,30 +101,15 @@ impl UtilityWorld {
     }
 }
 
-/// Gaps made ready.
-#[derive(Debug, Clone, PartialEq)]
-pub enum UtilityRuler {
-    /// The best mean: gaps of utility are read off the laws, which a duel has just looked at. With a million arms a table of
-    /// its own would be two more trips to memory in each round.
-    BestMean(f64),
-    /// One gap an arm.
-    Table(Vec<f64>),
-}
-
 impl World for UtilityWorld {
-    type Ruler = UtilityRuler;
-    type Memory = ();
-
     fn n_arms(&self) -> usize {
         self.laws.len()
     }
 
-    fn start(&self) {}
-
     #[inline]
     fn duel<R: Rng + ?Sized>(
         &self,
-        (): &mut (),
+        _: &mut RunState,
         _: u64,
         left: Arm,
         right: Arm,
@@ -141,10 +129,10 @@ impl World for UtilityWorld {
         Regret::BANDIT
     }
 
-    fn ruler(&self, regret: Regret) -> Result<UtilityRuler, RegretError> {
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
         let n_arms = self.n_arms();
-        Ok(UtilityRuler::Table(match regret.gap {
-            Gap::Utility => return Ok(UtilityRuler::BestMean(self.law(self.best).mean())),
+        Ok(Gaps::Table(match regret.gap {
+            Gap::Utility => return Ok(Gaps::BestMean(self.law(self.best).mean())),
             Gap::Identity => Arm::all(n_arms).map(|arm| f64::from(u8::from(arm != self.best))).collect(),
             Gap::Preference => Arm::all(n_arms)
                 .map(|arm| {
@@ -157,11 +145,8 @@ impl World for UtilityWorld {
     }
 
     #[inline]
-    fn gap(&self, ruler: &UtilityRuler, _: u64, arm: Arm) -> f64 {
-        match ruler {
-            UtilityRuler::BestMean(best) => best - self.law(arm).mean(),
-            UtilityRuler::Table(gaps) => gaps[arm.index()],
-        }
+    fn gap(&self, gaps: &Gaps, _: u64, arm: Arm) -> f64 {
+        if let Gaps::BestMean(best) = gaps { best - self.law(arm).mean() } else { gaps.table()[arm.index()] }
     }
 
     fn utility(&self, _: u64, arm: Arm) -> Option<f64> {
@@ -189,8 +174,8 @@ mod tests {
     use tiltyard_bandit::Stream;
 
     fn gaps(world: &UtilityWorld, regret: &str) -> Vec<f64> {
-        let ruler = world.ruler(regret.parse().unwrap()).unwrap();
-        Arm::all(world.n_arms()).map(|arm| world.gap(&ruler, 1, arm)).collect()
+        let gaps = world.gaps(regret.parse().unwrap()).unwrap();
+        Arm::all(world.n_arms()).map(|arm| world.gap(&gaps, 1, arm)).collect()
     }
 
     /// Bernoulli utilities 0.6, 0.5, 0.3: P(0, j) = (0.6 - x_j + 1) / 2; Borda differs by half the utility, times K / (K - 1).
@@ -222,8 +207,9 @@ mod tests {
             let mut rng = Stream::new(1).rng();
             for (i, j) in [(0, 1), (0, 2), (1, 2)] {
                 let (left, right) = (Arm::new(i), Arm::new(j));
-                let sum: f64 =
-                    (0..40_000).map(|t| world.duel(&mut (), t, left, right, &mut rng).unwrap().score()).sum();
+                let sum: f64 = (0..40_000)
+                    .map(|t| world.duel(&mut RunState::default(), t, left, right, &mut rng).unwrap().score())
+                    .sum();
                 let expected = laws[i].mean() - laws[j].mean();
                 assert!((sum / 40_000.0 - expected).abs() < 0.025, "{answers:?} {i} {j}");
             }
@@ -234,7 +220,10 @@ mod tests {
     fn trace_an_arm_ties_with_itself() {
         let world = UtilityWorld::new(vec![Law::Uniform { low: 0.0, high: 1.0 }], Answers::Graded).unwrap();
         let mut rng = Stream::new(1).rng();
-        assert_eq!(world.duel(&mut (), 1, Arm::new(0), Arm::new(0), &mut rng), Some(Outcome::TIE));
+        assert_eq!(
+            world.duel(&mut RunState::default(), 1, Arm::new(0), Arm::new(0), &mut rng),
+            Some(Outcome::TIE)
+        );
     }
 
     #[test]

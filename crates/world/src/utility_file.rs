@@ -19,20 +19,31 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use tiltyard_bandit::params::{Context, Param, ParamError, Params};
+use tiltyard_bandit::params::{Param, ParamError};
 use tiltyard_bandit::spec::Spec;
 
-use crate::builtin::{ANSWERS, WorldError, WorldInfo, read_answers};
-use crate::drift::{After, AnyDrift, DriftWorld, Noise, Table};
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::drift::{After, DriftWorld, Noise, Table};
+use crate::family::{Build, Family};
 use crate::matrix_file::{excerpt, number, readable};
+use crate::param::{ANSWERS, Choice, choice};
 use crate::piecewise::whole;
 use crate::records::{MAX_FIELDS, Records, RecordsError};
 
-/// As lists show it.
-pub static INFO: WorldInfo = WorldInfo {
+/// Nothing is random unless one says so.
+const NOISE: Choice<Noise> = choice!("noise":
+    "none" => Noise::None, "bernoulli" => Noise::Bernoulli;
+    "the utility is the number itself, or 1 with that probability and else 0");
+const AFTER: Choice<Option<After>> = choice!("after":
+    "error" => None, "repeat" => Some(After::Repeat), "hold" => Some(After::Hold);
+    "what follows the last row: no run is that long, the first row again, or the last row for ever");
+
+pub(crate) static FAMILY: Family = Family {
     name: "utilities",
     title: "utilities from a file, a column an arm and a row a round",
     provenance: "a file",
+    n_arms: None,
     params: &[
         Param {
             key: "file",
@@ -40,37 +51,23 @@ pub static INFO: WorldInfo = WorldInfo {
             legal: "a path without commas",
             meaning: "the utilities, in CSV",
         },
-        NOISE,
-        Param {
-            key: "after",
-            default: "error",
-            legal: "error, repeat, hold",
-            meaning: "what follows the last row: no run is that long, the first row again, or the last row for ever",
-        },
-        ANSWERS,
+        NOISE.doc,
+        AFTER.doc,
+        ANSWERS.doc,
     ],
-};
-
-/// How a utility comes from its mean, where nothing is random unless one says so.
-const NOISE: Param = Param {
-    key: "noise",
-    default: "none",
-    legal: "none, bernoulli",
-    meaning: "the utility is the number itself, or 1 with that probability and else 0",
+    needs_file: true,
+    build: Build::World(build),
 };
 
 /// The longest record, in bytes.
 const MAX_RECORD: usize = 1 << 18;
 
-/// Makes the world that a specification names.
-pub(crate) fn build(spec: &Spec, rounds: u64) -> Result<DriftWorld<AnyDrift>, WorldError> {
-    // No value of its parameters depends on the number of arms.
-    let mut params = Params::new(spec, Context { n_arms: 1, horizon: Some(rounds) }, &[INFO.params])?;
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
     let path = params.text("file").ok_or(WorldError::NoUtilitiesFile)?;
-    let noise = params.choice("noise", &[("none", Noise::None), ("bernoulli", Noise::Bernoulli)])?;
-    let after = params
-        .choice("after", &[("error", None), ("repeat", Some(After::Repeat)), ("hold", Some(After::Hold))])?;
-    let answers = read_answers(&mut params)?;
+    let noise = NOISE.read(&mut params)?;
+    let after = AFTER.read(&mut params)?;
+    let answers = ANSWERS.read(&mut params)?;
     params.finish()?;
     let Utilities { table, has_rounds } = read_utilities(path.as_ref(), Some(rounds))?;
     if has_rounds && spec.get("after").is_some() {
@@ -85,7 +82,7 @@ pub(crate) fn build(spec: &Spec, rounds: u64) -> Result<DriftWorld<AnyDrift>, Wo
         }
         None => After::Hold,
     };
-    Ok(DriftWorld::new(table.and_then(after).over(rounds).into(), noise, answers))
+    Ok(DriftWorld::new(table.and_then(after).over(rounds).into(), noise, answers).into())
 }
 
 /// Utilities as a file has them.
@@ -348,7 +345,7 @@ mod tests {
         assert!((rows.mean(8, Arm::new(0)) - 0.2).abs() < 1e-15);
     }
 
-    fn make(contents: &str, params: &str, rounds: u64) -> Result<DriftWorld<AnyDrift>, WorldError> {
+    fn make(contents: &str, params: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("u.csv");
         std::fs::write(&path, contents).unwrap();
@@ -387,9 +384,8 @@ mod tests {
     #[test]
     fn stat_answers_compare_utilities() {
         let mut rng = Stream::new(1).rng();
-        let mut duel = |world: &DriftWorld<AnyDrift>| {
-            world.duel(&mut (), 1, Arm::new(0), Arm::new(1), &mut rng).unwrap()
-        };
+        let mut duel =
+            |world: &AnyWorld| world.duel(&mut world.start(), 1, Arm::new(0), Arm::new(1), &mut rng).unwrap();
         let plain = make("0.8,0.2\n", ",after=hold", 9).unwrap();
         assert!((duel(&plain).score() - 0.6).abs() < 1e-15);
         let coins = make("0.8,0.2\n", ",after=hold,noise=bernoulli,answers=binary", 9).unwrap();

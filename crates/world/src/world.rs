@@ -7,38 +7,30 @@ use tiltyard_bandit::matrix::{PreferenceMatrix, Reference, ReferenceKind};
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::regret::{Regret, RegretError, Slots};
+use crate::replay::DrawnVotes;
 
 /// What answers duels, and the truth that regret is measured by.
 ///
 /// A world is immutable: everything random about an answer is drawn from the generator passed in, and what a run uses up (the votes
-/// of a replay) is in that run's memory, so one value serves all runs on all threads.
+/// of a replay) is in that run's state, so one value serves all runs on all threads.
 pub trait World: Clone + Send + Sync {
-    /// Gaps made ready for one kind of regret.
-    type Ruler: Clone + Send + Sync;
-
-    /// What a run has used up: nothing in most worlds.
-    type Memory: Send;
-
     /// K.
     fn n_arms(&self) -> usize;
 
-    /// The memory of a run that begins.
-    fn start(&self) -> Self::Memory;
+    /// The state of a run that begins.
+    fn start(&self) -> RunState {
+        RunState::default()
+    }
 
     /// The outcome of a duel in a round, counted from 1; `None` if it stays unanswered.
     fn duel<R: Rng + ?Sized>(
         &self,
-        memory: &mut Self::Memory,
+        state: &mut RunState,
         round: u64,
         left: Arm,
         right: Arm,
         rng: &mut R,
     ) -> Option<Outcome>;
-
-    /// What a run has to say about its answers. A world that draws each of them anew has nothing to say.
-    fn supply(&self, _memory: &Self::Memory) -> Supply {
-        Supply::default()
-    }
 
     /// The arm that regret is measured against.
     fn best(&self) -> Best;
@@ -62,12 +54,12 @@ pub trait World: Clone + Send + Sync {
     /// # Errors
     ///
     /// If that regret has no meaning here.
-    fn ruler(&self, regret: Regret) -> Result<Self::Ruler, RegretError>;
+    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError>;
 
     /// How far an arm is from the best one in a round; what [`Slots`] then combines for a pair. It
     /// is the
     /// expected gap, not the realised one, as in the paper.
-    fn gap(&self, ruler: &Self::Ruler, round: u64, arm: Arm) -> f64;
+    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64;
 
     /// The outcome of a duel, and what the pair costs: what a loop asks in each round. One call,
     /// because in a world of any kind a
@@ -75,14 +67,14 @@ pub trait World: Clone + Send + Sync {
     #[inline]
     fn answer<R: Rng + ?Sized>(
         &self,
-        memory: &mut Self::Memory,
-        (ruler, slots): (&Self::Ruler, Slots),
+        state: &mut RunState,
+        (gaps, slots): (&Gaps, Slots),
         round: u64,
         (left, right): (Arm, Arm),
         rng: &mut R,
     ) -> (Option<Outcome>, f64) {
-        let outcome = self.duel(memory, round, left, right, rng);
-        (outcome, slots.combine(self.gap(ruler, round, left), self.gap(ruler, round, right)))
+        let outcome = self.duel(state, round, left, right, rng);
+        (outcome, slots.combine(self.gap(gaps, round, left), self.gap(gaps, round, right)))
     }
 
     /// Its preference matrix, if it is made of one.
@@ -99,6 +91,40 @@ pub trait World: Clone + Send + Sync {
     fn utility(&self, _round: u64, _arm: Arm) -> Option<f64> {
         None
     }
+}
+
+/// How far each arm is from the best, made ready for one kind of regret by the world that is asked for a gap later.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Gaps {
+    /// One gap an arm, or one an arm in each segment.
+    Table(Vec<f64>),
+    /// The best mean utility: gaps are read off the laws, which a duel has just looked at. With a million arms a table of its
+    /// own would be two more trips to memory in each round.
+    BestMean(f64),
+    /// Utilities that change: the gap is worked out in each round.
+    EachRound(Regret),
+}
+
+impl Gaps {
+    #[inline]
+    pub(crate) fn table(&self) -> &[f64] {
+        if let Self::Table(gaps) = self {
+            gaps
+        } else {
+            unreachable!("these gaps were made by another world")
+        }
+    }
+}
+
+/// What a run has used up: nothing in most worlds, which answer each duel anew.
+#[derive(Debug, Clone, Default)]
+pub struct RunState {
+    /// Outcomes that an adversary may still flip.
+    pub(crate) flips_left: u64,
+    /// Votes that a replay has drawn.
+    pub(crate) votes: DrawnVotes,
+    /// How far the answers came from fresh evidence.
+    pub supply: Supply,
 }
 
 /// How far the answers of one run came from fresh evidence.

@@ -105,11 +105,11 @@ fn law_a_replay_of_wmt13_never_repeats_a_vote() {
         let mut rng = Stream::new(seed).label("world").rng();
         let mut pairs = Stream::new(seed).label("pairs").rng();
         let mut draw = || Arm::new(rand::RngExt::random_range(&mut pairs, 0..k));
-        let (mut left_over, mut memory) = (left_over.clone(), world.start());
+        let (mut left_over, mut state) = (left_over.clone(), world.start());
         let (mut answered, mut unanswered, mut dry_from) = (0, 0, None);
         for round in 1..=350_000 {
             let (left, right) = (draw(), draw());
-            match world.duel(&mut memory, round, left, right, &mut rng) {
+            match world.duel(&mut state, round, left, right, &mut rng) {
                 Some(outcome) if left == right => assert!(outcome.score().abs() < f64::EPSILON),
                 Some(outcome) => {
                     answered += 1;
@@ -124,7 +124,7 @@ fn law_a_replay_of_wmt13_never_repeats_a_vote() {
             }
         }
         assert_eq!((answered, left_over.iter().sum::<u32>()), (101_960, 0));
-        let supply = world.supply(&memory);
+        let supply = state.supply;
         assert_eq!((supply.unanswered, supply.repeated, supply.dry_from), (unanswered, 0, dry_from));
     }
 }

@@ -10,9 +10,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::world::builtin::{self, WorldError};
-use tiltyard::world::corruption;
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
-use tiltyard::world::utility_file;
 use tiltyard::{Arm, Spec};
 
 use self::check::check;
@@ -82,7 +80,8 @@ fn usual_rounds(world: &str) -> Result<u64, WorldError> {
     const USUAL: u64 = 100_000;
     let (inner, _) = Delivery::split(world, USUAL)?;
     // Other worlds have no end, and some take long to make.
-    if inner.parse::<Spec>().is_ok_and(|spec| spec.name() == utility_file::INFO.name)
+    let family = inner.parse::<Spec>().ok().and_then(|spec| builtin::family(spec.name()));
+    if family.is_some_and(|family| family.needs_file)
         && let Err(WorldError::TooShort { n_rows, .. }) = builtin::open(inner, USUAL)
     {
         return Ok(n_rows);
@@ -92,13 +91,13 @@ fn usual_rounds(world: &str) -> Result<u64, WorldError> {
 
 fn list(format: ListFormat, printer: &mut Printer) {
     if format == ListFormat::Json {
-        let worlds = builtin::ALL.iter().map(|info| {
+        let worlds = builtin::listed().map(|info| {
             let params = info.params.iter().map(|param| {
                 json!({"key": param.key, "default": param.default, "legal": param.legal, "meaning": param.meaning})
             });
             json!({
                 "name": info.name,
-                "arms": info.n_arms(),
+                "arms": info.n_arms,
                 "title": info.title,
                 "provenance": info.provenance,
                 "params": params.collect::<Vec<_>>(),
@@ -108,7 +107,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
         return;
     }
     let mut rows = table::Rows::words(["world", "parameters", "what it is"].map(str::to_owned).to_vec());
-    for info in builtin::ALL {
+    for info in builtin::listed() {
         let params: Vec<_> =
             info.params.iter().map(|param| format!("{}={}", param.key, param.default)).collect();
         rows.push(vec![info.name.to_owned(), params.join(" "), info.title.to_owned()]);
@@ -118,7 +117,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
     }
     printer.line("\nAdded to the name of a world, as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
     let mut rows = table::Rows::words(["wrapper", "parameters", "what it does"].map(str::to_owned).to_vec());
-    for info in [&corruption::INFO].into_iter().chain(WRAPPERS) {
+    for info in WRAPPERS {
         let params: Vec<_> =
             info.params.iter().map(|param| format!("{}={}", param.key, word(param.default))).collect();
         rows.push(vec![format!("+{}", info.name), params.join(" "), info.title.to_owned()]);

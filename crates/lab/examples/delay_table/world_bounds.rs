@@ -32,8 +32,8 @@ impl WorldBounds {
         let n_arms = world.n_arms();
         let n = n_arms as f64;
         let regret = world.natural_regret();
-        let ruler = world.ruler(regret).expect("a world's own regret has a meaning in it");
-        let gaps: Vec<f64> = Arm::all(n_arms).map(|arm| world.gap(&ruler, 1, arm)).collect();
+        let gaps = world.gaps(regret).expect("a world's own regret has a meaning in it");
+        let gaps: Vec<f64> = Arm::all(n_arms).map(|arm| world.gap(&gaps, 1, arm)).collect();
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::NEG_INFINITY, f64::max);
         let random = gaps.iter().sum::<f64>() / n;
         let advantage = match world.matrix() {

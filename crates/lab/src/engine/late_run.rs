@@ -8,7 +8,7 @@ use core::ops::ControlFlow;
 use rand::Rng;
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Outcome, Ticket};
-use tiltyard_world::{Delivery, Supply, World};
+use tiltyard_world::{Delivery, World};
 
 use self::transit::{Duel, News, Transit};
 use crate::engine::poll_interval::PollInterval;
@@ -92,14 +92,13 @@ fn play<N: Node, W: World>(
     rngs: LateRngs<'_>,
     tick: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Run {
-    let &RunConfig { world, regret, ruler, order, checkpoints } = config;
+    let &RunConfig { world, regret, gaps, order, checkpoints } = config;
     let LateRngs { policy: policy_rng, world: world_rng, delivery: delivery_rng } = rngs;
     assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy for each node");
     let binary = nodes[0].is_binary();
     let mut played = Run::new(world.best(), checkpoints.len());
-    let mut memory = world.start();
+    let mut state = world.start();
     let mut transit = Transit::new(delivery, checkpoints.last().copied().unwrap_or(0));
-    let mut lost = Supply::default();
     let mut interval = PollInterval::new();
     let (mut sum, mut pair, mut round) = (0.0, None, 0);
     // Round t is decided by node (t - 1) mod N: a counter spares the division.
@@ -114,15 +113,15 @@ fn play<N: Node, W: World>(
                 let [left, right] =
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
                 let (outcome, cost) =
-                    world.answer(&mut memory, (ruler, regret.slots), round, (left, right), world_rng);
+                    world.answer(&mut state, (gaps, regret.slots), round, (left, right), world_rng);
                 // A coin for a tie is tossed where the world answers, so that the world draws the same as in a prompt run.
                 let outcome =
                     outcome.map(|outcome| if binary { outcome.to_binary(world_rng) } else { outcome });
                 sum += cost;
                 let fate = delivery.fate(round, delivery_rng);
                 if fate.lost && outcome.is_some() {
-                    lost.unanswered += 1;
-                    lost.dry_from.get_or_insert(round);
+                    state.supply.unanswered += 1;
+                    state.supply.dry_from.get_or_insert(round);
                 }
                 transit.send(round, Duel { node, ticket, outcome }, fate);
                 transit.deliver(round, |news, duel| hand_over(nodes, news, duel));
@@ -137,9 +136,7 @@ fn play<N: Node, W: World>(
         let best = config.best_in(round);
         played.record(sum, pair == Some((best, best)));
     }
-    played.supply = world.supply(&memory);
-    played.supply.unanswered += lost.unanswered;
-    played.supply.dry_from = [played.supply.dry_from, lost.dry_from].into_iter().flatten().min();
+    played.supply = state.supply;
     played
 }
 

@@ -10,7 +10,7 @@ use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::{Arm, Spec};
 use tiltyard_world::builtin::{self, WorldError};
-use tiltyard_world::{AnyRuler, AnyWorld, Best, Delivery, MatrixWorld, Regret, RegretError, World};
+use tiltyard_world::{AnyWorld, Best, Delivery, Gaps, MatrixWorld, Regret, RegretError, World};
 
 use crate::engine::late_run::{LateRngs, run_late};
 use crate::engine::run::{Run, RunConfig, run};
@@ -105,8 +105,8 @@ fn choose_all(
     arms: &[Arms],
 ) -> Result<Vec<PreparedWorld>, PrepareError> {
     let regret = regret.unwrap_or_else(|| world.natural_regret());
-    let ruler = world.ruler(regret)?;
-    let whole = PreparedWorld { world, ruler, regret, delivery, drawn: None };
+    let gaps = world.gaps(regret)?;
+    let whole = PreparedWorld { world, gaps, regret, delivery, drawn: None };
     arms.iter().map(|&arms| whole.choose(arms)).collect()
 }
 
@@ -114,7 +114,7 @@ fn choose_all(
 #[derive(Clone)]
 pub(crate) struct PreparedWorld {
     world: AnyWorld,
-    ruler: AnyRuler,
+    gaps: Gaps,
     regret: Regret,
     delivery: Delivery,
     /// How many arms of a matrix each run sees, drawn without forcing the winner in; all if none.
@@ -150,7 +150,7 @@ impl PreparedWorld {
     /// The same regret and delivery in another world, all of whose arms every run sees.
     fn with_world(&self, world: AnyWorld) -> Result<Self, RegretError> {
         let &Self { regret, delivery, .. } = self;
-        Ok(Self { ruler: world.ruler(regret)?, world, regret, delivery, drawn: None })
+        Ok(Self { gaps: world.gaps(regret)?, world, regret, delivery, drawn: None })
     }
 
     pub(crate) fn n_arms(&self) -> usize {
@@ -187,7 +187,7 @@ impl PreparedWorld {
         order: Option<&'a [Arm]>,
         checkpoints: &'a [u64],
     ) -> RunConfig<'a, AnyWorld> {
-        RunConfig { world: &self.world, regret: self.regret, ruler: &self.ruler, order, checkpoints }
+        RunConfig { world: &self.world, regret: self.regret, gaps: &self.gaps, order, checkpoints }
     }
 
     pub(crate) fn play(&self, task: &Task<'_>, tick: Tick<'_>) -> Run {

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use rand::Rng;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::Policy;
-use tiltyard_world::{Best, Regret, Supply, World};
+use tiltyard_world::{Best, Gaps, Regret, Supply, World};
 
 use crate::engine::poll_interval::PollInterval;
 
@@ -16,8 +16,8 @@ pub struct RunConfig<'a, W: World> {
     pub world: &'a W,
     /// The regret to measure.
     pub regret: Regret,
-    /// The world's ruler for it.
-    pub ruler: &'a W::Ruler,
+    /// The world's gaps for it.
+    pub gaps: &'a Gaps,
     /// Which arm of the world stands behind each arm of the policy; `None` if the same one.
     pub order: Option<&'a [Arm]>,
     /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the run.
@@ -70,10 +70,10 @@ pub fn run<P: Policy, W: World, R: Rng>(
     (policy_rng, world_rng): (&mut R, &mut R),
     mut tick: impl FnMut(u64) -> ControlFlow<()>,
 ) -> Run {
-    let &RunConfig { world, regret, ruler, order, checkpoints } = config;
+    let &RunConfig { world, regret, gaps, order, checkpoints } = config;
     let binary = policy.info().binary;
     let mut played = Run::new(world.best(), checkpoints.len());
-    let mut memory = world.start();
+    let mut state = world.start();
     let mut interval = PollInterval::new();
     let (mut sum, mut pair, mut round) = (0.0, None, 0);
     'run: for &checkpoint in checkpoints {
@@ -86,7 +86,7 @@ pub fn run<P: Policy, W: World, R: Rng>(
                 let [left, right] =
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
                 let (outcome, cost) =
-                    world.answer(&mut memory, (ruler, regret.slots), round, (left, right), world_rng);
+                    world.answer(&mut state, (gaps, regret.slots), round, (left, right), world_rng);
                 sum += cost;
                 match outcome {
                     Some(outcome) if binary => policy.update(&ticket, outcome.to_binary(world_rng)),
@@ -103,6 +103,6 @@ pub fn run<P: Policy, W: World, R: Rng>(
         let best = config.best_in(round);
         played.record(sum, pair == Some((best, best)));
     }
-    played.supply = world.supply(&memory);
+    played.supply = state.supply;
     played
 }

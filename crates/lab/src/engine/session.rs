@@ -1,11 +1,11 @@
 //! Sessions: runs that somebody else plays, duel by duel.
 //!
 //! A policy that is none of the registry's, written in another language perhaps, meets the same world, in the same order of arms, on
-//! the same streams and by the same ruler as those that [`play`](crate::play::play) plays, and leaves the same run behind.
+//! the same streams and by the same regret as those that [`play`](crate::play::play) plays, and leaves the same run behind.
 
 use rand::Rng;
 use tiltyard_bandit::{Arm, Outcome};
-use tiltyard_world::{AnyMemory, Best, MatrixWorld, Regret, World};
+use tiltyard_world::{Best, MatrixWorld, Regret, RunState, World};
 
 use crate::engine::play::{PlayError, check_checkpoints};
 use crate::engine::prepared_world::{PreparedWorld, prepare_all, prepare_matrix_all};
@@ -83,7 +83,7 @@ impl Sessions {
     pub fn begin(&self, run: u64, binary: bool) -> Session {
         let streams = Streams::of(self.seed, run);
         Session {
-            memory: self.world.config(None, &[]).world.start(),
+            state: self.world.config(None, &[]).world.start(),
             run: Run::new(self.world.best(), self.checkpoints.len()),
             world: self.world.clone(),
             order: streams.order(self.world.n_arms()),
@@ -100,7 +100,7 @@ impl Sessions {
 #[expect(missing_debug_implementations, reason = "a generator behind a pointer")]
 pub struct Session {
     world: PreparedWorld,
-    memory: AnyMemory,
+    state: RunState,
     order: Vec<Arm>,
     rng: Box<dyn Rng + Send>,
     binary: bool,
@@ -127,9 +127,9 @@ impl Session {
         let [left, right] = [left, right].map(|arm| self.order[arm.index()]);
         self.round += 1;
         let config = self.world.config(None, &[]);
-        let measure = (config.ruler, config.regret.slots);
+        let measure = (config.gaps, config.regret.slots);
         let (outcome, cost) =
-            config.world.answer(&mut self.memory, measure, self.round, (left, right), &mut *self.rng);
+            config.world.answer(&mut self.state, measure, self.round, (left, right), &mut *self.rng);
         self.regret += cost;
         let outcome =
             outcome.map(|outcome| if self.binary { outcome.to_binary(&mut *self.rng) } else { outcome });

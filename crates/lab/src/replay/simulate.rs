@@ -188,7 +188,7 @@ fn play_one(
 ) -> Result<Ended, SimulateError> {
     let (mut draws, mut answers, mut coins) =
         (stream.label("draws").rng(), stream.label("answers").rng(), stream.label("coins").rng());
-    let mut memory = world.start();
+    let mut state = world.start();
     let mut race = Race::new(world.n_arms(), job.confidence);
     let (mut votes, mut rounds, mut leader) = (0, 0, None);
     let binary = policy.info().binary;
@@ -196,7 +196,7 @@ fn play_one(
         rounds += 1;
         let ticket = propose(policy, distinct, &mut draws)?;
         policy.issue(&ticket).expect(OWN);
-        let Some(outcome) = world.duel(&mut memory, rounds, ticket.left, ticket.right, &mut answers) else {
+        let Some(outcome) = world.duel(&mut state, rounds, ticket.left, ticket.right, &mut answers) else {
             policy.void(&ticket).expect(OWN);
             continue;
         };
@@ -206,7 +206,7 @@ fn play_one(
             leader = race.count(ticket.left, ticket.right, outcome);
         }
     }
-    let supply = world.supply(&memory);
+    let supply = state.supply;
     Ok(Ended {
         leader,
         recommended: policy.recommend(),

@@ -41,10 +41,9 @@ impl Visitor for Run<'_> {
 
     fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Run {
         let Self { world, regret, spec, streams, checkpoints } = self;
-        let ruler = world.ruler(regret).unwrap();
+        let gaps = world.gaps(regret).unwrap();
         let order = streams.order(world.n_arms());
-        let config =
-            RunConfig { world, regret, ruler: &ruler, order: Some(&order), checkpoints: &checkpoints };
+        let config = RunConfig { world, regret, gaps: &gaps, order: Some(&order), checkpoints: &checkpoints };
         let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
         run(&mut policy, &config, rngs, |_| ControlFlow::Continue(()))
     }

@@ -1,13 +1,14 @@
 use super::*;
 use crate::{BestKind, Regret, World as _, corruption};
+use tiltyard_bandit::params::Param;
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
 /// The outcomes of duels of arms 0 and 1, a letter for each of the first rounds of a run.
 fn letters(world: &AnyWorld) -> String {
     let mut rng = Stream::new(1).label("letters").rng();
-    let mut memory = world.start();
+    let mut state = world.start();
     let letter = |round| {
-        let outcome = world.duel(&mut memory, round, Arm::new(0), Arm::new(1), &mut rng);
+        let outcome = world.duel(&mut state, round, Arm::new(0), Arm::new(1), &mut rng);
         match outcome.map(Outcome::score) {
             Some(score) if score > 0.0 => 'w',
             Some(score) if score < 0.0 => 'l',
@@ -47,13 +48,13 @@ fn facts(text: &str, rounds: u64) -> Result<(usize, usize, BestKind, Regret), Wo
 
 #[test]
 fn trace_every_listed_world_can_be_built() {
-    for info in ALL {
+    for info in listed() {
         let is_simulated = info.name.starts_with("synthetic");
         let text =
             if is_simulated { format!("{}:samples=100,queries=5", info.name) } else { info.name.to_owned() };
         let (n_arms, best, kind, _) = facts(&text, 1000).unwrap();
         let of_another = info.name == "piecewise";
-        assert_eq!(Some(n_arms), info.n_arms().or(of_another.then_some(30)), "{}", info.name);
+        assert_eq!(Some(n_arms), info.n_arms.or(of_another.then_some(30)), "{}", info.name);
         if is_simulated || of_another {
             continue;
         }
@@ -109,12 +110,12 @@ fn trace_errors() {
 #[test]
 fn law_the_page_is_complete() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/worlds.md")).unwrap();
-    for info in ALL.iter().chain(OF_FILES.iter().copied()) {
+    for info in FAMILIES {
         assert!(page.contains(&format!("`{}", info.name)), "`{}` is missing", info.name);
     }
-    let rotating = ALL.iter().find(|info| info.name == "rotating10").unwrap().params;
-    let tables = [piecewise::INFO.params, utility_file::INFO.params, rotating, corruption::INFO.params];
-    for Param { key, default, legal, .. } in tables.into_iter().flatten() {
+    let tables = [&piecewise::FAMILY, &utility_file::FAMILY, &waves::ROTATING].map(|family| family.params);
+    let tables = tables.into_iter().chain([corruption::WRAPPER.params]);
+    for Param { key, default, legal, .. } in tables.flatten() {
         let default = if *default == "none" && *key != "noise" {
             (*default).to_owned()
         } else {

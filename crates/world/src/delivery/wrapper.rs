@@ -1,4 +1,4 @@
-//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered.
+//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered, or corrupted.
 
 use rand_distr::Geometric;
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
@@ -8,78 +8,90 @@ use super::{Delay, Delivery};
 use crate::builtin::{self, WorldError};
 use crate::corruption;
 use crate::matrix_file::MatrixFormat;
+use crate::param::{self, Choice, Number, choice, number};
 
-/// A wrapper, as lists show it.
+/// A wrapper: all that is known about it.
 #[derive(Debug, Clone, Copy)]
-pub struct WrapperInfo {
+pub struct Wrapper {
     /// Its name, which follows a `+`.
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
+    pub(crate) effect: Effect,
+}
+
+/// What a wrapper changes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Effect {
+    /// The answers, so that it is part of the world.
+    Answers,
+    /// How answers travel, by its parameters.
+    Delivery(fn(&mut Delivery, &mut Params<'_>) -> Result<(), ParamError>),
 }
 
 /// All wrappers, in the order in which they are shown.
-pub static WRAPPERS: &[WrapperInfo] = &[
-    WrapperInfo {
-        name: "delayed",
-        title: "outcomes arrive some rounds late",
-        params: &[
-            Param {
-                key: "rounds",
-                default: "100 unless `mean` is given",
-                legal: "whole, [0, 1e6]",
-                meaning: "how many, the same for all",
-            },
-            Param {
-                key: "mean",
-                default: "none",
-                legal: "[0, 5e4]",
-                meaning: "how many on average, by a law",
-            },
-            Param {
-                key: "law",
-                default: "geometric",
-                legal: "geometric, uniform",
-                meaning: "of delays with that mean: geometric, cut at 20 times the mean and one; or uniform from 0 to twice the mean",
-            },
-        ],
-    },
-    WrapperInfo {
-        name: "batched",
-        title: "outcomes are handed over together, at the end of each so many rounds",
-        params: &[Param {
-            key: "size",
-            default: "50",
-            legal: "whole, [1, 1e6]",
-            meaning: "rounds to a batch",
-        }],
-    },
-    WrapperInfo {
-        name: "lossy",
-        title: "a share of the outcomes never arrives",
-        params: &[Param {
-            key: "share",
-            default: "0.1",
-            legal: "[0, 1]",
-            meaning: "which share gets lost, whatever the outcome",
-        }],
-    },
-    WrapperInfo {
-        name: "nodes",
-        title: "several copies of the policy take turns, each behind with what the others did",
-        params: &[
-            Param { key: "count", default: "4", legal: "whole, [1, 1000]", meaning: "how many" },
-            Param {
-                key: "stale",
-                default: "100",
-                legal: "whole, [0, 1e6]",
-                meaning: "rounds until a node knows what another knew",
-            },
-        ],
-    },
-];
+pub static WRAPPERS: &[&Wrapper] = &[&corruption::WRAPPER, &DELAYED, &BATCHED, &LOSSY, &NODES];
+
+/// Unless `mean` is given.
+const ROUNDS: Number = number!("rounds" = 100 whole [0, 1e6], "how many, the same for all");
+const MEAN: Range = Range::closed(0.0, 5e4);
+const IS_UNIFORM: Choice<bool> = choice!("law":
+    "geometric" => false, "uniform" => true;
+    "of delays with that mean: geometric, cut at 20 times the mean and one; or uniform from 0 to twice the mean");
+
+static DELAYED: Wrapper = Wrapper {
+    name: "delayed",
+    title: "outcomes arrive some rounds late",
+    params: &[
+        Param { default: "100 unless `mean` is given", ..ROUNDS.doc },
+        Param { key: "mean", default: "none", legal: "[0, 5e4]", meaning: "how many on average, by a law" },
+        IS_UNIFORM.doc,
+    ],
+    effect: Effect::Delivery(|delivery, params| {
+        delivery.delay = read_delay(params)?;
+        Ok(())
+    }),
+};
+
+const SIZE: Number = number!("size" = 50 whole [1, 1e6], "rounds to a batch");
+
+static BATCHED: Wrapper = Wrapper {
+    name: "batched",
+    title: "outcomes are handed over together, at the end of each so many rounds",
+    params: &[SIZE.doc],
+    effect: Effect::Delivery(|delivery, params| {
+        delivery.batch = SIZE.whole(params)?;
+        Ok(())
+    }),
+};
+
+const SHARE: Number = number!("share" = 0.1 in [0, 1], "which share gets lost, whatever the outcome");
+
+static LOSSY: Wrapper = Wrapper {
+    name: "lossy",
+    title: "a share of the outcomes never arrives",
+    params: &[SHARE.doc],
+    effect: Effect::Delivery(|delivery, params| {
+        delivery.loss = SHARE.read(params)?;
+        Ok(())
+    }),
+};
+
+const COUNT: Number = number!("count" = 4 whole [1, 1000], "how many");
+const STALE: Number = number!("stale" = 100 whole [0, 1e6], "rounds until a node knows what another knew");
+
+static NODES: Wrapper = Wrapper {
+    name: "nodes",
+    title: "several copies of the policy take turns, each behind with what the others did",
+    params: &[COUNT.doc, STALE.doc],
+    effect: Effect::Delivery(|delivery, params| {
+        delivery.nodes = COUNT.count(params)?;
+        delivery.stale = STALE.whole(params)?;
+        Ok(())
+    }),
+};
 
 impl Delivery {
     /// Parts the text that names a world from its wrappers: `arxiv6+delayed:rounds=10` is `arxiv6`, delivered late. Only a `+` before
@@ -90,7 +102,10 @@ impl Delivery {
     /// If a wrapper is unknown or given twice, or a parameter is refused.
     pub fn split(text: &str, rounds: u64) -> Result<(&str, Self), WorldError> {
         let mut delivery = Self::default();
-        let Some(start) = pluses(text).find(|&at| info(name_at(text, at)).is_some()) else {
+        let delivers = |at: &usize| {
+            wrapper(name_at(text, *at)).is_some_and(|it| matches!(it.effect, Effect::Delivery(_)))
+        };
+        let Some(start) = pluses(text).find(delivers) else {
             return no_wrapper(text, text).map(|world| (world, delivery));
         };
         let world = no_wrapper(&text[..start], text)?;
@@ -101,81 +116,41 @@ impl Delivery {
             let is_name = |&at: &usize| rest[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
             let end = pluses(rest).skip(1).find(is_name).unwrap_or(rest.len());
             let spec: Spec = rest[1..end].parse()?;
-            if spec.name() == corruption::INFO.name {
-                return Err(WorldError::WrapperOrder { name: corruption::INFO.name, text: text.to_owned() });
+            let Some(wrapper) = wrapper(spec.name()) else { return Err(unknown(spec.name(), text)) };
+            let Effect::Delivery(apply) = wrapper.effect else {
+                return Err(WorldError::WrapperOrder { name: wrapper.name, text: text.to_owned() });
+            };
+            if seen.contains(&wrapper.name) {
+                return Err(WorldError::WrapperTwice { name: wrapper.name, text: text.to_owned() });
             }
-            let Some(info) = info(spec.name()) else { return Err(unknown(spec.name(), text)) };
-            if seen.contains(&info.name) {
-                return Err(WorldError::WrapperTwice { name: info.name, text: text.to_owned() });
-            }
-            seen.push(info.name);
-            let params = Params::new(&spec, Context { n_arms: 1, horizon: Some(rounds) }, &[info.params])?;
-            delivery.wrap(info.name, params)?;
+            seen.push(wrapper.name);
+            let context = Context { n_arms: 1, horizon: Some(rounds) };
+            let mut params = Params::new(&spec, context, &[wrapper.params])?;
+            apply(&mut delivery, &mut params)?;
+            params.finish()?;
             rest = &rest[end..];
         }
         Ok((world, delivery))
     }
-
-    fn wrap(&mut self, name: &str, mut params: Params<'_>) -> Result<(), ParamError> {
-        match name {
-            "delayed" => self.delay = read_delay(&mut params)?,
-            "batched" => self.batch = whole(&mut params, "size", 1.0, 1e6, 50.0)?,
-            "lossy" => self.loss = params.number_or("share", Range::closed(0.0, 1.0), 0.1)?,
-            "nodes" => {
-                let count = whole(&mut params, "count", 1.0, 1e3, 4.0)?;
-                self.nodes = usize::try_from(count).expect("at most a thousand");
-                self.stale = whole(&mut params, "stale", 0.0, 1e6, 100.0)?;
-            }
-            name => unreachable!("`{name}` is listed, so it is read here"),
-        }
-        params.finish().map(|_| ())
-    }
 }
 
 fn read_delay(params: &mut Params<'_>) -> Result<Delay, ParamError> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Geometric,
-        Uniform,
-    }
-    let range = Range::closed(0.0, 5e4);
-    let Some(mean) = params.number("mean", range)? else {
-        return Ok(Delay::Fixed(whole(params, "rounds", 0.0, 1e6, 100.0)?));
-    };
-    Ok(match params.choice("law", &[("geometric", Kind::Geometric), ("uniform", Kind::Uniform)])? {
+    let Some(mean) = params.number("mean", MEAN)? else { return Ok(Delay::Fixed(ROUNDS.whole(params)?)) };
+    Ok(if IS_UNIFORM.read(params)? {
+        Delay::Uniform { longest: 2 * param::whole("mean", mean)? }
+    } else {
         // On 0, 1, 2, ... the mean is (1 - p) / p.
-        Kind::Geometric => {
-            let law = Geometric::new(1.0 / (1.0 + mean)).expect("a probability above 0");
-            Delay::Geometric { mean, law }
-        }
-        Kind::Uniform => Delay::Uniform { longest: 2 * as_whole("mean", mean)? },
+        let law = Geometric::new(1.0 / (1.0 + mean)).expect("a probability above 0");
+        Delay::Geometric { mean, law }
     })
-}
-
-fn whole(
-    params: &mut Params<'_>,
-    key: &'static str,
-    low: f64,
-    high: f64,
-    default: f64,
-) -> Result<u64, ParamError> {
-    as_whole(key, params.number_or(key, Range::closed(low, high), default)?)
-}
-
-fn as_whole(key: &'static str, value: f64) -> Result<u64, ParamError> {
-    if value.fract() != 0.0 {
-        return Err(ParamError::NotWhole { key, value });
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-    Ok(value as u64)
 }
 
 pub(crate) fn pluses(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices('+').map(|(at, _)| at)
 }
 
-fn info(name: &str) -> Option<&'static WrapperInfo> {
-    WRAPPERS.iter().find(|info| info.name == name)
+fn wrapper(name: &str) -> Option<&'static Wrapper> {
+    WRAPPERS.iter().copied().find(|wrapper| wrapper.name == name)
 }
 
 /// What stands between the plus at `at` and the parameters, the next plus or the end.
@@ -189,11 +164,12 @@ fn no_wrapper<'a>(world: &'a str, text: &str) -> Result<&'a str, WorldError> {
     let is_world = |head: &str| {
         let (head, _) = corruption::part(head);
         let name = head.split(':').next().unwrap_or(head).trim();
-        builtin::ALL.iter().any(|info| info.name == name) || MatrixFormat::from_path(head.as_ref()).is_some()
+        builtin::listed().any(|family| family.name == name)
+            || MatrixFormat::from_path(head.as_ref()).is_some()
     };
     let before_a_word = |at: usize| world[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
     // A file that has such a name is a file.
-    let is_known = |at: usize| name_at(world, at) == corruption::INFO.name;
+    let is_known = |at: usize| name_at(world, at) == corruption::WRAPPER.name;
     let slip = pluses(world).find(|&at| before_a_word(at) && !is_known(at) && is_world(&world[..at]));
     match slip {
         Some(at) if MatrixFormat::from_path(world.as_ref()).is_none() => {
@@ -207,7 +183,7 @@ fn unknown(name: &str, text: &str) -> WorldError {
     WorldError::UnknownWrapper {
         name: name.to_owned(),
         text: text.to_owned(),
-        suggestion: suggest(name, WRAPPERS.iter().chain([&corruption::INFO]).map(|info| info.name)),
+        suggestion: suggest(name, WRAPPERS.iter().map(|wrapper| wrapper.name)),
     }
 }
 
@@ -285,26 +261,6 @@ mod tests {
             ("arxiv6+nodes:number=2", "`nodes` has no parameter `number`"),
         ] {
             assert_eq!(error(text).to_string(), wanted, "{text}");
-        }
-    }
-
-    /// The documented defaults are those in force, and the text of each wrapper alone is legal.
-    #[test]
-    fn law_wrappers_have_the_defaults_they_tell() {
-        for info in WRAPPERS {
-            let typed: Vec<_> = info
-                .params
-                .iter()
-                .filter_map(|param| {
-                    let default = param.default.split(' ').next()?;
-                    default
-                        .starts_with(|c: char| c.is_ascii_digit())
-                        .then(|| format!("{}={default}", param.key))
-                })
-                .collect();
-            let plain = format!("arxiv6+{}", info.name);
-            let full = format!("{plain}:{}", typed.join(","));
-            assert!(!typed.is_empty() && split(&plain) == split(&full), "{}", info.name);
         }
     }
 }

@@ -1,8 +1,35 @@
 //! The deceptive world of the paper's last figure.
 
 use tiltyard_bandit::Arm;
+use tiltyard_bandit::spec::Spec;
 
-use super::Drift;
+use super::{Drift, DriftWorld, Noise};
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::family::{Build, Family};
+use crate::param::{ANSWERS, ARMS, Choice, choice};
+
+const LOG: Choice<LogBase> = choice!("log":
+    "e" => LogBase::Natural, "2" => LogBase::Two, "10" => LogBase::Ten;
+    "base of the logarithm");
+
+pub(crate) static FAMILY: Family = Family {
+    name: "deceptive10",
+    title: "the best arm's advantage shrinks like sqrt(K log(t) / t)",
+    provenance: "Gajane, Urvoy and Clérot, ICML 2015",
+    n_arms: Some(10),
+    params: &[ARMS.doc, LOG.doc, ANSWERS.doc],
+    needs_file: false,
+    build: Build::World(build),
+};
+
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
+    let answers = ANSWERS.read(&mut params)?;
+    let drift = Deceptive::new(ARMS.count(&mut params)?, LOG.read(&mut params)?);
+    params.finish()?;
+    Ok(DriftWorld::new(drift.into(), Noise::Bernoulli, answers).into())
+}
 
 /// One arm is better by a gap that shrinks as fast as it can without becoming invisible.
 ///

@@ -1,8 +1,33 @@
 //! The switch trap: the best arm of the beginning is not the best of all.
 
 use tiltyard_bandit::Arm;
+use tiltyard_bandit::spec::Spec;
 
-use super::Drift;
+use super::{Drift, DriftWorld, Noise};
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::family::{Build, Family};
+use crate::param::{ANSWERS, Number, number};
+
+const ARMS: Number = number!("arms" = 10 in [2, 1e7], "how many arms");
+
+pub(crate) static FAMILY: Family = Family {
+    name: "switch10",
+    title: "the switch trap: another arm is far ahead for the first tenth of the rounds",
+    provenance: "made to tell the two readings of REX3's anytime form apart",
+    n_arms: Some(10),
+    params: &[ARMS.doc, ANSWERS.doc],
+    needs_file: false,
+    build: Build::World(build),
+};
+
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
+    let answers = ANSWERS.read(&mut params)?;
+    let drift = Switch::new(ARMS.count(&mut params)?, rounds);
+    params.finish()?;
+    Ok(DriftWorld::new(drift.into(), Noise::Bernoulli, answers).into())
+}
 
 /// For the first tenth of the rounds arm 1 has mean 0.9 and the others 0.5; then arm 0 has 0.6 and the others 0.5.
 ///

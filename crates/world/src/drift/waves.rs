@@ -4,9 +4,63 @@ use core::cmp::Ordering;
 use core::f64::consts::{PI, TAU};
 
 use tiltyard_bandit::Arm;
+use tiltyard_bandit::params::Param;
+use tiltyard_bandit::spec::Spec;
 
-use super::Drift;
+use super::{Drift, DriftWorld, Noise};
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::family::{Build, Family};
+use crate::param::{ANSWERS, ARMS, Choice, Number, choice, number};
 use crate::regret::Regret;
+
+const PERIOD: Number = number!("period" = 1000 above 0, "rounds to a wave");
+/// By default as long as a run.
+const TURN: Param = Param { default: "T", meaning: "rounds until all had the lead", ..PERIOD.doc };
+const AMPLITUDE: Number = number!("amplitude" = 0.4 in [0, 0.5], "how far up and down");
+const NOISE: Choice<Noise> = choice!("noise":
+    "bernoulli" => Noise::Bernoulli, "none" => Noise::None;
+    "utilities of 0 and 1 with that mean, or the mean itself");
+
+pub(crate) static WAVES: Family = Family {
+    name: "waves10",
+    title: "an adversary's sequence: every arm rises and falls, arm 0 gains the most",
+    provenance: "generated; no randomness in the utilities",
+    n_arms: Some(10),
+    params: &[ARMS.doc, PERIOD.doc, ANSWERS.doc],
+    needs_file: false,
+    build: Build::World(build_waves),
+};
+
+pub(crate) static ROTATING: Family = Family {
+    name: "rotating10",
+    title: "the lead goes round: every arm rises and falls, and none is best for long",
+    provenance: "generated: utilities 1/2 + a sin(2 pi (t / period + i / K))",
+    n_arms: Some(10),
+    params: &[ARMS.doc, TURN, AMPLITUDE.doc, NOISE.doc, ANSWERS.doc],
+    needs_file: false,
+    build: Build::World(build_rotating),
+};
+
+fn build_waves(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = WAVES.read(spec, rounds)?;
+    let answers = ANSWERS.read(&mut params)?;
+    let drift = Waves::new(ARMS.count(&mut params)?, PERIOD.read(&mut params)?);
+    params.finish()?;
+    Ok(DriftWorld::new(drift.into(), Noise::None, answers).into())
+}
+
+fn build_rotating(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = ROTATING.read(spec, rounds)?;
+    let answers = ANSWERS.read(&mut params)?;
+    let n_arms = ARMS.count(&mut params)?;
+    let period = params.number_or(TURN.key, PERIOD.range, rounds as f64)?;
+    let amplitude = AMPLITUDE.read(&mut params)?;
+    let noise = NOISE.read(&mut params)?;
+    params.finish()?;
+    let drift = Waves::rotating(n_arms, period, amplitude, rounds);
+    Ok(DriftWorld::new(drift.into(), noise, answers).into())
+}
 
 /// Arm i has utility `centre + amplitude sin(2 pi (t / period + i / K))`, and arm 0 a bonus.
 ///

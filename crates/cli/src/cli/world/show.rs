@@ -11,7 +11,7 @@ use tiltyard::bandit::params::Param;
 use tiltyard::lab::figure::HeatMap;
 use tiltyard::world::builtin;
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
-use tiltyard::world::{AnyWorld, Best, Corruption, Regret, Segment, World as _, corruption};
+use tiltyard::world::{AnyWorld, Best, Corruption, Regret, Segment, World as _};
 use tiltyard::{Arm, Spec};
 
 use super::{check, heat_map, label};
@@ -48,9 +48,7 @@ impl Show<'_> {
         let printer = self.printer;
         let (pure, corruption) = Corruption::split(self.inner, self.rounds)?;
         let spec = pure.parse::<Spec>().ok();
-        let mut infos = builtin::ALL.iter().chain(builtin::OF_FILES.iter().copied());
-        let info = spec.and_then(|spec| infos.find(|info| info.name == spec.name()));
-        if let Some(info) = info {
+        if let Some(info) = spec.and_then(|spec| builtin::family(spec.name())) {
             printer.line(format_args!("{}: {}", info.name, info.title));
             printer.line(format_args!("from {}", info.provenance));
             show_params(info.params, printer);
@@ -58,18 +56,9 @@ impl Show<'_> {
             printer.line(pure);
         }
         if let Some(corruption) = corruption {
-            printer.line(format_args!("+{}: {}", corruption::INFO.name, corruption::INFO.title));
-            show_params(corruption::INFO.params, printer);
-            printer.line(format_args!("here {corruption}"));
+            show_wrappers(&self.inner[pure.len()..], &corruption, printer);
         }
-        let wrappers = &self.name[self.inner.len()..];
-        for info in WRAPPERS.iter().filter(|info| wrappers.contains(&format!("+{}", info.name))) {
-            printer.line(format_args!("+{}: {}", info.name, info.title));
-            show_params(info.params, printer);
-        }
-        if !wrappers.is_empty() {
-            printer.line(format_args!("here {}", self.delivery));
-        }
+        show_wrappers(&self.name[self.inner.len()..], &self.delivery, printer);
         printer.line("");
         let Best { arm, kind } = facts.best;
         let best = label(arm, world.arm_name(arm));
@@ -85,6 +74,17 @@ impl Show<'_> {
             None => show_utilities(&facts, self.rounds, printer),
         }
         Ok(())
+    }
+}
+
+/// The wrappers in the suffix of a name, and what they come to.
+fn show_wrappers(suffix: &str, here: &dyn Display, printer: &mut Printer) {
+    for info in WRAPPERS.iter().filter(|info| suffix.contains(&format!("+{}", info.name))) {
+        printer.line(format_args!("+{}: {}", info.name, info.title));
+        show_params(info.params, printer);
+    }
+    if !suffix.is_empty() {
+        printer.line(format_args!("here {here}"));
     }
 }
 
@@ -130,8 +130,8 @@ struct Facts {
 impl Facts {
     fn of(world: &AnyWorld, rounds: u64) -> Self {
         let n_arms = world.n_arms();
-        let ruler = world.ruler(world.natural_regret()).expect("a world's own regret has a meaning in it");
-        let gaps = Arm::all(n_arms).map(|arm| world.gap(&ruler, rounds, arm));
+        let gaps = world.gaps(world.natural_regret()).expect("a world's own regret has a meaning in it");
+        let gaps = Arm::all(n_arms).map(|arm| world.gap(&gaps, rounds, arm));
         let utilities = Arm::all(n_arms)
             .take(LISTED)
             .map(|arm| Some((world.utility(1, arm)?, world.utility(rounds, arm)?)))

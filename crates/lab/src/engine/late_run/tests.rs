@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tiltyard_bandit::policy::{Additive, Policy, Rex3};
 use tiltyard_bandit::{Arm, Draw, Stream};
 use tiltyard_world::delivery::Fate;
-use tiltyard_world::{Best, BestKind, Regret, RegretError};
+use tiltyard_world::{Best, BestKind, Gaps, Regret, RegretError, RunState, Supply};
 
 use super::*;
 
@@ -55,17 +55,23 @@ impl Node for Recorder {
 struct Wins;
 
 impl World for Wins {
-    type Ruler = ();
-    type Memory = ();
     fn n_arms(&self) -> usize {
         1
     }
-    fn start(&self) {}
-    fn duel<R: Rng + ?Sized>(&self, (): &mut (), round: u64, _: Arm, _: Arm, _: &mut R) -> Option<Outcome> {
-        (round != 5).then_some(Outcome::WIN)
-    }
-    fn supply(&self, (): &()) -> Supply {
-        Supply { unanswered: 1, repeated: 0, dry_from: Some(5) }
+    fn duel<R: Rng + ?Sized>(
+        &self,
+        state: &mut RunState,
+        round: u64,
+        _: Arm,
+        _: Arm,
+        _: &mut R,
+    ) -> Option<Outcome> {
+        if round == 5 {
+            state.supply.unanswered += 1;
+            state.supply.dry_from.get_or_insert(round);
+            return None;
+        }
+        Some(Outcome::WIN)
     }
     fn best(&self) -> Best {
         Best { arm: Arm::new(0), kind: BestKind::Utility }
@@ -73,10 +79,10 @@ impl World for Wins {
     fn natural_regret(&self) -> Regret {
         Regret::BANDIT
     }
-    fn ruler(&self, _: Regret) -> Result<(), RegretError> {
-        Ok(())
+    fn gaps(&self, _: Regret) -> Result<Gaps, RegretError> {
+        Ok(Gaps::BestMean(1.0))
     }
-    fn gap(&self, (): &(), _: u64, _: Arm) -> f64 {
+    fn gap(&self, _: &Gaps, _: u64, _: Arm) -> f64 {
         1.0
     }
 }
@@ -93,7 +99,7 @@ fn logs(wrappers: &str, rounds: u64) -> (Vec<String>, Run) {
     let config = RunConfig {
         world: &Wins,
         regret: Wins.natural_regret(),
-        ruler: &(),
+        gaps: &Gaps::BestMean(1.0),
         order: None,
         checkpoints: &[1, rounds],
     };

@@ -1,0 +1,34 @@
+//! `beta10`: graded utilities whose means fall evenly from arm to arm.
+
+use tiltyard_bandit::spec::Spec;
+
+use super::UtilityWorld;
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::family::{Build, Family};
+use crate::law::Law;
+use crate::param::{ANSWERS, Number, number};
+
+const ARMS: Number = number!("arms" = 10 in [1, 1e4], "how many arms");
+const WEIGHT: Number = number!("weight" = 4 above 0, "the sum of the two parameters of each law");
+
+pub(crate) static FAMILY: Family = Family {
+    name: "beta10",
+    title: "graded utilities: Beta laws with means from 0.7 down to 0.3",
+    provenance: "a textbook case",
+    n_arms: Some(10),
+    params: &[ARMS.doc, WEIGHT.doc, ANSWERS.doc],
+    needs_file: false,
+    build: Build::World(build),
+};
+
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
+    let answers = ANSWERS.read(&mut params)?;
+    let n_arms = ARMS.count(&mut params)?;
+    let weight = WEIGHT.read(&mut params)?;
+    params.finish()?;
+    let mean = |i: usize| 0.7 - 0.4 * i as f64 / (n_arms - 1).max(1) as f64;
+    let law = |i| Law::Beta { a: weight * mean(i), b: weight * (1.0 - mean(i)) };
+    Ok(UtilityWorld::new((0..n_arms).map(law).collect(), answers).expect("Beta laws").into())
+}
