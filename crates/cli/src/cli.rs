@@ -10,7 +10,7 @@ use tiltyard::bandit::params::ParamError;
 use tiltyard::bandit::policy::registry::BuildError;
 use tiltyard::interleave::InterleavingError;
 use tiltyard::lab::play::{EntryError, PlayError};
-use tiltyard::world::DraftError;
+use tiltyard::world::AtomicFileError;
 use tiltyard::world::RegretError;
 use tiltyard::world::build::letor::SimulationError;
 use tiltyard::world::build::scores::{ReadScoresError, ScoresError};
@@ -486,10 +486,12 @@ impl From<SimulationError> for Failure {
     }
 }
 
-impl From<DraftError> for Failure {
-    fn from(error: DraftError) -> Self {
+impl From<AtomicFileError> for Failure {
+    fn from(error: AtomicFileError) -> Self {
         match error {
-            DraftError::Exists { .. } => Self::bad_input(error, vec!["`--force` writes over it".to_owned()]),
+            AtomicFileError::Exists { .. } => {
+                Self::bad_input(error, vec!["`--force` writes over it".to_owned()])
+            }
             error => Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN },
         }
     }

@@ -4,6 +4,7 @@
 //! policy. Files come in, numbers go out; nothing here prints.
 
 mod any_world;
+mod atomic_file;
 pub mod build;
 pub mod builtin;
 pub mod click;
@@ -11,7 +12,6 @@ pub mod collection;
 mod continuous_world;
 pub mod corruption;
 pub mod delivery;
-mod draft;
 pub mod drift;
 mod either;
 mod family;
@@ -33,10 +33,10 @@ pub mod votes;
 mod world;
 
 pub use any_world::AnyWorld;
+pub use atomic_file::{AtomicFile, AtomicFileError};
 pub use continuous_world::ContinuousWorld;
 pub use corruption::{CorruptedWorld, Corruption};
 pub use delivery::Delivery;
-pub use draft::{Draft, DraftError};
 pub use law::{Law, LawError};
 pub use linear_ranker::LinearRankerWorld;
 pub use matrix_world::MatrixWorld;

@@ -6,7 +6,7 @@
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::{Context, Param, Params, Range};
 
-use crate::build::letor::{Effort, Simulation, SimulationError, Watch};
+use crate::build::letor::{Simulation, SimulationError, SimulationProgress, StoppingRule};
 use crate::builtin::WorldError;
 use crate::click::ClickSpec;
 use crate::collection::{Shape, Synthetic};
@@ -74,8 +74,9 @@ fn build(spec: &Spec, preset: Shape) -> Result<MatrixWorld, WorldError> {
     let collection = Synthetic::new(shape, seed).expect("presets are shapes").map(Ok);
     let ranked = RankedCollection::from_queries(collection, &Ranking { seed, ..Ranking::default() })?;
     let interleaving = Interleaving::TeamDraft;
-    let simulation = Simulation { clicks, interleaving, shown: 10, effort: Effort::Samples(samples), seed };
-    let built = simulation.run(&ranked, &Watch::default())?;
+    let simulation =
+        Simulation { clicks, interleaving, shown: 10, stopping: StoppingRule::Samples(samples), seed };
+    let built = simulation.run(&ranked, &SimulationProgress::default())?;
     let names = (1..=ranked.n_rankers()).map(|n| format!("feature {n}")).collect();
     Ok(MatrixWorld::new(built.matrix().clone()).with_names(names))
 }

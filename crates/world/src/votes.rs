@@ -15,8 +15,8 @@ mod counts;
 mod delimited;
 mod field;
 mod gather;
-mod meter;
 pub mod optuna;
+mod record_position;
 mod visit;
 
 use std::fs::File;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use tiltyard::world::Draft;
+use tiltyard::world::AtomicFile;
 
 use super::Failure;
 use super::client::Connection;
@@ -63,7 +63,7 @@ impl Export {
             return Err(Failure::bad_input(error, vec!["`--out FILE` writes it to a file".to_owned()]));
         }
         // Before anything is asked for: whoever waits for a file should not be told at the end that it has no place.
-        let draft = self.out.as_deref().map(|path| Draft::new(path, self.force)).transpose()?;
+        let draft = self.out.as_deref().map(|path| AtomicFile::new(path, self.force)).transpose()?;
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let word = if format == ExportFormat::Csv { "csv" } else { "jsonl" };

@@ -7,7 +7,7 @@ use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
 use tiltyard_interleave::Interleaving;
 use tiltyard_world::World as _;
-use tiltyard_world::build::letor::{Effort, Simulation, Watch};
+use tiltyard_world::build::letor::{Simulation, SimulationProgress, StoppingRule};
 use tiltyard_world::builtin::open;
 use tiltyard_world::collection::{LetorReader, Summary};
 use tiltyard_world::ranker::{RankedCollection, Ranking, mean_ndcg};
@@ -89,10 +89,10 @@ fn stat_real_feature_rankers_are_ordered_by_quality() {
             clicks: "perfect".parse().unwrap(),
             interleaving: Interleaving::TeamDraft,
             shown: 10,
-            effort: Effort::Samples(400),
+            stopping: StoppingRule::Samples(400),
             seed: 1,
         };
-        let built = simulation.run(&collection, &Watch::default()).unwrap();
+        let built = simulation.run(&collection, &SimulationProgress::default()).unwrap();
         let borda = built.matrix().borda_normalised(Diagonal::Excluded);
         let telling: Vec<usize> = summary
             .features()

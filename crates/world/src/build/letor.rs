@@ -28,14 +28,14 @@ pub struct Simulation {
     /// How many documents the user is shown.
     pub shown: usize,
     /// When a pair has been sampled enough.
-    pub effort: Effort,
+    pub stopping: StoppingRule,
     /// The seed of everything.
     pub seed: u64,
 }
 
 /// When a pair has been sampled enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Effort {
+pub enum StoppingRule {
     /// After that many samples.
     Samples(u64),
     /// Once the standard error is at most that, or after the most samples allowed.
@@ -49,12 +49,12 @@ pub enum Effort {
 
 /// How far the work is, and the wish to stop it, shared between threads.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct SimulationProgress {
     done: AtomicU64,
     stop: AtomicBool,
 }
 
-impl Watch {
+impl SimulationProgress {
     /// Pairs finished so far.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
@@ -79,8 +79,12 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// If the click model knows nothing of a label in the collection, the effort asks for nothing, or the work was stopped.
-    pub fn run(&self, collection: &RankedCollection, watch: &Watch) -> Result<ClickMatrix, SimulationError> {
+    /// If the click model knows nothing of a label in the collection, the stopping rule asks for nothing, or the work was stopped.
+    pub fn run(
+        &self,
+        collection: &RankedCollection,
+        progress: &SimulationProgress,
+    ) -> Result<ClickMatrix, SimulationError> {
         self.check()?;
         let user = self.clicks.for_grades(collection.max_label())?;
         let n = collection.n_rankers();
@@ -89,11 +93,11 @@ impl Simulation {
         let samples: Option<Vec<PairSample>> = pairs
             .par_iter()
             .map_init(
-                || Bench::new(collection, &user, self),
-                |bench, &(i, j)| {
+                || PairSampler::new(collection, &user, self),
+                |sampler, &(i, j)| {
                     let mut rng = streams.index(i as u64).index(j as u64).rng();
-                    let sample = bench.pair(i, j, &mut rng, watch)?;
-                    watch.done.fetch_add(1, Ordering::Relaxed);
+                    let sample = sampler.pair(i, j, &mut rng, progress)?;
+                    progress.done.fetch_add(1, Ordering::Relaxed);
                     Some(sample)
                 },
             )
@@ -105,10 +109,12 @@ impl Simulation {
         if self.shown == 0 {
             return Err(SimulationError::NothingShown);
         }
-        match self.effort {
-            Effort::Samples(0) | Effort::Within { at_most: 0, .. } => Err(SimulationError::NoSamples),
+        match self.stopping {
+            StoppingRule::Samples(0) | StoppingRule::Within { at_most: 0, .. } => {
+                Err(SimulationError::NoSamples)
+            }
             // Written so that NaN is refused too.
-            Effort::Within { error, .. } if !(0.0 < error && error < 0.5) => {
+            StoppingRule::Within { error, .. } if !(0.0 < error && error < 0.5) => {
                 Err(SimulationError::NoSuchError { error })
             }
             _ => Ok(()),
@@ -117,7 +123,7 @@ impl Simulation {
 }
 
 /// What one thread needs to sample pairs, used again and again.
-struct Bench<'a> {
+struct PairSampler<'a> {
     collection: &'a RankedCollection,
     user: &'a ClickModel,
     simulation: &'a Simulation,
@@ -128,7 +134,7 @@ struct Bench<'a> {
     drawn: Vec<u32>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> PairSampler<'a> {
     fn new(collection: &'a RankedCollection, user: &'a ClickModel, simulation: &'a Simulation) -> Self {
         Self {
             collection,
@@ -142,20 +148,28 @@ impl<'a> Bench<'a> {
     }
 
     /// Samples one pair until it is enough; `None` if the work was stopped.
-    fn pair<R: Rng>(&mut self, low: usize, high: usize, rng: &mut R, watch: &Watch) -> Option<PairSample> {
+    fn pair<R: Rng>(
+        &mut self,
+        low: usize,
+        high: usize,
+        rng: &mut R,
+        progress: &SimulationProgress,
+    ) -> Option<PairSample> {
         let mut sample = PairSample::new(Arm::new(low), Arm::new(high));
         loop {
-            let left = match self.simulation.effort {
-                Effort::Samples(samples) => samples - sample.n,
-                Effort::Within { error, at_most } if sample.n == 0 || sample.cautious_error() > error => {
+            let left = match self.simulation.stopping {
+                StoppingRule::Samples(samples) => samples - sample.n,
+                StoppingRule::Within { error, at_most }
+                    if sample.n == 0 || sample.cautious_error() > error =>
+                {
                     at_most - sample.n
                 }
-                Effort::Within { .. } => 0,
+                StoppingRule::Within { .. } => 0,
             };
             if left == 0 {
                 return Some(sample);
             }
-            if watch.stopped() {
+            if progress.stopped() {
                 return None;
             }
             self.batch(low, high, left.min(BATCH), rng, &mut sample);

@@ -102,10 +102,10 @@ impl Delivery {
     /// If a wrapper is unknown or given twice, or a parameter is refused.
     pub fn split(text: &str, rounds: u64) -> Result<(&str, Self), WorldError> {
         let mut delivery = Self::default();
-        let delivers = |at: &usize| {
+        let changes_travel = |at: &usize| {
             wrapper(name_at(text, *at)).is_some_and(|it| matches!(it.effect, Effect::Delivery(_)))
         };
-        let Some(start) = pluses(text).find(delivers) else {
+        let Some(start) = pluses(text).find(changes_travel) else {
             return no_wrapper(text, text).map(|world| (world, delivery));
         };
         let world = no_wrapper(&text[..start], text)?;

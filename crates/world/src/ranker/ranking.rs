@@ -88,19 +88,19 @@ impl RankedCollection {
         queries: impl IntoIterator<Item = Result<Query, ReadCollectionError>>,
         ranking: &Ranking,
     ) -> Result<Self, RankedError> {
-        let mut bench = Bench::new(*ranking)?;
-        let mut ranked = Vec::new();
+        let mut ranker = QueryRanker::new(*ranking)?;
+        let mut lists = Vec::new();
         for query in queries {
-            ranked.push(bench.rank(&query?)?);
+            lists.push(ranker.rank(&query?)?);
         }
-        bench.level(&mut ranked);
-        Self::new(ranked)
+        ranker.level(&mut lists);
+        Self::new(lists)
     }
 }
 
 /// Where queries are ranked, one after the other, in the same memory.
 #[derive(Debug)]
-struct Bench {
+struct QueryRanker {
     ranking: Ranking,
     mixtures: Option<Mixtures>,
     columns: Columns,
@@ -111,7 +111,7 @@ struct Bench {
     n_rankers: usize,
 }
 
-impl Bench {
+impl QueryRanker {
     fn new(ranking: Ranking) -> Result<Self, RankedError> {
         check_depth(ranking.depth)?;
         let mixtures = match ranking.rankers {

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::ParseVotesError;
-use super::field::{self, Field, Said};
-use super::meter::{Meter, Metered};
+use super::field::{self, Field, VoteOrSkip};
+use super::record_position::{PositionReader, RecordPosition};
 use super::visit::{Row, Sink};
 
 /// Reads an array of objects, or else one object after another.
@@ -18,22 +18,24 @@ pub(super) fn gather(
     is_array: bool,
     sink: &mut dyn Sink,
 ) -> Result<(), ParseVotesError> {
-    let meter = Meter::new();
+    let position = RecordPosition::new();
     let mut stopped = None;
     let mut enough = false;
     let result = {
-        let mut parser = serde_json::Deserializer::from_reader(Metered { reader, meter: &meter });
-        let mut taker = Taker { sink, meter: &meter, stopped: &mut stopped, enough: &mut enough };
+        let mut parser =
+            serde_json::Deserializer::from_reader(PositionReader { reader, position: &position });
+        let mut receiver =
+            BattleReceiver { sink, position: &position, stopped: &mut stopped, enough: &mut enough };
         if is_array {
-            parser.deserialize_seq(Battles(&mut taker)).and_then(|()| parser.end())
+            parser.deserialize_seq(Battles(&mut receiver)).and_then(|()| parser.end())
         } else {
             let mut battles = parser.into_iter::<Battle>();
-            // A battle that is no vote ends the reading; why is in the taker.
+            // A battle that is no vote ends the reading; why is in the receiver.
             let mut go_on = true;
             let mut result = Ok(());
             while go_on && let Some(battle) = battles.next() {
                 match battle {
-                    Ok(battle) => go_on = taker.take(&battle),
+                    Ok(battle) => go_on = receiver.take(&battle),
                     Err(error) => (go_on, result) = (false, Err(error)),
                 }
             }
@@ -46,15 +48,15 @@ pub(super) fn gather(
     if enough {
         return Ok(());
     }
-    result.map_err(|error| explained(error, &meter))
+    result.map_err(|error| explained(error, &position))
 }
 
-fn explained(error: serde_json::Error, meter: &Meter) -> ParseVotesError {
-    if meter.is_over() {
-        return ParseVotesError::LongRecord { line: meter.line() };
+fn explained(error: serde_json::Error, position: &RecordPosition) -> ParseVotesError {
+    if position.is_over() {
+        return ParseVotesError::LongRecord { line: position.line() };
     }
     if error.is_io() {
-        return ParseVotesError::Io { line: meter.line(), source: error.into() };
+        return ParseVotesError::Io { line: position.line(), source: error.into() };
     }
     let reason = error.to_string();
     // The position is in fields of its own.
@@ -64,20 +66,20 @@ fn explained(error: serde_json::Error, meter: &Meter) -> ParseVotesError {
 }
 
 /// Where battles go, one by one.
-struct Taker<'a> {
+struct BattleReceiver<'a> {
     sink: &'a mut dyn Sink,
-    meter: &'a Meter,
+    position: &'a RecordPosition,
     /// What was wrong with a battle that was good JSON.
     stopped: &'a mut Option<ParseVotesError>,
     /// Whether nobody wants more.
     enough: &'a mut bool,
 }
 
-impl Taker<'_> {
+impl BattleReceiver<'_> {
     /// Takes a battle, and says whether to go on.
     fn take(&mut self, battle: &Battle) -> bool {
-        let result = battle.gather(self.meter.line(), self.sink);
-        self.meter.reset();
+        let result = battle.gather(self.position.line(), self.sink);
+        self.position.reset();
         match result {
             Ok(go_on) => *self.enough = !go_on,
             Err(error) => *self.stopped = Some(error),
@@ -87,7 +89,7 @@ impl Taker<'_> {
 }
 
 /// Visits an array without ever holding more than one battle.
-struct Battles<'a, 'b>(&'a mut Taker<'b>);
+struct Battles<'a, 'b>(&'a mut BattleReceiver<'b>);
 
 impl<'de> Visitor<'de> for Battles<'_, '_> {
     type Value = ();
@@ -99,7 +101,7 @@ impl<'de> Visitor<'de> for Battles<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(battle) = seq.next_element()? {
             if !self.0.take(&battle) {
-                // Any error ends the reading; the true reason is in the taker.
+                // Any error ends the reading; the true reason is in the receiver.
                 return Err(serde::de::Error::custom("stopped"));
             }
         }
@@ -119,17 +121,17 @@ struct Battle {
     #[serde(default)]
     weight: Option<f64>,
     #[serde(default)]
-    time: Known,
+    time: OptionalText,
     #[serde(default)]
-    tstamp: Known,
+    tstamp: OptionalText,
     #[serde(default)]
-    timestamp: Known,
+    timestamp: OptionalText,
     #[serde(default)]
-    voter: Known,
+    voter: OptionalText,
     #[serde(default)]
-    judge: Known,
+    judge: OptionalText,
     #[serde(default)]
-    pscore: Known,
+    pscore: OptionalText,
     /// What a line of FastChat's log is about.
     #[serde(default, rename = "type")]
     kind: Option<String>,
@@ -163,7 +165,7 @@ impl Battle {
         let left = self.left.as_ref().ok_or_else(|| missing(Field::Left))?;
         let right = self.right.as_ref().ok_or_else(|| missing(Field::Right))?;
         let said = match self.outcome.as_ref().ok_or_else(|| missing(Field::Outcome))? {
-            Answer::Word(word) => field::said(word.trim()).ok_or_else(|| word.clone()),
+            Answer::Word(word) => field::parse_verdict(word.trim()).ok_or_else(|| word.clone()),
             Answer::Score(score) => field::scored(*score).map(Some).ok_or_else(|| score.to_string()),
         };
         let said = said.map_err(|text| ParseVotesError::NoOutcome {
@@ -182,7 +184,13 @@ impl Battle {
         sink.take(&self.row(line, (left, right), said, weight))
     }
 
-    fn row<'a>(&'a self, line: u64, (left, right): (&'a str, &'a str), said: Said, weight: f64) -> Row<'a> {
+    fn row<'a>(
+        &'a self,
+        line: u64,
+        (left, right): (&'a str, &'a str),
+        said: VoteOrSkip,
+        weight: f64,
+    ) -> Row<'a> {
         let time = self.time.text().or(self.tstamp.text()).or(self.timestamp.text());
         let voter = self.voter.text().or(self.judge.text());
         Row { line, left, right, said, weight, time, voter, pscore: self.pscore.text() }
@@ -192,7 +200,7 @@ impl Battle {
     /// there were any, are those of the arms that answered.
     fn gather_logged(&self, line: u64, sink: &mut dyn Sink) -> Result<bool, ParseVotesError> {
         let is_vote = |kind: &&str| matches!(*kind, "leftvote" | "rightvote" | "tievote" | "bothbad_vote");
-        let said = self.kind.as_deref().filter(is_vote).and_then(field::said);
+        let said = self.kind.as_deref().filter(is_vote).and_then(field::parse_verdict);
         let [left, right] = [0, 1].map(|slot: usize| {
             let state = self.states.as_ref().and_then(|states| states.0[slot].as_ref());
             let answered = state.and_then(|state| state.model_name.as_deref());
@@ -227,56 +235,56 @@ fn without_heading(shown: &str) -> &str {
 
 /// A text, or a number as text; whatever else stands there is passed over.
 #[derive(Debug, Default)]
-struct Known(Option<String>);
+struct OptionalText(Option<String>);
 
-impl Known {
+impl OptionalText {
     fn text(&self) -> Option<&str> {
         self.0.as_deref().map(str::trim).filter(|text| !text.is_empty())
     }
 }
 
-impl<'de> Deserialize<'de> for Known {
+impl<'de> Deserialize<'de> for OptionalText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Take;
         impl<'de> Visitor<'de> for Take {
-            type Value = Known;
+            type Value = OptionalText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("anything")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Known, E> {
-                Ok(Known(Some(text.to_owned())))
+            fn visit_str<E>(self, text: &str) -> Result<OptionalText, E> {
+                Ok(OptionalText(Some(text.to_owned())))
             }
 
-            fn visit_f64<E>(self, number: f64) -> Result<Known, E> {
-                Ok(Known(Some(number.to_string())))
+            fn visit_f64<E>(self, number: f64) -> Result<OptionalText, E> {
+                Ok(OptionalText(Some(number.to_string())))
             }
 
-            fn visit_i64<E>(self, number: i64) -> Result<Known, E> {
-                Ok(Known(Some(number.to_string())))
+            fn visit_i64<E>(self, number: i64) -> Result<OptionalText, E> {
+                Ok(OptionalText(Some(number.to_string())))
             }
 
-            fn visit_u64<E>(self, number: u64) -> Result<Known, E> {
-                Ok(Known(Some(number.to_string())))
+            fn visit_u64<E>(self, number: u64) -> Result<OptionalText, E> {
+                Ok(OptionalText(Some(number.to_string())))
             }
 
-            fn visit_bool<E>(self, _: bool) -> Result<Known, E> {
-                Ok(Known(None))
+            fn visit_bool<E>(self, _: bool) -> Result<OptionalText, E> {
+                Ok(OptionalText(None))
             }
 
-            fn visit_unit<E>(self) -> Result<Known, E> {
-                Ok(Known(None))
+            fn visit_unit<E>(self) -> Result<OptionalText, E> {
+                Ok(OptionalText(None))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Known, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<OptionalText, A::Error> {
                 while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Known(None))
+                Ok(OptionalText(None))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Known, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OptionalText, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Known(None))
+                Ok(OptionalText(None))
             }
         }
         deserializer.deserialize_any(Take)

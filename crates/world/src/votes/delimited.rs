@@ -18,11 +18,12 @@ pub(super) fn gather(reader: impl BufRead, sink: &mut dyn Sink) -> Result<(), Pa
         let left = field::name(line, Field::Left, records.get(columns.left))?;
         let right = field::name(line, Field::Right, records.get(columns.right))?;
         let outcome = records.get(columns.outcome);
-        let said = text(outcome).and_then(field::said).ok_or_else(|| ParseVotesError::NoOutcome {
-            line,
-            field: Field::Outcome.name(),
-            text: field::excerpt(outcome).into_owned(),
-        })?;
+        let said =
+            text(outcome).and_then(field::parse_verdict).ok_or_else(|| ParseVotesError::NoOutcome {
+                line,
+                field: Field::Outcome.name(),
+                text: field::excerpt(outcome).into_owned(),
+            })?;
         let weight = match columns.weight {
             None => 1.0,
             Some(column) => {

@@ -48,19 +48,19 @@ pub struct Study {
 
 /// A study on the way through a journal.
 #[derive(Debug, Default)]
-struct Growing {
+struct PartialStudy {
     name: String,
     is_preferential: bool,
     is_deleted: bool,
     /// The place at which an attribute was first set, by its key.
-    places: BTreeMap<String, usize>,
+    positions: BTreeMap<String, usize>,
     /// What attributes say, in the order in which they were first set.
     said: Vec<Vec<(u32, u32)>>,
 }
 
 /// A line of a journal, as far as it matters here.
 #[derive(Debug, Deserialize)]
-struct Change {
+struct JournalEntry {
     op_code: i64,
     #[serde(default)]
     study_name: Option<String>,
@@ -80,26 +80,26 @@ const SET_SYSTEM_ATTRIBUTE: i64 = 3;
 ///
 /// If it is none; the message names the line.
 pub fn parse_journal(reader: impl BufRead) -> Result<Vec<Study>, ParseVotesError> {
-    let mut studies: Vec<Growing> = Vec::new();
+    let mut studies: Vec<PartialStudy> = Vec::new();
     let mut n_preferences = 0;
     for_each_line(reader, |line, text| {
-        let change: Change = serde_json::from_slice(text).map_err(|error| json(line, &error))?;
-        match change.op_code {
+        let entry: JournalEntry = serde_json::from_slice(text).map_err(|error| json(line, &error))?;
+        match entry.op_code {
             CREATE_STUDY => {
-                let name = change.study_name.ok_or(ParseVotesError::Missing { line, field: "study_name" })?;
+                let name = entry.study_name.ok_or(ParseVotesError::Missing { line, field: "study_name" })?;
                 // Made a second time it was refused, and has no number.
                 if studies.iter().all(|study| study.is_deleted || study.name != name) {
-                    studies.push(Growing { name, ..Growing::default() });
+                    studies.push(PartialStudy { name, ..PartialStudy::default() });
                 }
             }
             DELETE_STUDY => {
-                if let Some(study) = find(&mut studies, change.study_id) {
-                    *study = Growing { is_deleted: true, ..Growing::default() };
+                if let Some(study) = find(&mut studies, entry.study_id) {
+                    *study = PartialStudy { is_deleted: true, ..PartialStudy::default() };
                 }
             }
             SET_SYSTEM_ATTRIBUTE => {
-                let Some(study) = find(&mut studies, change.study_id) else { return Ok(()) };
-                for (key, value) in change.system_attr.unwrap_or_default() {
+                let Some(study) = find(&mut studies, entry.study_id) else { return Ok(()) };
+                for (key, value) in entry.system_attr.unwrap_or_default() {
                     if key == MARK {
                         study.is_preferential = value == true;
                     } else if key.starts_with(PREFERENCES) {
@@ -121,18 +121,18 @@ pub fn parse_journal(reader: impl BufRead) -> Result<Vec<Study>, ParseVotesError
         return Err(ParseVotesError::Empty);
     }
     let living = studies.into_iter().filter(|study| !study.is_deleted);
-    Ok(living.map(Growing::finish).collect())
+    Ok(living.map(PartialStudy::finish).collect())
 }
 
-fn find(studies: &mut [Growing], id: Option<u64>) -> Option<&mut Growing> {
+fn find(studies: &mut [PartialStudy], id: Option<u64>) -> Option<&mut PartialStudy> {
     let place = usize::try_from(id?).ok()?;
     studies.get_mut(place).filter(|study| !study.is_deleted)
 }
 
-impl Growing {
+impl PartialStudy {
     fn set(&mut self, key: String, pairs: Vec<(u32, u32)>) {
         let next = self.said.len();
-        let place = *self.places.entry(key).or_insert(next);
+        let place = *self.positions.entry(key).or_insert(next);
         if place == next {
             self.said.push(pairs);
         } else {

@@ -12,7 +12,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::Arm;
 use tiltyard::bandit::matrix::PreferenceMatrix;
-use tiltyard::world::{Draft, DraftError};
+use tiltyard::world::{AtomicFile, AtomicFileError};
 
 use crate::cli::Failure;
 use crate::printer::Printer;
@@ -41,12 +41,12 @@ impl Command {
 }
 
 /// The place of a matrix: refused if it is taken, or has a name that nothing would read as one.
-fn matrix_draft(path: &Path, force: bool) -> Result<Draft, Failure> {
+fn matrix_file(path: &Path, force: bool) -> Result<AtomicFile, Failure> {
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
         let error = anyhow::anyhow!("`--out {}` does not end in .csv", path.display());
         return Err(Failure::bad_input(error, vec!["a matrix is written as CSV".to_owned()]));
     }
-    Ok(Draft::new(path, force)?)
+    Ok(AtomicFile::new(path, force)?)
 }
 
 /// `M.csv` becomes `M.pairs.csv`.
@@ -54,11 +54,14 @@ fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_extension(format!("{what}.csv"))
 }
 
-/// Writes into a draft; what goes wrong is the disk's fault, not the user's.
-fn fill(mut draft: Draft, write: impl FnOnce(&mut Draft) -> std::io::Result<()>) -> Result<Draft, Failure> {
-    match write(&mut draft) {
-        Ok(()) => Ok(draft),
-        Err(source) => Err(DraftError::Unwritable { path: draft.path().to_owned(), source }.into()),
+/// Writes into a file; what goes wrong is the disk's fault, not the user's.
+fn fill(
+    mut file: AtomicFile,
+    write: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>,
+) -> Result<AtomicFile, Failure> {
+    match write(&mut file) {
+        Ok(()) => Ok(file),
+        Err(source) => Err(AtomicFileError::Unwritable { path: file.path().to_owned(), source }.into()),
     }
 }
 

@@ -122,7 +122,7 @@ struct Facts {
     segments: Vec<Segment>,
     /// Mean gap of the arms in the last round.
     random_play: f64,
-    matrix: Option<AboutMatrix>,
+    matrix: Option<MatrixFacts>,
     /// Utilities in the first and in the last round.
     utilities: Option<Vec<(f64, f64)>>,
 }
@@ -142,7 +142,7 @@ impl Facts {
             regret: world.natural_regret(),
             segments: world.segments(),
             random_play: gaps.sum::<f64>() / n_arms as f64,
-            matrix: world.matrix().map(|matrix| AboutMatrix::of(matrix, names(world))),
+            matrix: world.matrix().map(|matrix| MatrixFacts::of(matrix, names(world))),
             utilities,
         }
     }
@@ -174,7 +174,7 @@ fn names(world: &AnyWorld) -> Option<Vec<String>> {
 }
 
 /// What can be said of a world that is a matrix.
-struct AboutMatrix {
+struct MatrixFacts {
     matrix: PreferenceMatrix,
     names: Option<Vec<String>>,
     gaps: Gaps,
@@ -182,7 +182,7 @@ struct AboutMatrix {
     assumptions: Assumptions,
 }
 
-impl AboutMatrix {
+impl MatrixFacts {
     fn of(matrix: &PreferenceMatrix, names: Option<Vec<String>>) -> Self {
         Self {
             names,

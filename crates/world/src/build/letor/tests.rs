@@ -1,9 +1,9 @@
 use super::*;
 use crate::ranker::RankedQuery;
 
-fn simulation(clicks: &str, interleaving: &str, effort: Effort) -> Simulation {
+fn simulation(clicks: &str, interleaving: &str, stopping: StoppingRule) -> Simulation {
     let (clicks, interleaving) = (clicks.parse().unwrap(), interleaving.parse().unwrap());
-    Simulation { clicks, interleaving, shown: 10, effort, seed: 1 }
+    Simulation { clicks, interleaving, shown: 10, stopping, seed: 1 }
 }
 
 /// One query with two documents, of which the first is relevant; ranker 0 has it on top, rankers 1 and 2 have it below.
@@ -16,8 +16,8 @@ fn two_documents() -> RankedCollection {
 /// if ranker 1 picks first it takes the other one, and ranker 0 takes the relevant one all the same. So ranker 0 always wins.
 #[test]
 fn trace_the_better_ranker_wins_by_team_draft() {
-    let simulation = simulation("perfect", "team-draft", Effort::Samples(500));
-    let result = simulation.run(&two_documents(), &Watch::default()).unwrap();
+    let simulation = simulation("perfect", "team-draft", StoppingRule::Samples(500));
+    let result = simulation.run(&two_documents(), &SimulationProgress::default()).unwrap();
     let [first, second, equal] = result.pairs() else { panic!("three pairs") };
     assert_eq!((first.n, first.wins, first.ties), (500, 500, 0));
     assert_eq!((second.wins, second.losses()), (500, 0));
@@ -38,8 +38,8 @@ fn stat_queries_are_drawn_uniformly() {
         RankedQuery::new("b", [0, 1], [[0, 1], [1, 0]]).unwrap(),
     ];
     let collection = RankedCollection::new(queries).unwrap();
-    let result = simulation("perfect", "team-draft", Effort::Samples(10_000))
-        .run(&collection, &Watch::default())
+    let result = simulation("perfect", "team-draft", StoppingRule::Samples(10_000))
+        .run(&collection, &SimulationProgress::default())
         .unwrap();
     let pair = result.pairs()[0];
     assert_eq!((pair.n, pair.ties), (10_000, 0));
@@ -49,18 +49,20 @@ fn stat_queries_are_drawn_uniformly() {
 
 #[test]
 fn trace_sampling_stops_at_the_error_wanted() {
-    let effort = Effort::Within { error: 0.004, at_most: 1_000_000 };
-    let result =
-        simulation("navigational", "team-draft", effort).run(&two_documents(), &Watch::default()).unwrap();
+    let stopping = StoppingRule::Within { error: 0.004, at_most: 1_000_000 };
+    let result = simulation("navigational", "team-draft", stopping)
+        .run(&two_documents(), &SimulationProgress::default())
+        .unwrap();
     assert!(result.largest_error() <= 0.004);
     for pair in result.pairs() {
         assert_eq!(pair.n % BATCH, 0);
         // The variance of a reward is at most 1/4, and 0.25 / n = 0.004^2 asks for 15,625 samples.
         assert!(pair.n <= 16_000, "{pair:?}");
     }
-    let capped = Effort::Within { error: 1e-6, at_most: 2500 };
-    let result =
-        simulation("navigational", "team-draft", capped).run(&two_documents(), &Watch::default()).unwrap();
+    let capped = StoppingRule::Within { error: 1e-6, at_most: 2500 };
+    let result = simulation("navigational", "team-draft", capped)
+        .run(&two_documents(), &SimulationProgress::default())
+        .unwrap();
     assert!(result.pairs().iter().all(|pair| pair.n == 2500));
 }
 
@@ -69,8 +71,8 @@ fn law_the_matrix_does_not_depend_on_the_threads_and_sums_to_one() {
     let collection = two_documents();
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let simulation = simulation("informational", "probabilistic", Effort::Samples(3000));
-        pool.install(|| simulation.run(&collection, &Watch::default()).unwrap())
+        let simulation = simulation("informational", "probabilistic", StoppingRule::Samples(3000));
+        pool.install(|| simulation.run(&collection, &SimulationProgress::default()).unwrap())
     };
     let one = run(1);
     assert_eq!(one, run(3));
@@ -84,26 +86,27 @@ fn law_the_matrix_does_not_depend_on_the_threads_and_sums_to_one() {
 
 #[test]
 fn trace_what_is_refused() {
-    let refused = |clicks, shown, effort| {
-        let simulation = Simulation { shown, ..simulation(clicks, "team-draft", effort) };
-        simulation.run(&two_documents(), &Watch::default()).unwrap_err()
+    let refused = |clicks, shown, stopping| {
+        let simulation = Simulation { shown, ..simulation(clicks, "team-draft", stopping) };
+        simulation.run(&two_documents(), &SimulationProgress::default()).unwrap_err()
     };
-    assert!(matches!(refused("perfect", 0, Effort::Samples(1)), SimulationError::NothingShown));
-    assert!(matches!(refused("perfect", 1, Effort::Samples(0)), SimulationError::NoSamples));
+    assert!(matches!(refused("perfect", 0, StoppingRule::Samples(1)), SimulationError::NothingShown));
+    assert!(matches!(refused("perfect", 1, StoppingRule::Samples(0)), SimulationError::NoSamples));
     for error in [0.0, -1.0, 0.5, f64::NAN] {
-        let effort = Effort::Within { error, at_most: 10 };
-        assert!(matches!(refused("perfect", 1, effort), SimulationError::NoSuchError { .. }));
+        let stopping = StoppingRule::Within { error, at_most: 10 };
+        assert!(matches!(refused("perfect", 1, stopping), SimulationError::NoSuchError { .. }));
     }
-    let watch = Watch::default();
-    watch.stop();
-    let stopped = simulation("perfect", "team-draft", Effort::Samples(10)).run(&two_documents(), &watch);
+    let progress = SimulationProgress::default();
+    progress.stop();
+    let stopped =
+        simulation("perfect", "team-draft", StoppingRule::Samples(10)).run(&two_documents(), &progress);
     assert!(matches!(stopped, Err(SimulationError::Stopped)));
 }
 
 #[test]
 fn trace_pairs_as_csv() {
-    let simulation = simulation("perfect", "team-draft", Effort::Samples(100));
-    let result = simulation.run(&two_documents(), &Watch::default()).unwrap();
+    let simulation = simulation("perfect", "team-draft", StoppingRule::Samples(100));
+    let result = simulation.run(&two_documents(), &SimulationProgress::default()).unwrap();
     let mut text = Vec::new();
     result.write_pairs(&["a", "b", "c"].map(str::to_owned), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -120,8 +123,8 @@ fn stat_blind_clicks_prefer_nobody() {
     let collection = RankedCollection::new(vec![query]).unwrap();
     for method in ["team-draft", "probabilistic", "probabilistic:credit=assigned", "optimized"] {
         let simulation =
-            Simulation { shown: 3, ..simulation("random:p=0.3", method, Effort::Samples(20_000)) };
-        let pair = simulation.run(&collection, &Watch::default()).unwrap().pairs()[0];
+            Simulation { shown: 3, ..simulation("random:p=0.3", method, StoppingRule::Samples(20_000)) };
+        let pair = simulation.run(&collection, &SimulationProgress::default()).unwrap().pairs()[0];
         assert!((pair.p() - 0.5).abs() < 5.0 * pair.standard_error(), "{method}: {pair:?}");
         assert!(pair.standard_error() > 0.0 && pair.standard_error() < 0.0036, "{method}: {pair:?}");
     }

@@ -28,7 +28,7 @@ pub(crate) struct FromLetor {
 impl FromLetor {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let Self { files, rankers, ties, simulate } = self;
-        let ready = simulate.ready()?;
+        let prepared = simulate.prepare()?;
         let mut queries = Queries::open(&files)?;
         let bar = printer.bar(queries.progress().1).with_message("reading");
         let mut drawn = Instant::now();
@@ -47,6 +47,6 @@ impl FromLetor {
             Rankers::Features => (1..=collection.n_rankers()).map(|n| format!("feature {n}")).collect(),
             Rankers::Mixtures(n) => (1..=n).map(|n| format!("mixture {n}")).collect(),
         };
-        simulate.run(ready, &collection, &names, printer)
+        simulate.run(prepared, &collection, &names, printer)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tiltyard::world::build::scores::{Model, read_scores};
 use tiltyard::world::matrix_file::write_matrix;
 
-use super::{Winners, fill, matrix_draft};
+use super::{Winners, fill, matrix_file};
 use crate::cli::{Failure, ListFormat};
 use crate::printer::Printer;
 
@@ -56,7 +56,7 @@ impl FromScores {
                 return Err(Failure::bad_input(error, vec!["leave it out".to_owned()]));
             }
         };
-        let file = matrix_draft(&self.out, self.force)?;
+        let file = matrix_file(&self.out, self.force)?;
         let scores = read_scores(&self.file)?;
         let matrix = scores.matrix(model)?;
         fill(file, |file| write_matrix(file, &matrix, scores.names()))?.keep()?;

@@ -9,13 +9,13 @@ use clap::Args;
 use serde_json::json;
 use tiltyard::Arm;
 use tiltyard::interleave::Interleaving;
-use tiltyard::world::Draft;
-use tiltyard::world::build::letor::{ClickMatrix, Effort, Simulation, Watch};
+use tiltyard::world::AtomicFile;
+use tiltyard::world::build::letor::{ClickMatrix, Simulation, SimulationProgress, StoppingRule};
 use tiltyard::world::click::ClickSpec;
 use tiltyard::world::matrix_file::write_matrix;
 use tiltyard::world::ranker::RankedCollection;
 
-use super::{Winners, beside, fill, matrix_draft};
+use super::{Winners, beside, fill, matrix_file};
 use crate::cli::{Failure, ListFormat, work};
 use crate::number;
 use crate::printer::Printer;
@@ -55,19 +55,19 @@ pub(super) struct Simulate {
 }
 
 /// All that can be checked before anything is read: what to do, and where the matrix and its pairs will be.
-pub(super) struct Ready {
+pub(super) struct PreparedSimulation {
     simulation: Simulation,
-    matrix: Draft,
-    pairs: Draft,
+    matrix: AtomicFile,
+    pairs: AtomicFile,
 }
 
 impl Simulate {
     /// Whoever waits for a matrix should not be told at the end that it has no place.
-    pub(super) fn ready(&self) -> Result<Ready, Failure> {
+    pub(super) fn prepare(&self) -> Result<PreparedSimulation, Failure> {
         let simulation = self.simulation()?;
-        let matrix = matrix_draft(&self.out, self.force)?;
-        let pairs = Draft::new(&beside(&self.out, "pairs"), self.force)?;
-        Ok(Ready { simulation, matrix, pairs })
+        let matrix = matrix_file(&self.out, self.force)?;
+        let pairs = AtomicFile::new(&beside(&self.out, "pairs"), self.force)?;
+        Ok(PreparedSimulation { simulation, matrix, pairs })
     }
 
     /// How many documents of each list are kept.
@@ -81,15 +81,15 @@ impl Simulate {
     }
 
     fn simulation(&self) -> Result<Simulation, Failure> {
-        let effort = match (self.within, self.samples) {
-            (None, samples) => Effort::Samples(samples.unwrap_or(10_000)),
-            (Some(error), samples) => Effort::Within { error, at_most: samples.unwrap_or(1_000_000) },
+        let stopping = match (self.within, self.samples) {
+            (None, samples) => StoppingRule::Samples(samples.unwrap_or(10_000)),
+            (Some(error), samples) => StoppingRule::Within { error, at_most: samples.unwrap_or(1_000_000) },
         };
         Ok(Simulation {
             clicks: self.clicks.parse::<ClickSpec>()?,
             interleaving: self.interleave.parse::<Interleaving>()?,
             shown: self.depth()?,
-            effort,
+            stopping,
             seed: self.seed,
         })
     }
@@ -97,15 +97,15 @@ impl Simulate {
     /// Samples all pairs, writes both files and says what came out.
     pub(super) fn run(
         &self,
-        ready: Ready,
+        prepared: PreparedSimulation,
         collection: &RankedCollection,
         names: &[String],
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let Ready { simulation, matrix, pairs } = ready;
+        let PreparedSimulation { simulation, matrix, pairs } = prepared;
         let pool = work::pool(self.threads)?;
         let built =
-            with_bar(printer, collection, |watch| pool.install(|| simulation.run(collection, watch)))??;
+            with_bar(printer, collection, |progress| pool.install(|| simulation.run(collection, progress)))??;
         let matrix = fill(matrix, |file| write_matrix(file, built.matrix(), names))?;
         let pairs = fill(pairs, |file| built.write_pairs(names, file))?;
         // The matrix comes last: where it is, the pairs are.
@@ -191,24 +191,24 @@ fn random_play(built: &ClickMatrix) -> f64 {
 fn with_bar<T>(
     printer: &Printer,
     collection: &RankedCollection,
-    work: impl FnOnce(&Watch) -> T,
+    work: impl FnOnce(&SimulationProgress) -> T,
 ) -> Result<T, Failure> {
     let n = collection.n_rankers() as u64;
-    let watch = Arc::new(Watch::default());
+    let progress = Arc::new(SimulationProgress::default());
     let done = AtomicBool::new(false);
-    let handle = Arc::clone(&watch);
+    let handle = Arc::clone(&progress);
     // A matrix that is given up leaves nothing behind: the drafts clean up after themselves.
     ctrlc::set_handler(move || handle.stop()).map_err(Failure::signals)?;
     Ok(thread::scope(|scope| {
         scope.spawn(|| {
             let bar = printer.bar(n * n.saturating_sub(1) / 2).with_message("pairs");
             while !done.load(Ordering::Acquire) {
-                bar.set_position(watch.done());
+                bar.set_position(progress.done());
                 thread::park_timeout(Printer::BEAT);
             }
             bar.finish_and_clear();
         });
-        let result = work(&watch);
+        let result = work(&progress);
         done.store(true, Ordering::Release);
         result
     }))

@@ -25,7 +25,7 @@ pub(crate) struct FromTrec {
 impl FromTrec {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let Self { runs, qrels, simulate } = self;
-        let ready = simulate.ready()?;
+        let prepared = simulate.prepare()?;
         let runs = runs.iter().map(TrecRun::open).collect::<Result<Vec<_>, _>>()?;
         let qrels = Qrels::open(qrels)?;
         let collection = RankedCollection::from_runs(&runs, &qrels, simulate.depth()?)?;
@@ -36,6 +36,6 @@ impl FromTrec {
             let name = if names.contains(&tag) { format!("{tag} ({})", names.len() + 1) } else { tag };
             names.push(name);
         }
-        simulate.run(ready, &collection, &names, printer)
+        simulate.run(prepared, &collection, &names, printer)
     }
 }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tiltyard::world::Draft;
+use tiltyard::world::AtomicFile;
 use tiltyard::world::build::votes::{Options, Unseen, VoteMatrix};
 use tiltyard::world::matrix_file::write_matrix;
 use tiltyard::world::votes::{Verdict, Votes, read_votes};
 
-use super::{Winners, beside, fill, matrix_draft};
+use super::{Winners, beside, fill, matrix_file};
 use crate::cli::{Failure, ListFormat};
 use crate::number;
 use crate::printer::Printer;
@@ -66,8 +66,8 @@ impl FromVotes {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let pairs_path = beside(&self.out, "pairs");
         // Before anything is read: whoever waits for a matrix should not be told at the end that it has no place.
-        let matrix_file = matrix_draft(&self.out, self.force)?;
-        let pairs_file = Draft::new(&pairs_path, self.force)?;
+        let matrix_file = matrix_file(&self.out, self.force)?;
+        let pairs_file = AtomicFile::new(&pairs_path, self.force)?;
         let log = read_votes(&self.files)?;
         let options =
             Options { smoothing: self.smoothing, unseen: self.unseen.meaning(), min_votes: self.min_votes };

@@ -7,14 +7,14 @@ use super::MAX_RECORD;
 
 /// How far a record has come; shared by the reader and by whoever knows where a record ends.
 #[derive(Debug)]
-pub(super) struct Meter {
+pub(super) struct RecordPosition {
     used: Cell<usize>,
     line: Cell<u64>,
     /// The line of the record's first brace.
     start: Cell<Option<u64>>,
 }
 
-impl Meter {
+impl RecordPosition {
     pub(super) const fn new() -> Self {
         Self { used: Cell::new(0), line: Cell::new(1), start: Cell::new(None) }
     }
@@ -38,16 +38,16 @@ impl Meter {
 
 /// Reads a byte at a time, which is what the parser of JSON asks for, so that positions are exact.
 #[derive(Debug)]
-pub(super) struct Metered<'a, R> {
+pub(super) struct PositionReader<'a, R> {
     pub(super) reader: R,
-    pub(super) meter: &'a Meter,
+    pub(super) position: &'a RecordPosition,
 }
 
-impl<R: Read> Read for Metered<'_, R> {
+impl<R: Read> Read for PositionReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let Some(slot) = buffer.first_mut() else { return Ok(0) };
-        let Meter { used, line, start } = self.meter;
-        if self.meter.is_over() {
+        let RecordPosition { used, line, start } = self.position;
+        if self.position.is_over() {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let n = self.reader.read(core::slice::from_mut(slot))?;

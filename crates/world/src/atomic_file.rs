@@ -7,22 +7,22 @@ use tempfile::NamedTempFile;
 
 /// A file being written: beside its place until [`keep`](Self::keep) puts it there in one step, and gone if that never happens.
 #[derive(Debug)]
-pub struct Draft {
+pub struct AtomicFile {
     path: PathBuf,
     force: bool,
     file: BufWriter<NamedTempFile>,
 }
 
-impl Draft {
+impl AtomicFile {
     /// Starts a file. Unless `force` is given, nothing may be in its place.
     ///
     /// # Errors
     ///
     /// If something is, or if nothing can be written there.
-    pub fn new(path: &Path, force: bool) -> Result<Self, DraftError> {
-        let failed = |source| DraftError::Unwritable { path: path.to_owned(), source };
+    pub fn new(path: &Path, force: bool) -> Result<Self, AtomicFileError> {
+        let failed = |source| AtomicFileError::Unwritable { path: path.to_owned(), source };
         if !force && path.try_exists().map_err(failed)? {
-            return Err(DraftError::Exists { path: path.to_owned() });
+            return Err(AtomicFileError::Exists { path: path.to_owned() });
         }
         if path.file_name().is_none() || path.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
@@ -47,16 +47,16 @@ impl Draft {
     /// # Errors
     ///
     /// If not all of it could be written, or if something has come into its place meanwhile.
-    pub fn keep(self) -> Result<(), DraftError> {
+    pub fn keep(self) -> Result<(), AtomicFileError> {
         let Self { path, force, file } = self;
-        let failed = |source| DraftError::Unwritable { path: path.clone(), source };
+        let failed = |source| AtomicFileError::Unwritable { path: path.clone(), source };
         let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_all().map_err(failed)?;
         let kept = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
         match kept {
             Ok(_) => Ok(()),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(DraftError::Exists { path })
+                Err(AtomicFileError::Exists { path })
             }
             Err(error) => Err(failed(error.error)),
         }
@@ -68,7 +68,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -81,7 +81,7 @@ impl Write for Draft {
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum DraftError {
+pub enum AtomicFileError {
     /// Something is in its place.
     #[error("{} is there already", path.display())]
     Exists {
@@ -107,15 +107,15 @@ mod tests {
     fn trace_there_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.csv");
-        let mut draft = Draft::new(&path, false).unwrap();
-        draft.write_all(b"half").unwrap();
-        drop(draft);
+        let mut file = AtomicFile::new(&path, false).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 
-        let mut draft = Draft::new(&path, false).unwrap();
-        draft.write_all(b"whole").unwrap();
+        let mut file = AtomicFile::new(&path, false).unwrap();
+        file.write_all(b"whole").unwrap();
         assert!(!path.exists());
-        draft.keep().unwrap();
+        file.keep().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -124,17 +124,17 @@ mod tests {
     fn trace_what_is_there_stays_unless_forced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.csv");
-        let early = Draft::new(&path, false).unwrap();
+        let early = AtomicFile::new(&path, false).unwrap();
         fs::write(&path, "old").unwrap();
-        assert!(matches!(Draft::new(&path, false), Err(DraftError::Exists { .. })));
-        assert!(matches!(early.keep(), Err(DraftError::Exists { .. })));
+        assert!(matches!(AtomicFile::new(&path, false), Err(AtomicFileError::Exists { .. })));
+        assert!(matches!(early.keep(), Err(AtomicFileError::Exists { .. })));
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        Draft::new(&path, true).unwrap().keep().unwrap();
+        AtomicFile::new(&path, true).unwrap().keep().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"");
-        assert!(matches!(Draft::new(folder.path(), true), Err(DraftError::Unwritable { .. })));
+        assert!(matches!(AtomicFile::new(folder.path(), true), Err(AtomicFileError::Unwritable { .. })));
         assert!(matches!(
-            Draft::new(&folder.path().join("no/m.csv"), false),
-            Err(DraftError::Unwritable { .. })
+            AtomicFile::new(&folder.path().join("no/m.csv"), false),
+            Err(AtomicFileError::Unwritable { .. })
         ));
     }
 }
