@@ -2,8 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use tiltyard_bandit::continuous;
 use tiltyard_bandit::params::Param;
 use tiltyard_bandit::policy::registry;
+use tiltyard_world::Regret;
 
 use crate::error::raise;
 
@@ -17,8 +19,23 @@ pub(crate) fn policy_names() -> Vec<&'static str> {
 #[pyfunction]
 #[pyo3(signature = (name, /))]
 pub(crate) fn policy_info<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
-    let info = registry::info(name).map_err(raise)?;
     let facts = PyDict::new(py);
+    if let Some(info) = continuous::registry::info(name) {
+        facts.set_item("name", info.name)?;
+        facts.set_item("title", info.title)?;
+        facts.set_item("assumptions", info.assumptions)?;
+        facts.set_item("horizon", info.horizon)?;
+        facts.set_item("settles", info.settles)?;
+        facts.set_item("minimises", Regret::CONDORCET.to_string())?;
+        facts.set_item("binary", info.binary)?;
+        facts.set_item("version", 1)?;
+        facts.set_item("cost", info.cost)?;
+        facts.set_item("params", params(py, info.params)?)?;
+        facts.set_item("reference", info.reference.to_string())?;
+        facts.set_item("page", info.page())?;
+        return Ok(facts);
+    }
+    let info = registry::info(name).map_err(raise)?;
     facts.set_item("name", info.name)?;
     facts.set_item("title", info.title)?;
     facts.set_item("assumptions", info.assumptions.iter().map(ToString::to_string).collect::<Vec<_>>())?;

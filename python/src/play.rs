@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tiltyard_bandit::Spec;
+use tiltyard_bandit::{Arm, Spec};
 use tiltyard_lab::play::{self as lab, Job, PlayError, PolicyReport, Report};
 use tiltyard_world::{MatrixWorld, Regret};
 
@@ -54,7 +54,7 @@ fn play_in(
 fn to_python<'py>(py: Python<'py>, report: &Report, n_checkpoints: usize) -> PyResult<Bound<'py, PyDict>> {
     let facts = PyDict::new(py);
     facts.set_item("arms", report.n_arms)?;
-    facts.set_item("best", report.best.arm.index())?;
+    facts.set_item("best", report.best.as_arm().map(Arm::index))?;
     facts.set_item("best_kind", report.best.kind.to_string())?;
     facts.set_item("best_name", &report.best_name)?;
     facts.set_item("regret", report.regret.to_string())?;

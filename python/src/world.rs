@@ -42,7 +42,7 @@ pub(crate) fn world_info<'py>(py: Python<'py>, text: &str, rounds: u64) -> PyRes
     let segments = world.segments();
     let facts = PyDict::new(py);
     facts.set_item("arms", world.n_arms())?;
-    facts.set_item("best", best.arm.index())?;
+    facts.set_item("best", best.as_arm().map(Arm::index))?;
     facts.set_item("best_kind", best.kind.to_string())?;
     facts.set_item("regret", world.natural_regret().to_string())?;
     facts.set_item("names", names.collect::<Option<Vec<_>>>())?;

@@ -286,3 +286,16 @@ def test_figures(results: Results, tmp_path: Path) -> None:
         assert regret.lines[0].get_color() == "#0072b2"
     with pytest.raises(ValueError, match="band"):
         results.plot(band="wide")
+
+
+def test_duels_of_points() -> None:
+    results = tiltyard.play("linear-ranker:dims=3", ["dbgd", "dbgd:tuning=practice"], rounds=300, runs=2)
+    assert (results.arms, results.best, results.regret_kind) == (0, None, "condorcet")
+    assert results["dbgd"].params["dims"] == "3"
+    assert (np.diff(results["dbgd:tuning=practice"].regret, axis=1) > 0).all()
+    assert tiltyard.world_info("linear-ranker").best is None
+    assert tiltyard.policy_info("dbgd").minimises == "condorcet"
+    with pytest.raises(errors.BuildNotContinuous):
+        tiltyard.play("linear-ranker", "rex3", rounds=10, runs=1)
+    with pytest.raises(errors.BuildContinuous):
+        tiltyard.play("arxiv6", "dbgd", rounds=10, runs=1)

@@ -9,6 +9,7 @@ use rand::Rng;
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::{Arm, Outcome};
 
+use crate::continuous_world::PointWorld;
 use crate::corruption::CorruptedWorld;
 use crate::drift::{AnyDrift, DriftWorld};
 use crate::either::either;
@@ -35,6 +36,8 @@ either! { $
         Utility(UtilityWorld),
         /// Utilities that change with time.
         Drift(DriftWorld<AnyDrift>),
+        /// No arms: duels are of points.
+        Points(PointWorld),
     }
     ask inside
 }

@@ -22,7 +22,7 @@ use crate::replay::{self, ReplayError};
 use crate::utility::{bernoulli, beta};
 use crate::utility_file::{self, ReadUtilitiesError};
 use crate::votes::ReadVotesError;
-use crate::{published, synthetic_rankers};
+use crate::{linear_ranker, published, synthetic_rankers};
 
 /// All families, in the order in which they are shown.
 pub static FAMILIES: &[&Family] = &[
@@ -42,6 +42,7 @@ pub static FAMILIES: &[&Family] = &[
     &piecewise::FAMILY,
     &synthetic_rankers::NP,
     &synthetic_rankers::MSLR,
+    &linear_ranker::FAMILY,
     &replay::FAMILY,
     &utility_file::FAMILY,
 ];
@@ -145,6 +146,12 @@ pub enum WorldError {
     WrapperOrder {
         /// The wrapper's name.
         name: &'static str,
+        /// The whole text.
+        text: String,
+    },
+    /// A continuous world with a wrapper.
+    #[error("`{text}`: a continuous world answers at once, so outcomes cannot be held back or lost")]
+    Continuous {
         /// The whole text.
         text: String,
     },

@@ -34,7 +34,7 @@ mod world;
 
 pub use any_world::AnyWorld;
 pub use atomic_file::{AtomicFile, AtomicFileError};
-pub use continuous_world::ContinuousWorld;
+pub use continuous_world::{ContinuousWorld, PointWorld};
 pub use corruption::{CorruptedWorld, Corruption};
 pub use delivery::Delivery;
 pub use law::{Law, LawError};

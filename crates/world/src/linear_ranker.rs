@@ -10,13 +10,58 @@
 //! duels wants it, and know nothing of documents. The third ranks the documents of a seeded collection and is the quality of
 //! that ranking (NDCG); there a duel is about one query drawn at random, and P is the mean over queries. That one is not
 //! concave, and flat nearly everywhere, since small changes of the weights seldom change a ranking.
+//!
+//! By name it is `linear-ranker`, a world for continuous policies such as `dbgd`.
 
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use tiltyard_bandit::continuous::draw_direction;
+use tiltyard_bandit::spec::Spec;
 use tiltyard_bandit::{Outcome, Stream};
 
-use crate::continuous_world::ContinuousWorld;
+use crate::any_world::AnyWorld;
+use crate::builtin::WorldError;
+use crate::continuous_world::{ContinuousWorld, PointWorld};
+use crate::family::{Build, Family};
+use crate::param::{Choice, Number, choice, number};
+
+const DIMS: Number = number!("dims" = 10 whole [1, 1000], "how many features a ranker weighs");
+const UTILITY: Choice<Utility> = choice!("utility":
+    "squared" => Utility::Squared, "distance" => Utility::Distance, "ndcg" => Utility::Ndcg(Shape::DEFAULT);
+    "minus the squared distance to the best weights, minus the distance, or the quality of the ranking (NDCG)");
+const STEEPNESS: Number =
+    number!("steepness" = 4 above 0, "how surely the better ranker wins: the slope of the link");
+const QUERIES: Number = number!("queries" = 100 whole [1, 1000], "queries of the collection, for ndcg");
+const DOCUMENTS: Number = number!("documents" = 10 whole [1, 64], "documents of a query, for ndcg");
+const TOP: Number = number!("top" = 10 whole [1, 64], "how many ranks count, for ndcg");
+const SEED: Number = number!("seed" = 1 whole [0, 2 ^ 53], "of the best weights and the collection");
+
+pub(crate) static FAMILY: Family = Family {
+    name: "linear-ranker",
+    title: "linear rankers: duels are of weights of features (continuous: no arms)",
+    provenance: "generated; the setting of Yue and Joachims, ICML 2009",
+    n_arms: None,
+    params: &[DIMS.doc, UTILITY.doc, STEEPNESS.doc, QUERIES.doc, DOCUMENTS.doc, TOP.doc, SEED.doc],
+    needs_file: false,
+    build: Build::World(build),
+};
+
+fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
+    let mut params = FAMILY.read(spec, rounds)?;
+    let dimension = DIMS.count(&mut params)?;
+    let utility = match UTILITY.read(&mut params)? {
+        Utility::Ndcg(_) => Utility::Ndcg(Shape {
+            queries: QUERIES.count(&mut params)?,
+            documents: DOCUMENTS.count(&mut params)?,
+            top: TOP.count(&mut params)?,
+        }),
+        concave => concave,
+    };
+    let (steepness, seed) = (STEEPNESS.read(&mut params)?, SEED.whole(&mut params)?);
+    params.finish()?;
+    let world = LinearRankerWorld::new(dimension, utility, steepness, seed);
+    Ok(PointWorld(world.expect("the ranges were checked")).into())
+}
 
 /// The world; see the [module](self).
 #[derive(Debug, Clone, PartialEq)]
@@ -51,13 +96,9 @@ pub struct Shape {
 impl Shape {
     /// Scores of one query's documents are kept on the stack, so that a duel allocates nothing.
     pub const MOST_DOCUMENTS: usize = 64;
-}
 
-impl Default for Shape {
     /// 100 queries of 10 documents, all of which count.
-    fn default() -> Self {
-        Self { queries: 100, documents: 10, top: 10 }
-    }
+    pub const DEFAULT: Self = Self { queries: 100, documents: 10, top: 10 };
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -407,7 +448,7 @@ mod tests {
         for steepness in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(new(2, Utility::Squared, steepness), Err(LinearRankerError::Steepness { .. })));
         }
-        let fine = Shape::default();
+        let fine = Shape::DEFAULT;
         for shape in [
             Shape { queries: 0, ..fine },
             Shape { documents: 0, ..fine },

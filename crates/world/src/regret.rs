@@ -154,6 +154,12 @@ pub enum RegretError {
         /// The regret.
         regret: Regret,
     },
+    /// A regret over arms in a world of points.
+    #[error("{regret} regret compares arms, and a continuous world has none: it measures condorcet regret")]
+    Points {
+        /// The regret.
+        regret: Regret,
+    },
 }
 
 #[cfg(test)]

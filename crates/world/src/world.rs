@@ -156,6 +156,13 @@ pub struct Best {
     pub kind: BestKind,
 }
 
+impl Best {
+    /// The arm; none where the best is a point.
+    pub fn as_arm(self) -> Option<Arm> {
+        (self.kind != BestKind::Point).then_some(self.arm)
+    }
+}
+
 /// What makes an arm the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BestKind {
@@ -165,6 +172,8 @@ pub enum BestKind {
     Copeland,
     /// It has the highest utility, summed over all rounds.
     Utility,
+    /// It is no arm, but a point that beats every other.
+    Point,
 }
 
 impl fmt::Display for BestKind {
@@ -173,6 +182,7 @@ impl fmt::Display for BestKind {
             Self::Condorcet => "Condorcet winner",
             Self::Copeland => "Copeland winner",
             Self::Utility => "highest utility",
+            Self::Point => "best point",
         })
     }
 }

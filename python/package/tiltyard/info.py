@@ -60,10 +60,10 @@ class WorldInfo:
     """The text that names it."""
     arms: int
     """How many arms it has."""
-    best: int
-    """The arm that regret is measured against."""
+    best: int | None
+    """The arm that regret is measured against; `None` in a continuous world, which has no arms."""
     best_kind: str
-    """What makes it the best: Condorcet winner, Copeland winner or highest utility."""
+    """What makes it the best: Condorcet winner, Copeland winner, highest utility or best point."""
     regret: str
     """The regret that its paper uses."""
     names: tuple[str, ...] | None

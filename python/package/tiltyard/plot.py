@@ -66,6 +66,8 @@ def figure(
     right.set_ylim(-0.02, 1.02)
     name = f" ({results.best_name})" if results.best_name else ""
     title = f"{results.world}: {results.arms} arms, best {results.best}{name}, {results.best_kind}"
+    if results.best is None:
+        title = f"{results.world}: duels of points"
     left.set_title(title, loc="left", fontsize=10, color=INK)
     right.set_title(f"{results.runs} runs, seed {results.seed}", loc="right", fontsize=9, color=SOFT)
     handles, labels = left.get_legend_handles_labels()

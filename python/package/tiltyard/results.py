@@ -123,8 +123,8 @@ class Results(Tabular):
     """The world."""
     arms: int
     """How many arms it has."""
-    best: int
-    """The arm that regret is measured against, by the world's own numbers."""
+    best: int | None
+    """The arm that regret is measured against, by the world's own numbers; `None` in a continuous world."""
     best_kind: str
     """What makes it the best."""
     best_name: str | None

@@ -3,11 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use tiltyard::Spec;
 use tiltyard::bandit::policy::registry;
 use tiltyard::lab::play::{Job, LeftOut, PolicyReport, Report, play};
 use tiltyard::lab::{Progress, Summary};
 use tiltyard::world::{BestKind, Regret};
+use tiltyard::{Arm, Spec};
 
 use super::{Failure, Format, table, work, world};
 use crate::number;
@@ -138,15 +138,17 @@ fn parse_regret(text: &str) -> Result<Regret, Failure> {
 
 fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     let runs = if job.runs == 1 { "1 run".to_owned() } else { format!("{} runs", job.runs) };
+    let of_all = if report.regret.dynamic { "of all rounds " } else { "" };
+    let about = report.best.as_arm().map_or_else(
+        || "duels of points, no arms".to_owned(),
+        |arm| {
+            let best = world::label(arm, report.best_name.as_deref());
+            format!("{} arms, best arm {of_all}{best} ({})", report.n_arms, report.best.kind)
+        },
+    );
     printer.line(format_args!(
-        "{}: {} arms, best arm {}{} ({}); {} regret, mean of {runs} \u{b1} standard error, seed {}",
-        job.world,
-        report.n_arms,
-        if report.regret.dynamic { "of all rounds " } else { "" },
-        world::label(report.best.arm, report.best_name.as_deref()),
-        report.best.kind,
-        report.regret,
-        job.seed
+        "{}: {about}; {} regret, mean of {runs} \u{b1} standard error, seed {}",
+        job.world, report.regret, job.seed
     ));
     printer.line("");
     let last = job.checkpoints.len() - 1;
@@ -181,7 +183,11 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     } else if is_copeland {
         printer.line("No arm beats every other: regret is against a Copeland winner and may be negative.");
     }
-    printer.line("Accuracy is the share of runs that play (best, best) in the last round.");
+    if report.best.as_arm().is_some() {
+        printer.line("Accuracy is the share of runs that play (best, best) in the last round.");
+    } else {
+        printer.line("Accuracy is 0: no duel is of the best point with itself.");
+    }
     if report.policies.iter().any(|policy| policy.series.fixed_horizon) && last > 0 {
         let fixed: Vec<_> = report
             .policies
@@ -221,7 +227,7 @@ fn tell_supply(report: &Report, printer: &Printer) {
 struct Json<'a> {
     world: &'a str,
     arms: usize,
-    best: usize,
+    best: Option<Arm>,
     best_kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     best_name: Option<&'a str>,
@@ -269,7 +275,7 @@ fn print_json(job: &Job, report: &Report, printer: &mut Printer) {
     let json = Json {
         world: &job.world,
         arms: report.n_arms,
-        best: report.best.arm.index(),
+        best: report.best.as_arm(),
         best_kind: report.best.kind.to_string(),
         best_name: report.best_name.as_deref(),
         regret: report.regret.to_string(),
@@ -309,7 +315,7 @@ fn print_csv(job: &Job, report: &Report, printer: &mut Printer) {
                 "{},{},{},{},{},{},{at},{},{},{},{},{},{},{},{:.1}",
                 field(&job.world),
                 report.n_arms,
-                report.best.arm,
+                report.best.as_arm().map_or_else(String::new, |arm| arm.to_string()),
                 report.regret,
                 field(&policy.spec.to_string()),
                 horizon(policy),

@@ -204,3 +204,17 @@ fn trace_a_closed_stdout_is_no_error() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(stderr, "");
 }
+
+/// Points for those who duel points, arms for the others.
+#[test]
+fn trace_points() {
+    insta::assert_snapshot!(transcript(&[
+        &["play", "--world", "linear-ranker"],
+        &["play", "--world", "linear-ranker", "--policy", "dbgd:dims=4"],
+        &["play", "--world", "linear-ranker+delayed", "--policy", "dbgd"],
+        &["play", "--world", "linear-ranker+corrupted", "--policy", "dbgd"],
+        &["play", "--world", "linear-ranker:queries=5", "--policy", "dbgd"],
+        &["play", "--world", "linear-ranker", "--policy", "dbgd", "--regret", "weak"],
+        &["play", "--world", "arxiv6", "--policy", "dbgd"],
+    ]));
+}

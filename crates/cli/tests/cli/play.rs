@@ -180,6 +180,20 @@ fn stable_changing_worlds() {
     insta::assert_snapshot!(text);
 }
 
+/// A continuous policy in a continuous world: curves like the others', the same on any number of threads.
+#[test]
+fn stable_points() {
+    let all = |threads| {
+        let policies = ["--policy", "dbgd", "--policy", "dbgd:tuning=practice", "--threads", threads];
+        timeless(json(&[&["--world", "linear-ranker:dims=3"], policies.as_slice()].concat()))
+    };
+    let report = all("1");
+    assert_eq!(all("3"), report);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&report).unwrap());
+    let table = seen(&mut tiltyard(&["world", "show", "linear-ranker:utility=ndcg"]));
+    insta::assert_snapshot!(table);
+}
+
 #[test]
 fn law_threads_do_not_change_late_runs() {
     let world = "savage6+nodes:count=3,stale=7+lossy:share=0.1+delayed:mean=5";

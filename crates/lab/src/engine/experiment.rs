@@ -71,13 +71,8 @@ impl Experiment {
         for (world, planned) in worlds.planned.iter().enumerate() {
             let horizon = worlds.identities[world].horizon;
             for (policy, entry) in specification.policies.iter().enumerate() {
-                let built = CheckedPolicy::new(
-                    &entry.spec,
-                    planned.n_arms,
-                    horizon,
-                    &worlds.prepared[world].delivery(),
-                )
-                .map_err(|error| {
+                let built = CheckedPolicy::new(&entry.spec, &worlds.prepared[world], horizon);
+                let built = built.map_err(|error| {
                     let problem = Problem::Policy { world: planned.name.clone(), error };
                     specification.error(entry.line, "policy.policy", problem)
                 })?;

@@ -127,7 +127,6 @@ pub fn play_matrix(world: MatrixWorld, job: &Job, progress: &Progress) -> Result
 fn play_in(world: PreparedWorld, job: &Job, rounds: u64, progress: &Progress) -> Result<Report, PlayError> {
     let (n_arms, best, regret) = (world.n_arms(), world.best(), world.regret());
     let best_name = world.best_name().map(str::to_owned);
-    let delivery = world.delivery();
     let mut plan = Plan::default();
     plan.worlds.push(PlannedWorld {
         name: job.world.clone(),
@@ -138,7 +137,7 @@ fn play_in(world: PreparedWorld, job: &Job, rounds: u64, progress: &Progress) ->
     });
     let (mut policies, mut left_out) = (Vec::new(), Vec::new());
     for spec in &job.policies {
-        let checked = match CheckedPolicy::new(spec, n_arms, rounds, &delivery) {
+        let checked = match CheckedPolicy::new(spec, &world, rounds) {
             Ok(checked) => checked,
             Err(error) if job.lenient => {
                 left_out.push(LeftOut { spec: spec.clone(), reason: error.to_string() });

@@ -1,10 +1,13 @@
 //! What must be known of a policy before its first run.
 
+use tiltyard_bandit::continuous::{self, ContinuousPolicy as _};
 use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
 use tiltyard_bandit::{Spec, Stream};
-use tiltyard_world::Delivery;
+use tiltyard_world::{ContinuousWorld as _, Delivery, PointWorld};
+
+use crate::engine::prepared_world::PreparedWorld;
 
 /// A policy, with what has been found out about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +38,16 @@ pub enum EntryError {
         /// The policy.
         policy: String,
     },
+    /// A continuous policy of another number of dimensions than the world.
+    #[error("`{policy}` has {got} dimensions, and the world has {dimension}")]
+    Dimension {
+        /// The policy.
+        policy: String,
+        /// Those of the policy.
+        got: usize,
+        /// Those of the world.
+        dimension: usize,
+    },
     /// A policy that cannot be several nodes.
     #[error(
         "`{policy}` cannot be {nodes} nodes: what it learns is no sum that nodes could share (it is not additive)"
@@ -50,12 +63,7 @@ pub enum EntryError {
 impl CheckedPolicy {
     /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
     /// to see that nothing else is wrong. Then it must be able to play with outcomes delivered like that.
-    pub(crate) fn new(
-        spec: &Spec,
-        n_arms: usize,
-        rounds: u64,
-        delivery: &Delivery,
-    ) -> Result<Self, EntryError> {
+    pub(crate) fn new(spec: &Spec, world: &PreparedWorld, rounds: u64) -> Result<Self, EntryError> {
         struct ReadFacts;
         impl Visitor for ReadFacts {
             type Output = (Vec<(&'static str, String)>, Abilities);
@@ -68,18 +76,49 @@ impl CheckedPolicy {
                 (params, Abilities { sequential, additive: policy.additive().is_some() })
             }
         }
-        let build = |horizon| {
+        if let Some(points) = world.points() {
+            let (built, fixed_horizon) =
+                with_horizon(rounds, |horizon| build_continuous(spec, points, horizon))?;
+            let (got, dimension) = (built.policy.dimension(), points.0.dimension());
+            if got != dimension {
+                return Err(EntryError::Dimension { policy: spec.to_string(), got, dimension });
+            }
+            return Ok(Self { params: built.params, fixed_horizon });
+        }
+        let n_arms = world.n_arms();
+        let ((params, abilities), fixed_horizon) = with_horizon(rounds, |horizon| {
             let mut rng = Stream::new(0).rng();
             registry::visit(spec, Context { n_arms, horizon }, &mut rng, ReadFacts)
-        };
-        let ((params, abilities), fixed_horizon) = match build(None) {
-            Ok(facts) => (facts, false),
-            Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => (build(Some(rounds))?, true),
-            Err(error) => return Err(error.into()),
-        };
-        abilities.allow(spec, delivery)?;
+        })?;
+        abilities.allow(spec, &world.delivery())?;
         Ok(Self { params, fixed_horizon })
     }
+}
+
+/// Builds without a horizon or, if that is refused, with one; and says whether it was needed.
+fn with_horizon<T>(
+    rounds: u64,
+    build: impl Fn(Option<u64>) -> Result<T, BuildError>,
+) -> Result<(T, bool), BuildError> {
+    match build(None) {
+        Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => Ok((build(Some(rounds))?, true)),
+        built => Ok((built?, false)),
+    }
+}
+
+/// Builds a continuous policy with the world's number of dimensions, unless another was typed.
+pub(crate) fn build_continuous(
+    spec: &Spec,
+    PointWorld(world): &PointWorld,
+    horizon: Option<u64>,
+) -> Result<continuous::registry::Built, BuildError> {
+    let separator = if spec.keys().next().is_none() { ':' } else { ',' };
+    let is_continuous = continuous::registry::info(spec.name()).is_some();
+    if !is_continuous || spec.get("dims").is_some() {
+        return continuous::registry::build(spec, horizon);
+    }
+    let spec = format!("{spec}{separator}dims={}", world.dimension());
+    continuous::registry::build(&spec.parse().expect("one parameter more"), horizon)
 }
 
 impl Abilities {

@@ -10,9 +10,11 @@ use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, Visitor};
 use tiltyard_bandit::{Arm, Spec};
 use tiltyard_world::builtin::{self, WorldError};
-use tiltyard_world::{AnyWorld, Best, Delivery, Gaps, MatrixWorld, Regret, RegretError, World};
+use tiltyard_world::{AnyWorld, Best, Delivery, Gaps, MatrixWorld, PointWorld, Regret, RegretError, World};
 
+use crate::engine::continuous_run::run_continuous;
 use crate::engine::late_run::{LateRngs, run_late};
+use crate::engine::policy_check::build_continuous;
 use crate::engine::run::{Run, RunConfig, run};
 use crate::engine::streams::Streams;
 
@@ -50,8 +52,12 @@ pub(crate) fn prepare(
     regret: Option<Regret>,
     arms: &[Arms],
 ) -> Result<Vec<PreparedWorld>, PrepareError> {
-    let (text, delivery) = Delivery::split(text, rounds)?;
-    choose_all(builtin::open(text, rounds)?, delivery, regret, arms)
+    let (inner, delivery) = Delivery::split(text, rounds)?;
+    let world = builtin::open(inner, rounds)?;
+    if matches!(world, AnyWorld::Points(_)) && !delivery.is_prompt() {
+        return Err(WorldError::Continuous { text: text.to_owned() }.into());
+    }
+    choose_all(world, delivery, regret, arms)
 }
 
 /// The same for a matrix that is there already.
@@ -181,6 +187,11 @@ impl PreparedWorld {
         self.regret
     }
 
+    /// The world itself if its duels are of points.
+    pub(crate) fn points(&self) -> Option<&PointWorld> {
+        if let AnyWorld::Points(world) = &self.world { Some(world) } else { None }
+    }
+
     /// What a run in it needs besides a policy; of a world whose arms are drawn anew in each run, with all arms.
     pub(crate) fn config<'a>(
         &'a self,
@@ -205,8 +216,13 @@ impl PreparedWorld {
     fn play_all(&self, task: &Task<'_>, tick: Tick<'_>) -> Run {
         let streams = Streams::of(task.seed, task.run);
         let Task { spec, checkpoints, fixed_horizon, .. } = *task;
-        let order = task.permute.then(|| streams.order(self.world.n_arms()));
         let horizon = checkpoints.last().copied().filter(|_| fixed_horizon);
+        if let Some(world) = self.points() {
+            let mut policy = build_continuous(spec, world, horizon).expect(BUILT_BEFORE).policy;
+            let rngs = (&mut streams.policy(spec).rng(), &mut streams.world().rng());
+            return run_continuous(&mut policy, world, checkpoints, rngs, tick);
+        }
+        let order = task.permute.then(|| streams.order(self.world.n_arms()));
         let context = Context { n_arms: self.world.n_arms(), horizon };
         let config = self.config(order.as_deref(), checkpoints);
         if self.delivery.is_prompt() {

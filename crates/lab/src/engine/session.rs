@@ -56,6 +56,9 @@ impl Sessions {
         if !world.delivery().is_prompt() {
             return Err(SessionError::NotPrompt);
         }
+        if world.points().is_some() {
+            return Err(SessionError::NoArms);
+        }
         Ok(Self { world, checkpoints: config.checkpoints, seed: config.seed })
     }
 
@@ -176,6 +179,9 @@ pub enum SessionError {
     /// Outcomes would come late, and a session has no place for them to wait.
     #[error("a session answers at once, so its world cannot hold outcomes back")]
     NotPrompt,
+    /// A continuous world, whose duels are of points.
+    #[error("a session is of duels of arms, and a continuous world has none")]
+    NoArms,
     /// The arm does not exist.
     #[error("there is no arm {arm}: there are {n_arms}, counted from 0")]
     ArmOutOfRange {

@@ -41,8 +41,12 @@ message results {
 /// Rows to a row group: what is held in memory while a file is written or read, some five megabytes.
 const GROUP: usize = 1 << 16;
 
-const KINDS: [(&str, BestKind); 3] =
-    [("condorcet", BestKind::Condorcet), ("copeland", BestKind::Copeland), ("utility", BestKind::Utility)];
+const KINDS: [(&str, BestKind); 4] = [
+    ("condorcet", BestKind::Condorcet),
+    ("copeland", BestKind::Copeland),
+    ("utility", BestKind::Utility),
+    ("point", BestKind::Point),
+];
 
 /// Rows held in memory, column by column.
 #[derive(Debug, Default)]

@@ -3,12 +3,16 @@
 use serde_json::{Map, Value, json};
 use tiltyard::Arm;
 use tiltyard::bandit::matrix::Assumptions;
-use tiltyard::world::{AnyWorld, World as _};
+use tiltyard::world::{AnyWorld, ContinuousWorld as _, PointWorld, World as _};
 
 use super::label;
 use crate::printer::Printer;
 
 pub(super) fn check(world: &AnyWorld, name: &str, printer: &mut Printer) {
+    if let AnyWorld::Points(PointWorld(points)) = world {
+        printer.line(format_args!("{name}: {} dimensions, no arms: ok", points.dimension()));
+        return;
+    }
     let Some(matrix) = world.matrix() else {
         if world.utility(1, Arm::new(0)).is_none() {
             let (n_arms, n_segments) = (world.n_arms(), world.segments().len());

@@ -11,7 +11,7 @@ use tiltyard::bandit::params::Param;
 use tiltyard::lab::figure::HeatMap;
 use tiltyard::world::builtin;
 use tiltyard::world::delivery::{Delivery, WRAPPERS};
-use tiltyard::world::{AnyWorld, Best, Corruption, Regret, Segment, World as _};
+use tiltyard::world::{AnyWorld, Best, ContinuousWorld, Corruption, PointWorld, Regret, Segment, World};
 use tiltyard::{Arm, Spec};
 
 use super::{check, heat_map, label};
@@ -60,13 +60,28 @@ impl Show<'_> {
         }
         show_wrappers(&self.name[self.inner.len()..], &self.delivery, printer);
         printer.line("");
+        if let AnyWorld::Points(PointWorld(points)) = world {
+            let origin = vec![0.0; points.dimension()];
+            printer.line(format_args!(
+                "{} dimensions, no arms; for continuous policies such as `dbgd`",
+                origin.len()
+            ));
+            printer.line(format_args!(
+                "staying at the origin costs {:.4} {} regret a round",
+                points.regret(&origin, &origin),
+                facts.regret
+            ));
+            return Ok(());
+        }
         let Best { arm, kind } = facts.best;
         let best = label(arm, world.arm_name(arm));
         let over = if facts.segments.len() > 1 || facts.regret.dynamic { " of all rounds" } else { "" };
         printer.line(format_args!("{} arms; best arm{over} {best} ({kind})", facts.n_arms));
         printer.line(format_args!(
             "random play costs {:.4} {} regret in round {}",
-            facts.random_play, facts.regret, self.rounds
+            facts.random_play.unwrap_or_default(),
+            facts.regret,
+            self.rounds
         ));
         show_segments(&facts.segments, |arm| label(arm, world.arm_name(arm)), printer);
         match &facts.matrix {
@@ -120,8 +135,8 @@ struct Facts {
     regret: Regret,
     /// Where it changes all at once.
     segments: Vec<Segment>,
-    /// Mean gap of the arms in the last round.
-    random_play: f64,
+    /// Mean gap of the arms in the last round, if there are arms.
+    random_play: Option<f64>,
     matrix: Option<MatrixFacts>,
     /// Utilities in the first and in the last round.
     utilities: Option<Vec<(f64, f64)>>,
@@ -141,7 +156,7 @@ impl Facts {
             best: world.best(),
             regret: world.natural_regret(),
             segments: world.segments(),
-            random_play: gaps.sum::<f64>() / n_arms as f64,
+            random_play: (n_arms > 0).then(|| gaps.sum::<f64>() / n_arms as f64),
             matrix: world.matrix().map(|matrix| MatrixFacts::of(matrix, names(world))),
             utilities,
         }
@@ -151,7 +166,7 @@ impl Facts {
         let mut value = json!({
             "world": name,
             "arms": self.n_arms,
-            "best": self.best.arm.index(),
+            "best": self.best.as_arm(),
             "best_kind": self.best.kind.to_string(),
             "regret": self.regret.to_string(),
             "random_play": self.random_play,

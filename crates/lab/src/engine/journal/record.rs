@@ -27,6 +27,7 @@ impl Record {
                 BestKind::Condorcet => 0,
                 BestKind::Copeland => 1,
                 BestKind::Utility => 2,
+                BestKind::Point => 3,
             },
             *unanswered,
             *repeated,
@@ -52,6 +53,7 @@ impl Record {
             0 => BestKind::Condorcet,
             1 => BestKind::Copeland,
             2 => BestKind::Utility,
+            3 => BestKind::Point,
             _ => return None,
         };
         let (unanswered, repeated) = (next(), next());

@@ -10,8 +10,16 @@ use crate::spec::Specification;
 const SPECIFICATION: &str = "runs = 4\nhorizon = 300\ncheckpoints = [300]\nhorizons = [100]\n[[world]]\nworld = \"cyclic4\"\n\
                              [[policy]]\npolicy = \"rex3\"\n[[policy]]\npolicy = \"rex3:gmax=T/2\"\n";
 
+const POINTS: &str = "runs = 3\nhorizon = 200\ncheckpoints = [50, 200]\nhorizons = [200]\n\
+                      [[world]]\nworld = \"linear-ranker:dims=3\"\n\
+                      [[policy]]\npolicy = \"dbgd\"\n[[policy]]\npolicy = \"dbgd:tuning=practice\"\n";
+
+fn experiment_of(text: &str) -> Experiment {
+    Experiment::new(&Specification::parse("a.toml", text).unwrap(), None).unwrap()
+}
+
 fn experiment() -> Experiment {
-    Experiment::new(&Specification::parse("a.toml", SPECIFICATION).unwrap(), None).unwrap()
+    experiment_of(SPECIFICATION)
 }
 
 fn target(directory: &Path, shard: Shard) -> Target<'_> {
@@ -35,12 +43,15 @@ fn finished() -> (TempDir, [Vec<u8>; 2]) {
     (directory, bytes)
 }
 
-/// A job with every other item in its journal, as a killed process leaves it.
 fn half_done() -> TempDir {
+    half_done_of(&experiment())
+}
+
+/// A job with every other item in its journal, as a killed process leaves it.
+fn half_done_of(experiment: &Experiment) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let experiment = experiment();
     let hash = experiment.identity.hash();
-    enter(&experiment, &target(directory.path(), Shard::WHOLE), &hash).unwrap();
+    enter(experiment, &target(directory.path(), Shard::WHOLE), &hash).unwrap();
     let items = Items::of(&experiment.plan);
     let path = directory.path().join(JOURNAL);
     let (journal, _) = Journal::open(&path, &hash, items.len(), |_| None, |_| ()).unwrap();
@@ -77,6 +88,23 @@ fn law_a_torn_journal_ends_with_the_same_bytes() {
         assert_eq!(run(directory.path()).unwrap(), Ending::Complete { resumed, lost_bytes }, "cut by {cut}");
         assert!(bytes(directory.path()) == expected, "cut by {cut}");
     }
+}
+
+/// Three runs each of a policy that is told the horizon and of one that is not: six items, three of them done.
+#[test]
+fn law_duels_of_points_resume_with_the_same_bytes_on_any_number_of_threads() {
+    let run_on = |threads, directory: &Path| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let target = target(directory, Shard::WHOLE);
+        pool.install(|| run_experiment(&mut experiment_of(POINTS), &target, &Progress::default())).unwrap()
+    };
+    let (whole, half) = (tempfile::tempdir().unwrap(), half_done_of(&experiment_of(POINTS)));
+    run_on(1, whole.path());
+    assert_eq!(run_on(3, half.path()), Ending::Complete { resumed: 3, lost_bytes: 0 });
+    assert!(bytes(half.path()) == bytes(whole.path()));
+    let results = Results::open(whole.path()).unwrap();
+    let run = &results.series[1].runs[2];
+    assert!(run.regret[0] > 0.0 && run.regret[1] > run.regret[0] && run.best.as_arm().is_none());
 }
 
 #[test]
