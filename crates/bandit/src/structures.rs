@@ -14,7 +14,6 @@ pub(crate) mod above_half;
 pub(crate) mod alias;
 pub(crate) mod arm_queue;
 pub(crate) mod arm_set;
-pub(crate) mod batch_race;
 pub(crate) mod batches;
 pub(crate) mod certificates;
 pub(crate) mod coin_test;

@@ -94,9 +94,10 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::hypotheses::{Hypotheses, SavedHypotheses};
-use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
+use super::counting::{PairCounting, Tally};
+use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::structures::certificates::{Certificates, ln_of_round};
@@ -105,16 +106,14 @@ use crate::structures::duel_counts::DuelCounts;
 use crate::structures::pairs::{arms, pair_of};
 use crate::structures::upper_bounds::UpperBounds;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
+use crate::{Arm, Ticket};
 
 /// Copeland confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Ccb {
     alpha: f64,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    tally: Tally,
     hypotheses: Hypotheses,
     /// sqrt(alpha ln t) of the next decision.
     scale: f64,
@@ -148,17 +147,16 @@ impl Ccb {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64, seed: u64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
-        Ok(Self::assemble(alpha, DuelCounts::new(n_arms), 0, Hypotheses::new(n_arms, seed)))
+        Ok(Self::assemble(alpha, Tally::new(n_arms), Hypotheses::new(n_arms, seed)))
     }
 
     /// Makes all that follows from the counts and the time.
-    fn assemble(alpha: f64, counts: DuelCounts, round: u64, hypotheses: Hypotheses) -> Self {
-        let n_arms = counts.n_arms();
-        let ln_t = ln_of_round(round + 1);
+    fn assemble(alpha: f64, tally: Tally, hypotheses: Hypotheses) -> Self {
+        let n_arms = tally.n_arms();
+        let ln_t = ln_of_round(tally.round + 1);
         let mut policy = Self {
             alpha,
-            counts,
-            round,
+            tally,
             hypotheses,
             scale: libm::sqrt(alpha * ln_t),
             certificates: Certificates::new(n_arms, ln_t),
@@ -169,7 +167,7 @@ impl Ccb {
     }
 
     fn look_at_all(&mut self) {
-        for i in Arm::all(self.n_arms()) {
+        for i in Arm::all(self.tally.n_arms()) {
             for j in Arm::all(i.index()) {
                 self.certify(i, j);
                 self.set_bounds(i, j);
@@ -181,27 +179,17 @@ impl Ccb {
     /// Tests again which of a pair is shown to lose against the other.
     #[inline]
     fn certify(&mut self, i: Arm, j: Arm) {
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        self.certificates.judge((i, wins), (j, losses), self.alpha);
+        self.certificates.judge(i, j, self.tally.counts.score(i, j), self.alpha);
     }
 
     /// Sets the two bounds of a pair from its counts and its certificate.
     #[inline]
     fn set_bounds(&mut self, i: Arm, j: Arm) {
-        let loser = self.certificates.loser(pair_of(i.index(), j.index()));
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        let n = wins + losses;
-        let shown = n + u64::from(self.counts.in_flight(i, j));
-        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
-        let mean = |wins: u64, other: Arm| match (n, shown) {
-            _ if loser == Some(other) => f64::NEG_INFINITY,
-            (0, 0) => f64::INFINITY,
-            (0, _) => 1.0,
-            _ => wins as f64 / n as f64,
-        };
-        let means = (mean(wins, j), mean(losses, i));
-        self.bounds.set(i, j, means.0, width);
-        self.bounds.set(j, i, means.1, width);
+        self.bounds.set_pair(&self.tally.counts, i, j, f64::INFINITY);
+        if let Some(loser) = self.certificates.loser(pair_of(i.index(), j.index())) {
+            let winner = if loser == i { j } else { i };
+            self.bounds.set(winner, loser, f64::NEG_INFINITY, 0.0);
+        }
     }
 
     /// Looks at a pair whose counts have changed, and learns what is shown anew; says whether anything is.
@@ -338,22 +326,19 @@ impl Ccb {
     }
 }
 
-impl Policy for Ccb {
+impl PairCounting for Ccb {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
     }
 
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
+    #[inline]
+    fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     #[inline]
-    fn n_arms(&self) -> usize {
-        self.counts.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
+    fn tally_mut(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 
     #[inline]
@@ -365,14 +350,12 @@ impl Policy for Ccb {
             let champion = self.champion(rng);
             (champion, self.opponent(champion, rng))
         };
-        let draw = Draw::Pair(self.chance(left, right));
-        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw }
+        self.tally.ticket((left, right), 0, Draw::Pair(self.chance(left, right)))
     }
 
     #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
-        self.round += 1;
-        let ln_t = ln_of_round(self.round + 1);
+    fn issued(&mut self, ticket: &Ticket) {
+        let ln_t = ln_of_round(self.tally.round + 1);
         self.scale = libm::sqrt(self.alpha * ln_t);
         while let Some(pair) = self.certificates.expire(ln_t) {
             let (low, high) = arms(pair);
@@ -380,69 +363,34 @@ impl Policy for Ccb {
             self.set_bounds(Arm::new(low), Arm::new(high));
         }
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
     }
 
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            self.hypotheses.learn_nothing(&self.certificates);
-            return;
-        }
-        self.counts.land(ticket);
-        if outcome.score() > 0.0 {
-            self.counts.record(left, right);
-        } else {
-            self.counts.record(right, left);
-        }
-        if !self.look_at(left, right) {
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        if !self.look_at(winner, loser) {
             self.hypotheses.learn_nothing(&self.certificates);
         }
     }
 
-    fn void(&mut self, ticket: &Ticket) {
-        if !ticket.is_self_duel() {
-            self.counts.land(ticket);
-            self.set_bounds(ticket.left, ticket.right);
-        }
+    #[inline]
+    fn met_itself(&mut self) {
+        self.hypotheses.learn_nothing(&self.certificates);
     }
 
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
-    }
-
-    /// The arm that has beaten the most others so far.
-    fn recommend(&self) -> Arm {
-        self.counts.beats_most()
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Ccb {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
-        self.look_at_all();
-        self.hypotheses.learn_all(&self.certificates);
+    fn voided(&mut self, left: Arm, right: Arm) {
+        self.set_bounds(left, right);
     }
 
     /// B, the sets B^i and L stay until they are disproved.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
-        }
-        self.look_at(left, right);
+    fn taken_back(&mut self, winner: Arm, loser: Arm) {
+        self.look_at(winner, loser);
+    }
+
+    fn added(&mut self, _: &[f64]) {
+        self.look_at_all();
+        self.hypotheses.learn_all(&self.certificates);
     }
 }
 
@@ -459,7 +407,7 @@ struct Saved {
 impl From<Ccb> for Saved {
     fn from(policy: Ccb) -> Self {
         let hypotheses = SavedHypotheses::from(&policy.hypotheses);
-        let Ccb { alpha, counts, round, .. } = policy;
+        let Ccb { alpha, tally: Tally { counts, round }, .. } = policy;
         Self { alpha, counts, round, hypotheses }
     }
 }
@@ -471,11 +419,9 @@ impl TryFrom<Saved> for Ccb {
         if check(counts.n_arms(), alpha).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
-        let hypotheses = hypotheses.restore(counts.n_arms())?;
-        Ok(Self::assemble(alpha, counts, round, hypotheses))
+        let tally = Tally::restore(counts, round)?;
+        let hypotheses = hypotheses.restore(tally.n_arms())?;
+        Ok(Self::assemble(alpha, tally, hypotheses))
     }
 }
 

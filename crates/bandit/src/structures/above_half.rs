@@ -41,16 +41,16 @@ impl AboveHalf {
         if arm < other { chance } else { 1.0 - chance }
     }
 
-    /// Learns from a duel that is not counted yet: `wins` are the winner's over the loser before it, `n` the duels of the two.
+    /// Learns from a duel; with it, the winner has so many wins and losses against the loser.
     #[inline]
-    pub(crate) fn record(&mut self, winner: Arm, loser: Arm, wins: u64, n: u64) {
+    pub(crate) fn record(&mut self, winner: Arm, loser: Arm, (wins, losses): (u64, u64)) {
         let pair = pair_of(winner.index(), loser.index());
-        let (next, ln_b) = ((wins + 1) as f64, self.ln_b[pair]);
+        let (next, ln_b) = (wins as f64, self.ln_b[pair]);
         let step = libm::exp(ln_b) / next;
         let chance = self.chances[pair];
         // Rounding must not leave [0, 1].
         self.chances[pair] = if winner < loser { (chance + step).min(1.0) } else { (chance - step).max(0.0) };
-        self.ln_b[pair] = ln_b + libm::log((n + 2) as f64 / (2.0 * next));
+        self.ln_b[pair] = ln_b + libm::log((wins + losses + 1) as f64 / (2.0 * next));
     }
 
     /// Works out a pair anew from its counts.
@@ -180,11 +180,11 @@ mod tests {
     fn trace_first_outcomes() {
         let mut above = AboveHalf::new(2);
         let (a, b) = (Arm::new(0), Arm::new(1));
-        above.record(a, b, 0, 0);
+        above.record(a, b, (1, 0));
         assert!((above.chance(a, b) - 0.75).abs() < 1e-15);
-        above.record(a, b, 1, 1);
+        above.record(a, b, (2, 0));
         assert!((above.chance(a, b) - 0.875).abs() < 1e-15);
-        above.record(b, a, 0, 2);
+        above.record(b, a, (1, 2));
         assert!((above.chance(a, b) - 11.0 / 16.0).abs() < 1e-15);
         assert!((above.chance(b, a) - 5.0 / 16.0).abs() < 1e-15);
     }
@@ -195,7 +195,7 @@ mod tests {
         for wins in 0..=60 {
             let mut above = AboveHalf::new(2);
             for n in 0..wins {
-                above.record(Arm::new(1), Arm::new(0), n, n);
+                above.record(Arm::new(1), Arm::new(0), (n + 1, 0));
             }
             for losses in 0..=50 {
                 let want = exact(wins, losses);
@@ -204,7 +204,7 @@ mod tests {
                 let direct = chance_of(wins, losses);
                 assert!((direct - want).abs() < 1e-14, "F({wins}, {losses}) = {direct}, not {want}");
                 assert!((above.ln_b[0] - ln_b_of(wins, losses)).abs() < 1e-12);
-                above.record(Arm::new(0), Arm::new(1), losses, wins + losses);
+                above.record(Arm::new(0), Arm::new(1), (losses + 1, wins));
             }
         }
     }
@@ -225,11 +225,11 @@ mod tests {
                     assert_eq!(again.expect("what was saved"), above);
                 }
                 if rng.random::<f64>() < rate {
-                    above.record(Arm::new(0), Arm::new(1), wins, n);
                     wins += 1;
+                    above.record(Arm::new(0), Arm::new(1), (wins, losses));
                 } else {
-                    above.record(Arm::new(1), Arm::new(0), losses, n);
                     losses += 1;
+                    above.record(Arm::new(1), Arm::new(0), (losses, wins));
                 }
             }
         }

@@ -130,9 +130,10 @@ impl<S: Standings> Certificates<S> {
         arm != other && self.loser(pair_of(arm.index(), other.index())) == Some(arm)
     }
 
-    /// Tests again which of two different arms is shown to lose against the other, from their wins over each other.
+    /// Tests again which of two different arms is shown to lose against the other, from the wins of
+    /// the first and of the second.
     #[inline]
-    pub(crate) fn judge(&mut self, (i, wins): (Arm, u64), (j, losses): (Arm, u64), alpha: f64) {
+    pub(crate) fn judge(&mut self, i: Arm, j: Arm, (wins, losses): (u64, u64), alpha: f64) {
         let pair = pair_of(i.index(), j.index());
         if wins == losses {
             self.revoke(pair);

@@ -199,10 +199,10 @@ mod tests {
         for arm in Arm::all(n_arms).skip(1) {
             let (won, lost) = wins(arm.index());
             for n in 0..won {
-                above.record(arm, Arm::new(0), n, n);
+                above.record(arm, Arm::new(0), (n + 1, 0));
             }
             for n in 0..lost {
-                above.record(Arm::new(0), arm, n, won + n);
+                above.record(Arm::new(0), arm, (n + 1, won));
             }
         }
         let coins = Coins::new(n_arms, &above);

@@ -154,8 +154,8 @@ mod tests {
                         let (winner, loser) = if low_won { (low, high) } else { (high, low) };
                         wins[winner][loser] += 1;
                     }
-                    let (low_arm, high_arm) = (Arm::new(low), Arm::new(high));
-                    certificates.judge((low_arm, wins[low][high]), (high_arm, wins[high][low]), alpha);
+                    let score = (wins[low][high], wins[high][low]);
+                    certificates.judge(Arm::new(low), Arm::new(high), score, alpha);
                 }
                 // Time in leaps, so that certificates of few duels end too.
                 let ln_t = ln_of_round(round * round);

@@ -34,6 +34,12 @@ impl DuelCounts {
         self.wins[winner.index() * self.n_arms + loser.index()]
     }
 
+    /// How often the first beat the second, and the second the first.
+    #[inline]
+    pub(crate) fn score(&self, a: Arm, b: Arm) -> (u64, u64) {
+        (self.wins(a, b), self.wins(b, a))
+    }
+
     #[inline]
     pub(crate) fn in_flight(&self, a: Arm, b: Arm) -> u32 {
         self.in_flight[pair_of(a.index(), b.index())]

@@ -45,7 +45,7 @@ impl UpperBounds {
     /// the widest for long. The mean is `unplayed` where the two never met, and 1 where they did and no outcome came.
     #[inline]
     pub(crate) fn set_pair(&mut self, counts: &DuelCounts, i: Arm, j: Arm, unplayed: f64) {
-        let (wins, losses) = (counts.wins(i, j), counts.wins(j, i));
+        let (wins, losses) = counts.score(i, j);
         let n = wins + losses;
         let shown = n + u64::from(counts.in_flight(i, j));
         let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };

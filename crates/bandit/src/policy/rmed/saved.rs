@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::limits::LAST_ROUND;
+use super::super::counting::Tally;
 use super::{Form, Options, Rmed};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::policy::Policy;
 use crate::structures::duel_counts::DuelCounts;
 use crate::structures::loop_lists::LoopLists;
 
@@ -27,7 +26,7 @@ pub(super) struct Saved {
 
 impl From<Rmed> for Saved {
     fn from(policy: Rmed) -> Self {
-        let n_arms = policy.n_arms();
+        let n_arms = policy.order.len();
         let rivals = if policy.is_fixed {
             policy.rivals.iter().map(|rival| rival.unwrap_or(n_arms)).collect()
         } else {
@@ -38,8 +37,8 @@ impl From<Rmed> for Saved {
             next: policy.lists.next(),
             options: policy.options,
             order: policy.order,
-            counts: policy.counts,
-            round: policy.round,
+            counts: policy.tally.counts,
+            round: policy.tally.round,
             rivals,
         }
     }
@@ -54,9 +53,7 @@ impl TryFrom<Saved> for Rmed {
         if options.check(n_arms).is_err() {
             return Err(Damaged("the number of arms or an option is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
+        let tally = Tally::restore(counts, round)?;
         let mut seated = vec![false; n_arms];
         for arm in &order {
             match seated.get_mut(arm.index()) {
@@ -76,6 +73,6 @@ impl TryFrom<Saved> for Rmed {
             return Err(Damaged("not a rival for each arm"));
         }
         let rivals = rivals.into_iter().map(|rival| (rival < n_arms).then_some(rival)).collect();
-        Ok(Self::assemble(options, order, counts, round, lists, fixed.then_some(rivals)))
+        Ok(Self::assemble(options, order, tally, lists, fixed.then_some(rivals)))
     }
 }
