@@ -50,6 +50,7 @@ mod seeded;
 pub mod selfsparring;
 pub mod sparring;
 pub mod vdb;
+mod winner_stays;
 pub mod wss;
 pub mod wsw;
 

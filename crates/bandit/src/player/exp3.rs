@@ -61,8 +61,8 @@ use crate::damaged::Damaged;
 use crate::expr::Letter;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::policy::Citation;
-use crate::structures::exp_weights::ExpWeights;
-use crate::structures::gamma::Falling;
+use crate::structures::weights::exp_weights::ExpWeights;
+use crate::structures::weights::falling_rate::FallingRate;
 
 /// Exponential weights for rewards; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub struct Exp3 {
     next_change: u64,
     /// The rate as a function of time; `fixed` has no use for it.
     #[serde(skip)]
-    falling: Falling,
+    falling: FallingRate,
 }
 
 /// What is stored of [`Exp3`].
@@ -122,11 +122,11 @@ enum Schedule {
 }
 
 impl Schedule {
-    fn falling(self, n_arms: usize) -> Falling {
+    fn falling(self, n_arms: usize) -> FallingRate {
         match self {
-            Self::Fixed { .. } => Falling::new(n_arms, 1.0, 1.0),
-            Self::DualAveraging { tau } | Self::Literal { tau } => Falling::new(n_arms, tau, 1.0),
-            Self::Loss => Falling::for_losses(n_arms),
+            Self::Fixed { .. } => FallingRate::new(n_arms, 1.0, 1.0),
+            Self::DualAveraging { tau } | Self::Literal { tau } => FallingRate::new(n_arms, tau, 1.0),
+            Self::Loss => FallingRate::for_losses(n_arms),
         }
     }
 }

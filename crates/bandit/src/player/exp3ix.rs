@@ -57,8 +57,8 @@ use crate::damaged::Damaged;
 use crate::expr::Letter;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::policy::Citation;
-use crate::structures::exp_weights::ExpWeights;
-use crate::structures::gamma::Falling;
+use crate::structures::weights::exp_weights::ExpWeights;
+use crate::structures::weights::falling_rate::FallingRate;
 
 /// Exponential weights with implicit exploration; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -146,8 +146,8 @@ impl Exp3Ix {
         self.weights.probabilities(0.0)
     }
 
-    fn falling(&self) -> Falling {
-        Falling::for_losses(self.weights.len())
+    fn falling(&self) -> FallingRate {
+        FallingRate::for_losses(self.weights.len())
     }
 
     fn when_the_rate_changes(&self) -> u64 {

@@ -9,7 +9,7 @@ use super::limits::LAST_ROUND;
 use super::{Info, Policy, Propensity};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::batches::{Batch, Batches, MOST_TARGET, Parts};
+use crate::structures::counts::batches::{Batch, Batches, MOST_TARGET, Parts};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -426,7 +426,8 @@ mod tests {
     #[test]
     fn trace_options_out_of_range() {
         let arms = [Arm::new(0)];
-        let with = |alpha, batch, offset| MergeRucb::in_order(&arms, Options { alpha, batch, offset }).is_ok();
+        let with =
+            |alpha, batch, offset| MergeRucb::in_order(&arms, Options { alpha, batch, offset }).is_ok();
         assert!(with(1.01, 4, Offset::Delta(0.01)) && with(0.262, 16, Offset::C(4e5)));
         assert!(!with(0.5, 4, Offset::Delta(0.01)) && !with(0.0, 4, Offset::C(4e5)));
         assert!(!with(1.01, 3, Offset::Delta(0.01)) && !with(1.01, 65, Offset::Delta(0.01)));

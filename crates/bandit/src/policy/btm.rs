@@ -82,9 +82,9 @@ use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::argmax;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::extremes::Extremes;
-use crate::structures::ladder::Ladder;
-use crate::structures::win_count::WinCount;
+use crate::structures::collections::min_max_tree::MinMaxTree;
+use crate::structures::counts::sorted_counts::SortedCounts;
+use crate::structures::counts::win_count::WinCount;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -148,11 +148,11 @@ pub struct Btm {
     /// The round of each arm's duel that was counted last.
     stamps: Vec<u64>,
     /// The arms in the race by the duels answered or in flight.
-    asked: Ladder,
+    asked: SortedCounts,
     /// The arms in the race by the duels answered.
-    answered: Ladder,
+    answered: SortedCounts,
     /// The shares of wins.
-    shares: Extremes,
+    shares: MinMaxTree,
 }
 
 impl Btm {
@@ -171,7 +171,7 @@ impl Btm {
                 return Err(ParamError::OutOfRange { key, value, range });
             }
         }
-        let mut shares = Extremes::new(n_arms);
+        let mut shares = MinMaxTree::new(n_arms);
         for i in 0..n_arms {
             shares.set(i, WinCount::default().share());
         }
@@ -184,8 +184,8 @@ impl Btm {
             pairs: vec![WinCount::default(); n_arms * n_arms],
             rows: vec![WinCount::default(); n_arms],
             stamps: vec![0; n_arms],
-            asked: Ladder::new(n_arms),
-            answered: Ladder::new(n_arms),
+            asked: SortedCounts::new(n_arms),
+            answered: SortedCounts::new(n_arms),
             shares,
         })
     }
@@ -407,9 +407,9 @@ impl TryFrom<Saved> for Btm {
         if race.len().checked_add(epoch) != Some(n_arms) {
             return Err(not_a_race);
         }
-        let asked = Ladder::from_parts(race, asked).ok_or(not_a_race)?;
+        let asked = SortedCounts::from_parts(race, asked).ok_or(not_a_race)?;
         let mut rows = vec![WinCount::default(); n_arms];
-        let mut shares = Extremes::new(n_arms);
+        let mut shares = MinMaxTree::new(n_arms);
         for arm in asked.arms() {
             let row = &mut rows[arm.index()];
             for other in asked.arms() {
@@ -425,7 +425,7 @@ impl TryFrom<Saved> for Btm {
         let mut order = asked.arms().to_vec();
         order.sort_unstable_by_key(|arm| (rows[arm.index()].duels, *arm));
         let counts = rows.iter().map(|row| row.duels).collect();
-        let answered = Ladder::from_parts(order, counts).ok_or(not_a_race)?;
+        let answered = SortedCounts::from_parts(order, counts).ok_or(not_a_race)?;
         Ok(Self { scale, log, opponent, last, round, pairs, rows, stamps, asked, answered, shares })
     }
 }

@@ -100,11 +100,11 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::certificates::{Certificates, ln_of_round};
-use crate::structures::copeland::Copeland;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::{arms, pair_of};
-use crate::structures::upper_bounds::UpperBounds;
+use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+use crate::structures::bounds::copeland_bounds::CopelandBounds;
+use crate::structures::bounds::upper_bounds::UpperBounds;
+use crate::structures::collections::pairs::{arms, pair_of};
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
 
@@ -118,7 +118,7 @@ pub struct Ccb {
     /// sqrt(alpha ln t) of the next decision.
     scale: f64,
     /// At the time of the next decision.
-    certificates: Certificates<Copeland>,
+    certificates: Certificates<CopelandBounds>,
     /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at minus infinity.
     bounds: UpperBounds,
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::limits::LAST_ROUND;
 use super::{Additive, Info, Lessons, Policy, Propensity};
 use crate::damaged::Damaged;
-use crate::structures::duel_counts::DuelCounts;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

@@ -85,7 +85,7 @@ use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settle
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
-use crate::structures::alias::Alias;
+use crate::structures::sampling::alias_table::AliasTable;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -97,7 +97,7 @@ pub struct Doubler<P> {
     /// The player of the last epoch, as it ended; a fresh one in the first.
     last: P,
     /// L: the right arms of the last epoch.
-    past: Alias,
+    past: AliasTable,
     /// How often each arm was right in this epoch.
     right: Vec<u64>,
     /// Duels issued.
@@ -110,7 +110,7 @@ pub struct Doubler<P> {
 struct Saved<P> {
     player: P,
     last: P,
-    past: Alias,
+    past: AliasTable,
     right: Vec<u64>,
     round: u64,
 }
@@ -140,7 +140,7 @@ impl<P: Player> Doubler<P> {
     /// Lets a fresh player meet its own past, first of all one arm drawn from `rng`.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Self {
         let n_arms = player.n_arms();
-        let past = Alias::single(n_arms, Arm::new(rng.random_range(0..n_arms)));
+        let past = AliasTable::single(n_arms, Arm::new(rng.random_range(0..n_arms)));
         Self { last: player.clone(), player, past, right: vec![0; n_arms], round: 0 }
     }
 

@@ -89,14 +89,14 @@ use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
 use crate::argmax::Best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::above_half::AboveHalf;
-use crate::structures::arm_set::ArmSet;
-use crate::structures::certificates::{Certificates, ln_of_round};
-use crate::structures::coins::{Coins, Throw};
-use crate::structures::copeland::Copeland;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::pair_of;
-use crate::structures::upper_half::{kl_half, upper_half};
+use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+use crate::structures::bounds::copeland_bounds::CopelandBounds;
+use crate::structures::bounds::superiority::Superiority;
+use crate::structures::collections::arm_set::ArmSet;
+use crate::structures::collections::pairs::pair_of;
+use crate::structures::counts::duel_counts::DuelCounts;
+use crate::structures::sampling::beta_upper_half::{kl_half, upper_half};
+use crate::structures::sampling::coins::{Coins, Throw};
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
 
@@ -107,10 +107,10 @@ pub struct Dts {
     options: Options,
     tally: Tally,
     /// F of each pair.
-    above: AboveHalf,
+    above: Superiority,
     coins: Coins,
     /// At the time of the next decision.
-    certificates: Certificates<Copeland>,
+    certificates: Certificates<CopelandBounds>,
 }
 
 /// What makes one differ from another.
@@ -177,11 +177,11 @@ impl Dts {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         options.check(n_arms)?;
-        Ok(Self::assemble(options, Tally::new(n_arms), AboveHalf::new(n_arms)))
+        Ok(Self::assemble(options, Tally::new(n_arms), Superiority::new(n_arms)))
     }
 
     /// Makes all that follows from the counts, the chances and the time.
-    fn assemble(options: Options, tally: Tally, above: AboveHalf) -> Self {
+    fn assemble(options: Options, tally: Tally, above: Superiority) -> Self {
         let n_arms = tally.n_arms();
         let coins = Coins::new(n_arms, &above);
         let certificates = Certificates::new(n_arms, ln_of_round(tally.round + 1));
@@ -387,7 +387,7 @@ impl TryFrom<Saved> for Dts {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
         let tally = Tally::restore(counts, round)?;
-        let above = AboveHalf::from_parts(chances, ln_b, &tally.counts)?;
+        let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
         Ok(Self::assemble(options, tally, above))
     }
 }

@@ -80,7 +80,7 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
 use crate::argmax::{Best, argmax};
 use crate::params::{ParamError, Params};
-use crate::structures::batches::{Batch, MOST_ARMS};
+use crate::structures::counts::batches::{Batch, MOST_ARMS};
 use crate::ticket::Draw;
 
 /// Thompson sampling in small batches; see the [module](self).

@@ -91,7 +91,7 @@ pub use super::batch_race::{Offset, Options};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
 use crate::params::{ParamError, Params};
-use crate::structures::batches::Batch;
+use crate::structures::counts::batches::Batch;
 use crate::ticket::Draw;
 
 /// Upper confidence bounds in small batches; see the [module](self).

@@ -79,10 +79,10 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::above_half::AboveHalf;
-use crate::structures::certificates::ln_of_round;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::upper_bounds::UpperBounds;
+use crate::structures::bounds::certificates::ln_of_round;
+use crate::structures::bounds::superiority::Superiority;
+use crate::structures::bounds::upper_bounds::UpperBounds;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
 
@@ -93,7 +93,7 @@ pub struct Rcs {
     alpha: f64,
     tally: Tally,
     /// F of each pair.
-    above: AboveHalf,
+    above: Superiority,
     /// How often each arm was champion.
     reigns: Vec<u64>,
     /// q: the chance of each arm to beat all others.
@@ -127,11 +127,11 @@ impl Rcs {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
-        Ok(Self::assemble(alpha, Tally::new(n_arms), AboveHalf::new(n_arms), vec![0; n_arms]))
+        Ok(Self::assemble(alpha, Tally::new(n_arms), Superiority::new(n_arms), vec![0; n_arms]))
     }
 
     /// Makes all that follows from the counts, the chances and the time.
-    fn assemble(alpha: f64, tally: Tally, above: AboveHalf, reigns: Vec<u64>) -> Self {
+    fn assemble(alpha: f64, tally: Tally, above: Superiority, reigns: Vec<u64>) -> Self {
         let n_arms = tally.n_arms();
         let mut policy = Self {
             alpha,
@@ -307,7 +307,7 @@ impl TryFrom<Saved> for Rcs {
         if reigns.len() != tally.n_arms() || reigns.iter().any(|&reigns| reigns > LAST_ROUND) {
             return Err(Damaged("not a number of times for each arm"));
         }
-        let above = AboveHalf::from_parts(chances, ln_b, &tally.counts)?;
+        let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
         Ok(Self::assemble(alpha, tally, above, reigns))
     }
 }

@@ -9,11 +9,11 @@ use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
 use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::divergences::{Divergences, Lowest};
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::loop_lists::LoopLists;
-use crate::structures::pairs::all_pairs;
-use crate::structures::quota::Quota;
+use crate::structures::bounds::divergences::{Divergences, Lowest};
+use crate::structures::collections::loop_lists::LoopLists;
+use crate::structures::collections::pair_quota::PairQuota;
+use crate::structures::collections::pairs::all_pairs;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
 
@@ -43,7 +43,7 @@ pub struct Rmed {
     /// Whether it is fixed; before that it says nothing.
     is_fixed: bool,
     divergences: Divergences,
-    quota: Quota,
+    quota: PairQuota,
     /// L of the next decision.
     level: u64,
     /// ln ln t of the next decision.
@@ -191,7 +191,7 @@ impl Rmed {
             is_fixed: rivals.is_some(),
             rivals: rivals.unwrap_or_else(|| vec![None; n_arms]),
             divergences: Divergences::new(n_arms),
-            quota: Quota::new(n_arms, 1, |_, _| 0),
+            quota: PairQuota::new(n_arms, 1, |_, _| 0),
             level: options.level(ln_ln),
             ln_ln,
             n_short: 0,

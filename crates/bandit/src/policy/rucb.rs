@@ -80,9 +80,9 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::certificates::{Certificates, ln_of_round};
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::upper_bounds::UpperBounds;
+use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+use crate::structures::bounds::upper_bounds::UpperBounds;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
 

@@ -94,7 +94,7 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles, sure_pair};
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::structures::duel_counts::DuelCounts;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Stream, Ticket};
 

@@ -97,7 +97,7 @@ use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::tsallis::{Estimator, Seen};
 use crate::player::{AdditivePlayer, Tsallis};
-use crate::structures::tsallis::TsallisWeights;
+use crate::structures::weights::tsallis_weights::TsallisWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

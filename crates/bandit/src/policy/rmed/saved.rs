@@ -6,8 +6,8 @@ use super::super::counting::Tally;
 use super::{Form, Options, Rmed};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::loop_lists::LoopLists;
+use crate::structures::collections::loop_lists::LoopLists;
+use crate::structures::counts::duel_counts::DuelCounts;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,8 +6,8 @@
 //! are the same statement, so each unordered pair has at most one certificate.
 
 use crate::Arm;
-use crate::structures::arm_set::ArmSet;
-use crate::structures::pairs::{n_pairs, pair_of};
+use crate::structures::collections::arm_set::ArmSet;
+use crate::structures::collections::pairs::{n_pairs, pair_of};
 
 /// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
 /// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
@@ -263,7 +263,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::structures::pairs::pair_of;
+    use crate::structures::collections::pairs::pair_of;
 
     /// The plain form: the certificate of each pair, looked through every time.
     fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {

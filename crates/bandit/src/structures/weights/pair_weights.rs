@@ -9,8 +9,8 @@
 use rand::{Rng, RngExt};
 
 use crate::Arm;
-use crate::structures::exp::exp;
-use crate::structures::sum_tree::SumTree;
+use crate::structures::sampling::sum_tree::SumTree;
+use crate::structures::weights::exp::exp;
 
 /// A log-weight this far above the reference asks for a new one. Squares are at most exp(600) = 4e260, which
 /// leaves room for the squared total of a million arms.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::structures::unequal::Apart;
+use crate::structures::sampling::unequal_pair::UnequalPair;
 
 /// Numbers handled together: independent, so that the compiler may use vector instructions.
 const LANES: usize = 8;
@@ -218,7 +218,7 @@ impl TsallisWeights {
             }
         }
         let (best, rest) = (Arm::new(group * LANES + lane), sums.sum());
-        let apart = Apart {
+        let apart = UnequalPair {
             best,
             p: self.probability(best),
             others: rest / self.total,

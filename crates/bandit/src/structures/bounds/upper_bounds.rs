@@ -3,7 +3,7 @@
 use rand::{Rng, RngExt};
 
 use crate::Arm;
-use crate::structures::duel_counts::DuelCounts;
+use crate::structures::counts::duel_counts::DuelCounts;
 
 /// Bounds of the form mean + scale * width, where the scale is shared by all and changes every round, while the mean and the width
 /// of a pair change only with its duels. The bounds *against* an arm lie side by side.

@@ -16,19 +16,19 @@ use core::f64::consts::{LN_2, PI, SQRT_2};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::{all_pairs, n_pairs, pair_of};
+use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
+use crate::structures::counts::duel_counts::DuelCounts;
 
 /// The chance F of each pair, kept as outcomes come.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AboveHalf {
+pub(crate) struct Superiority {
     /// F of the arm with the lower index.
     chances: Vec<f64>,
     /// ln b, which is the same from both sides.
     ln_b: Vec<f64>,
 }
 
-impl AboveHalf {
+impl Superiority {
     /// Nothing is known: 1/2 for each pair.
     pub(crate) fn new(n_arms: usize) -> Self {
         Self { chances: vec![0.5; n_pairs(n_arms)], ln_b: vec![-2.0 * LN_2; n_pairs(n_arms)] }
@@ -178,7 +178,7 @@ mod tests {
     /// four coins have three heads or more.
     #[test]
     fn trace_first_outcomes() {
-        let mut above = AboveHalf::new(2);
+        let mut above = Superiority::new(2);
         let (a, b) = (Arm::new(0), Arm::new(1));
         above.record(a, b, (1, 0));
         assert!((above.chance(a, b) - 0.75).abs() < 1e-15);
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn law_chances_are_binomial_sums() {
         for wins in 0..=60 {
-            let mut above = AboveHalf::new(2);
+            let mut above = Superiority::new(2);
             for n in 0..wins {
                 above.record(Arm::new(1), Arm::new(0), (n + 1, 0));
             }
@@ -214,14 +214,14 @@ mod tests {
     fn law_a_million_outcomes() {
         for rate in [0.5, 0.503] {
             let mut rng = crate::Stream::new(1).rng();
-            let mut above = AboveHalf::new(2);
+            let mut above = Superiority::new(2);
             let (mut wins, mut losses) = (0u64, 0u64);
             for n in 0..1_000_000u64 {
                 if n.is_power_of_two() || n == 999_999 {
                     let (kept, direct) = (above.chances[0], chance_of(wins, losses));
                     assert!((kept - direct).abs() < 1e-12, "F({wins}, {losses}): {kept} and {direct}");
                     let (chances, ln_b) = above.clone().into_parts();
-                    let again = AboveHalf::from_parts(chances, ln_b, &counts(wins, losses));
+                    let again = Superiority::from_parts(chances, ln_b, &counts(wins, losses));
                     assert_eq!(again.expect("what was saved"), above);
                 }
                 if rng.random::<f64>() < rate {
@@ -256,7 +256,7 @@ mod tests {
     fn trace_damaged_parts() {
         let good = || (vec![0.75], vec![ln_b_of(1, 0)]);
         let restore =
-            |(chances, ln_b): (Vec<f64>, Vec<f64>)| AboveHalf::from_parts(chances, ln_b, &counts(1, 0));
+            |(chances, ln_b): (Vec<f64>, Vec<f64>)| Superiority::from_parts(chances, ln_b, &counts(1, 0));
         assert!(restore(good()).is_ok());
         for bad in [0.5, -1.0, 2.0, f64::NAN, f64::INFINITY] {
             assert!(restore((vec![bad], good().1)).is_err());

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::damaged::Damaged;
-use crate::structures::pairs::{n_pairs, pair_of};
+use crate::structures::collections::pairs::{n_pairs, pair_of};
 use crate::{Arm, Ticket};
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is

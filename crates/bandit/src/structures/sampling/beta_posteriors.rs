@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::structures::exp::exp;
+use crate::structures::weights::exp::exp;
 
 /// Wins and losses of each arm; its posterior is Beta(1 + eta wins, 1 + eta losses).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
-pub(crate) struct Posteriors {
+pub(crate) struct BetaPosteriors {
     eta: f64,
     wins: Vec<u64>,
     losses: Vec<u64>,
@@ -116,7 +116,7 @@ impl Top {
     }
 }
 
-impl Posteriors {
+impl BetaPosteriors {
     pub(crate) fn new(n_arms: usize, eta: f64) -> Self {
         Self::assemble(eta, vec![0; n_arms], vec![0; n_arms])
     }
@@ -219,7 +219,7 @@ impl Posteriors {
 /// No run has as many duels, and a count can still go on from it.
 const HIGHEST: u64 = 1 << 52;
 
-/// What is stored of [`Posteriors`]: all but what follows from it.
+/// What is stored of [`BetaPosteriors`]: all but what follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     eta: f64,
@@ -227,13 +227,13 @@ struct Saved {
     losses: Vec<u64>,
 }
 
-impl From<Posteriors> for Saved {
-    fn from(Posteriors { eta, wins, losses, .. }: Posteriors) -> Self {
+impl From<BetaPosteriors> for Saved {
+    fn from(BetaPosteriors { eta, wins, losses, .. }: BetaPosteriors) -> Self {
         Self { eta, wins, losses }
     }
 }
 
-impl TryFrom<Saved> for Posteriors {
+impl TryFrom<Saved> for BetaPosteriors {
     type Error = Damaged;
 
     fn try_from(Saved { eta, wins, losses }: Saved) -> Result<Self, Damaged> {
