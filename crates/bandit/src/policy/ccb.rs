@@ -94,7 +94,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::hypotheses::{Hypotheses, SavedHypotheses};
-use super::counting::{PairCounting, Tally};
+use super::counting::{PairCounting, PairTally};
 use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -113,10 +113,8 @@ use crate::{Arm, Ticket};
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Ccb {
     alpha: f64,
-    tally: Tally,
+    tally: PairTally,
     hypotheses: Hypotheses,
-    /// sqrt(alpha ln t) of the next decision.
-    scale: f64,
     /// At the time of the next decision.
     certificates: Certificates<CopelandBounds>,
     /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at minus infinity.
@@ -147,21 +145,21 @@ impl Ccb {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64, seed: u64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
-        Ok(Self::assemble(alpha, Tally::new(n_arms), Hypotheses::new(n_arms, seed)))
+        Ok(Self::assemble(alpha, PairTally::new(n_arms), Hypotheses::new(n_arms, seed)))
     }
 
     /// Makes all that follows from the counts and the time.
-    fn assemble(alpha: f64, tally: Tally, hypotheses: Hypotheses) -> Self {
+    fn assemble(alpha: f64, tally: PairTally, hypotheses: Hypotheses) -> Self {
         let n_arms = tally.n_arms();
         let ln_t = ln_of_round(tally.round + 1);
         let mut policy = Self {
             alpha,
             tally,
             hypotheses,
-            scale: libm::sqrt(alpha * ln_t),
             certificates: Certificates::new(n_arms, ln_t),
             bounds: UpperBounds::new(n_arms, f64::INFINITY),
         };
+        policy.bounds.set_time(alpha, ln_t);
         policy.look_at_all();
         policy
     }
@@ -185,7 +183,7 @@ impl Ccb {
     /// Sets the two bounds of a pair from its counts and its certificate.
     #[inline]
     fn set_bounds(&mut self, i: Arm, j: Arm) {
-        self.bounds.set_pair(&self.tally.counts, i, j, f64::INFINITY);
+        self.bounds.set_pair(&self.tally.counts, i, j);
         if let Some(loser) = self.certificates.loser(pair_of(i.index(), j.index())) {
             let winner = if loser == i { j } else { i };
             self.bounds.set(winner, loser, f64::NEG_INFINITY, 0.0);
@@ -246,7 +244,7 @@ impl Ccb {
     fn highest_open(&self, champion: Arm) -> (f64, usize) {
         let mut highest = (f64::NEG_INFINITY, 0);
         for other in self.hypotheses.open(champion, &self.certificates) {
-            let bound = self.bounds.bound(other, champion, self.scale);
+            let bound = self.bounds.bound(other, champion);
             if bound > highest.0 {
                 highest = (bound, 1);
             } else if bound >= highest.0 {
@@ -265,23 +263,23 @@ impl Ccb {
             return self
                 .hypotheses
                 .open(champion, &self.certificates)
-                .filter(|&other| self.bounds.bound(other, champion, self.scale) >= highest)
+                .filter(|&other| self.bounds.bound(other, champion) >= highest)
                 .nth(rank)
                 .expect("as many as were counted");
         }
-        self.bounds.strongest(champion, self.scale, rng).0
+        self.bounds.strongest(champion, rng).0
     }
 
     /// How likely this opponent of a champion was.
     #[inline]
     fn chance_of_opponent(&self, opponent: Arm, champion: Arm) -> f64 {
-        let of_all = self.bounds.chance(opponent, champion, self.scale);
+        let of_all = self.bounds.chance(opponent, champion);
         if !self.hypotheses.has_open(champion) {
             return of_all;
         }
         let (highest, n_ties) = self.highest_open(champion);
         let is_open = self.hypotheses.open(champion, &self.certificates).any(|other| other == opponent);
-        let tied = is_open && self.bounds.bound(opponent, champion, self.scale) >= highest;
+        let tied = is_open && self.bounds.bound(opponent, champion) >= highest;
         let of_open = if tied { 1.0 / n_ties as f64 } else { 0.0 };
         f64::midpoint(of_all, of_open)
     }
@@ -332,12 +330,12 @@ impl PairCounting for Ccb {
     }
 
     #[inline]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &PairTally {
         &self.tally
     }
 
     #[inline]
-    fn tally_mut(&mut self) -> &mut Tally {
+    fn tally_mut(&mut self) -> &mut PairTally {
         &mut self.tally
     }
 
@@ -356,7 +354,7 @@ impl PairCounting for Ccb {
     #[inline]
     fn issued(&mut self, ticket: &Ticket) {
         let ln_t = ln_of_round(self.tally.round + 1);
-        self.scale = libm::sqrt(self.alpha * ln_t);
+        self.bounds.set_time(self.alpha, ln_t);
         while let Some(pair) = self.certificates.expire(ln_t) {
             let (low, high) = arms(pair);
             self.hypotheses.reopen(Arm::new(low), Arm::new(high));
@@ -407,7 +405,7 @@ struct Saved {
 impl From<Ccb> for Saved {
     fn from(policy: Ccb) -> Self {
         let hypotheses = SavedHypotheses::from(&policy.hypotheses);
-        let Ccb { alpha, tally: Tally { counts, round }, .. } = policy;
+        let Ccb { alpha, tally: PairTally { counts, round }, .. } = policy;
         Self { alpha, counts, round, hypotheses }
     }
 }
@@ -419,7 +417,7 @@ impl TryFrom<Saved> for Ccb {
         if check(counts.n_arms(), alpha).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        let tally = Tally::restore(counts, round)?;
+        let tally = PairTally::restore(counts, round)?;
         let hypotheses = hypotheses.restore(tally.n_arms())?;
         Ok(Self::assemble(alpha, tally, hypotheses))
     }

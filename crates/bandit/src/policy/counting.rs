@@ -14,13 +14,13 @@ use crate::{Arm, Outcome, Ticket};
 
 /// Who beat whom, which duels are in flight, and how many were issued.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Tally {
+pub(super) struct PairTally {
     pub(super) counts: DuelCounts,
     /// Duels issued.
     pub(super) round: u64,
 }
 
-impl Tally {
+impl PairTally {
     pub(super) fn new(n_arms: usize) -> Self {
         Self { counts: DuelCounts::new(n_arms), round: 0 }
     }
@@ -66,9 +66,9 @@ pub(super) trait PairCounting: Clone + Send + Sync + Serialize + DeserializeOwne
 
     fn info(&self) -> &'static Info;
 
-    fn tally(&self) -> &Tally;
+    fn tally(&self) -> &PairTally;
 
-    fn tally_mut(&mut self) -> &mut Tally;
+    fn tally_mut(&mut self) -> &mut PairTally;
 
     /// Chooses the next pair.
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket;

@@ -82,7 +82,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, Tally, changed_pairs};
+use super::counting::{PairCounting, PairTally, changed_pairs};
 use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
@@ -105,7 +105,7 @@ use crate::{Arm, Ticket};
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Dts {
     options: Options,
-    tally: Tally,
+    tally: PairTally,
     /// F of each pair.
     above: Superiority,
     coins: Coins,
@@ -177,11 +177,11 @@ impl Dts {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         options.check(n_arms)?;
-        Ok(Self::assemble(options, Tally::new(n_arms), Superiority::new(n_arms)))
+        Ok(Self::assemble(options, PairTally::new(n_arms), Superiority::new(n_arms)))
     }
 
     /// Makes all that follows from the counts, the chances and the time.
-    fn assemble(options: Options, tally: Tally, above: Superiority) -> Self {
+    fn assemble(options: Options, tally: PairTally, above: Superiority) -> Self {
         let n_arms = tally.n_arms();
         let coins = Coins::new(n_arms, &above);
         let certificates = Certificates::new(n_arms, ln_of_round(tally.round + 1));
@@ -321,12 +321,12 @@ impl PairCounting for Dts {
     }
 
     #[inline]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &PairTally {
         &self.tally
     }
 
     #[inline]
-    fn tally_mut(&mut self) -> &mut Tally {
+    fn tally_mut(&mut self) -> &mut PairTally {
         &mut self.tally
     }
 
@@ -374,7 +374,7 @@ struct Saved {
 impl From<Dts> for Saved {
     fn from(policy: Dts) -> Self {
         let (chances, ln_b) = policy.above.into_parts();
-        let Tally { counts, round } = policy.tally;
+        let PairTally { counts, round } = policy.tally;
         Self { options: policy.options, counts, round, chances, ln_b }
     }
 }
@@ -386,7 +386,7 @@ impl TryFrom<Saved> for Dts {
         if options.check(counts.n_arms()).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        let tally = Tally::restore(counts, round)?;
+        let tally = PairTally::restore(counts, round)?;
         let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
         Ok(Self::assemble(options, tally, above))
     }

@@ -73,8 +73,8 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, Tally, changed_pairs};
-use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
+use super::counting::{PairCounting, PairTally, changed_pairs};
+use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
@@ -91,15 +91,14 @@ use crate::{Arm, Ticket};
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rcs {
     alpha: f64,
-    tally: Tally,
+    tally: PairTally,
     /// F of each pair.
     above: Superiority,
     /// How often each arm was champion.
     reigns: Vec<u64>,
     /// q: the chance of each arm to beat all others.
     beats_all: Vec<f64>,
-    /// sqrt(alpha ln t) of the next decision.
-    scale: f64,
+    /// At the time of the next decision.
     bounds: UpperBounds,
 }
 
@@ -127,34 +126,28 @@ impl Rcs {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
-        Ok(Self::assemble(alpha, Tally::new(n_arms), Superiority::new(n_arms), vec![0; n_arms]))
+        Ok(Self::assemble(alpha, PairTally::new(n_arms), Superiority::new(n_arms), vec![0; n_arms]))
     }
 
     /// Makes all that follows from the counts, the chances and the time.
-    fn assemble(alpha: f64, tally: Tally, above: Superiority, reigns: Vec<u64>) -> Self {
+    fn assemble(alpha: f64, tally: PairTally, above: Superiority, reigns: Vec<u64>) -> Self {
         let n_arms = tally.n_arms();
         let mut policy = Self {
             alpha,
-            scale: scale(alpha, tally.round + 1),
             tally,
             above,
             reigns,
             beats_all: vec![1.0; n_arms],
             bounds: UpperBounds::new(n_arms, f64::INFINITY),
         };
+        policy.bounds.set_time(alpha, ln_of_round(policy.tally.round + 1));
         for i in Arm::all(n_arms) {
             for j in Arm::all(i.index()) {
-                policy.set_bounds(i, j);
+                policy.bounds.set_pair(&policy.tally.counts, i, j);
             }
             policy.multiply(i);
         }
         policy
-    }
-
-    /// Sets the two bounds of a pair from its counts.
-    #[inline]
-    fn set_bounds(&mut self, i: Arm, j: Arm) {
-        self.bounds.set_pair(&self.tally.counts, i, j, f64::INFINITY);
     }
 
     /// Sets q of an arm. All factors in one order, so that it depends on them alone, and nothing is divided out that may be 0.
@@ -209,59 +202,55 @@ impl Rcs {
     }
 }
 
-fn scale(alpha: f64, round: u64) -> f64 {
-    libm::sqrt(alpha * ln_of_round(round))
-}
-
 impl PairCounting for Rcs {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
     }
 
     #[inline]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &PairTally {
         &self.tally
     }
 
     #[inline]
-    fn tally_mut(&mut self) -> &mut Tally {
+    fn tally_mut(&mut self) -> &mut PairTally {
         &mut self.tally
     }
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
         let (left, p) = self.champion(rng);
-        let (right, n_ties) = self.bounds.strongest(left, self.scale, rng);
+        let (right, n_ties) = self.bounds.strongest(left, rng);
         self.tally.ticket((left, right), 0, Draw::Pair(p / n_ties as f64))
     }
 
     #[inline]
     fn issued(&mut self, ticket: &Ticket) {
-        self.scale = scale(self.alpha, self.tally.round + 1);
+        self.bounds.set_time(self.alpha, ln_of_round(self.tally.round + 1));
         if !ticket.is_lesson() {
             self.reigns[ticket.left.index()] += 1;
         }
         if !ticket.is_self_duel() {
-            self.set_bounds(ticket.left, ticket.right);
+            self.bounds.set_pair(&self.tally.counts, ticket.left, ticket.right);
         }
     }
 
     #[inline]
     fn counted(&mut self, winner: Arm, loser: Arm) {
         self.above.record(winner, loser, self.tally.counts.score(winner, loser));
-        self.set_bounds(winner, loser);
+        self.bounds.set_pair(&self.tally.counts, winner, loser);
         self.multiply(winner);
         self.multiply(loser);
     }
 
     fn voided(&mut self, left: Arm, right: Arm) {
-        self.set_bounds(left, right);
+        self.bounds.set_pair(&self.tally.counts, left, right);
     }
 
     /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.above.recompute(&self.tally.counts, winner, loser);
-        self.set_bounds(winner, loser);
+        self.bounds.set_pair(&self.tally.counts, winner, loser);
         self.multiply(winner);
         self.multiply(loser);
     }
@@ -270,7 +259,7 @@ impl PairCounting for Rcs {
         let n_arms = self.tally.n_arms();
         for (i, j) in changed_pairs(n_arms, increments) {
             self.above.recompute(&self.tally.counts, i, j);
-            self.set_bounds(i, j);
+            self.bounds.set_pair(&self.tally.counts, i, j);
         }
         for arm in Arm::all(n_arms) {
             self.multiply(arm);
@@ -290,7 +279,7 @@ struct Saved {
 }
 
 impl From<Rcs> for Saved {
-    fn from(Rcs { alpha, tally: Tally { counts, round }, above, reigns, .. }: Rcs) -> Self {
+    fn from(Rcs { alpha, tally: PairTally { counts, round }, above, reigns, .. }: Rcs) -> Self {
         let (chances, ln_b) = above.into_parts();
         Self { alpha, counts, round, reigns, chances, ln_b }
     }
@@ -303,7 +292,7 @@ impl TryFrom<Saved> for Rcs {
         if check(counts.n_arms(), alpha).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        let tally = Tally::restore(counts, round)?;
+        let tally = PairTally::restore(counts, round)?;
         if reigns.len() != tally.n_arms() || reigns.iter().any(|&reigns| reigns > LAST_ROUND) {
             return Err(Damaged("not a number of times for each arm"));
         }

@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, Tally};
+use super::counting::{PairCounting, PairTally};
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -35,7 +35,7 @@ pub struct Rmed {
     order: Vec<Arm>,
     /// The seat of each arm.
     seats: Vec<usize>,
-    tally: Tally,
+    tally: PairTally,
     /// R and N.
     lists: LoopLists,
     /// b, once it is fixed; an arm may have none.
@@ -165,14 +165,14 @@ impl Rmed {
         options.check(n_arms)?;
         let mut order: Vec<Arm> = Arm::all(n_arms).collect();
         order.shuffle(rng);
-        Ok(Self::assemble(options, order, Tally::new(n_arms), LoopLists::new(n_arms), None))
+        Ok(Self::assemble(options, order, PairTally::new(n_arms), LoopLists::new(n_arms), None))
     }
 
     /// Makes all that follows from the counts and the time.
     fn assemble(
         options: Options,
         order: Vec<Arm>,
-        tally: Tally,
+        tally: PairTally,
         lists: LoopLists,
         rivals: Option<Vec<Option<usize>>>,
     ) -> Self {
@@ -355,12 +355,12 @@ impl PairCounting for Rmed {
     }
 
     #[inline]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &PairTally {
         &self.tally
     }
 
     #[inline]
-    fn tally_mut(&mut self) -> &mut Tally {
+    fn tally_mut(&mut self) -> &mut PairTally {
         &mut self.tally
     }
 

@@ -74,7 +74,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, Tally};
+use super::counting::{PairCounting, PairTally};
 use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -91,12 +91,10 @@ use crate::{Arm, Ticket};
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rucb {
     options: Options,
-    tally: Tally,
+    tally: PairTally,
     /// B, as the last decision left it.
     best: Option<Arm>,
-    /// sqrt(alpha ln t) of the next decision.
-    scale: f64,
-    /// At the time of the next decision.
+    // The two at the time of the next decision.
     certificates: Certificates,
     bounds: UpperBounds,
 }
@@ -171,21 +169,21 @@ impl Rucb {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         options.check(n_arms)?;
-        Ok(Self::assemble(options, Tally::new(n_arms), None))
+        Ok(Self::assemble(options, PairTally::new(n_arms), None))
     }
 
     /// Makes all that follows from the counts and the time.
-    fn assemble(options: Options, tally: Tally, best: Option<Arm>) -> Self {
+    fn assemble(options: Options, tally: PairTally, best: Option<Arm>) -> Self {
         let n_arms = tally.n_arms();
         let ln_t = ln_of_round(tally.round + 1);
         let mut policy = Self {
             options,
             tally,
             best,
-            scale: libm::sqrt(options.alpha * ln_t),
             certificates: Certificates::new(n_arms, ln_t),
             bounds: UpperBounds::new(n_arms, options.unplayed.bound()),
         };
+        policy.bounds.set_time(options.alpha, ln_t);
         policy.look_at_all();
         policy
     }
@@ -196,12 +194,6 @@ impl Rucb {
                 self.counted(i, j);
             }
         }
-    }
-
-    /// Sets the two bounds of a pair from its counts.
-    #[inline]
-    fn set_bounds(&mut self, i: Arm, j: Arm) {
-        self.bounds.set_pair(&self.tally.counts, i, j, self.options.unplayed.bound());
     }
 
     /// B as the next decision has it.
@@ -248,19 +240,19 @@ impl PairCounting for Rucb {
     }
 
     #[inline]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &PairTally {
         &self.tally
     }
 
     #[inline]
-    fn tally_mut(&mut self) -> &mut Tally {
+    fn tally_mut(&mut self) -> &mut PairTally {
         &mut self.tally
     }
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
         let (left, p) = self.champion(rng);
-        let (right, n_ties) = self.bounds.strongest(left, self.scale, rng);
+        let (right, n_ties) = self.bounds.strongest(left, rng);
         self.tally.ticket((left, right), 0, Draw::Pair(p / n_ties as f64))
     }
 
@@ -268,22 +260,22 @@ impl PairCounting for Rucb {
     fn issued(&mut self, ticket: &Ticket) {
         self.best = self.next_best();
         let ln_t = ln_of_round(self.tally.round + 1);
-        self.scale = libm::sqrt(self.options.alpha * ln_t);
+        self.bounds.set_time(self.options.alpha, ln_t);
         self.certificates.advance(ln_t);
         if !ticket.is_self_duel() {
-            self.set_bounds(ticket.left, ticket.right);
+            self.bounds.set_pair(&self.tally.counts, ticket.left, ticket.right);
         }
     }
 
     #[inline]
     fn counted(&mut self, winner: Arm, loser: Arm) {
-        self.set_bounds(winner, loser);
+        self.bounds.set_pair(&self.tally.counts, winner, loser);
         let score = self.tally.counts.score(winner, loser);
         self.certificates.judge(winner, loser, score, self.options.alpha);
     }
 
     fn voided(&mut self, left: Arm, right: Arm) {
-        self.set_bounds(left, right);
+        self.bounds.set_pair(&self.tally.counts, left, right);
     }
 
     /// B stays until the next decision, which drops it if it is shown to lose.
@@ -308,7 +300,7 @@ struct Saved {
 
 impl From<Rucb> for Saved {
     fn from(policy: Rucb) -> Self {
-        let Rucb { options, tally: Tally { counts, round }, best, .. } = policy;
+        let Rucb { options, tally: PairTally { counts, round }, best, .. } = policy;
         let best = best.map_or(counts.n_arms(), Arm::index);
         Self { options, counts, round, best }
     }
@@ -322,7 +314,7 @@ impl TryFrom<Saved> for Rucb {
         if options.check(n_arms).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        let tally = Tally::restore(counts, round)?;
+        let tally = PairTally::restore(counts, round)?;
         if best > n_arms {
             return Err(Damaged("there is no such best arm"));
         }

@@ -88,7 +88,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::search::{SavedSearch, Search};
-use super::counting::{PairCounting, Tally};
+use super::counting::{PairCounting, PairTally};
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles, sure_pair};
@@ -104,7 +104,7 @@ use crate::{Arm, Stream, Ticket};
 pub struct Scb {
     /// Names all random choices.
     seed: u64,
-    tally: Tally,
+    tally: PairTally,
     phase: u32,
     /// Rounds left in this phase, at least one.
     left: u64,
@@ -142,7 +142,7 @@ impl Scb {
     /// If there are no arms, or more than 4096.
     pub fn with_seed(n_arms: usize, seed: u64) -> Result<Self, ParamError> {
         check_table("scb", n_arms, MOST_ARMS)?;
-        let (tally, search) = (Tally::new(n_arms), Search::new(n_arms));
+        let (tally, search) = (PairTally::new(n_arms), Search::new(n_arms));
         let mut policy = Self { seed, tally, phase: 0, left: 0, search };
         policy.next_phase();
         Ok(policy)
@@ -183,12 +183,12 @@ impl PairCounting for Scb {
     }
 
     #[inline]
-    fn tally(&self) -> &Tally {
+    fn tally(&self) -> &PairTally {
         &self.tally
     }
 
     #[inline]
-    fn tally_mut(&mut self) -> &mut Tally {
+    fn tally_mut(&mut self) -> &mut PairTally {
         &mut self.tally
     }
 
@@ -242,7 +242,7 @@ struct Saved {
 impl From<Scb> for Saved {
     fn from(policy: Scb) -> Self {
         let search = SavedSearch::from(&policy.search);
-        let Scb { seed, tally: Tally { counts, round }, phase, left, .. } = policy;
+        let Scb { seed, tally: PairTally { counts, round }, phase, left, .. } = policy;
         Self { seed, counts, round, phase, left, search }
     }
 }
@@ -254,7 +254,7 @@ impl TryFrom<Saved> for Scb {
         if counts.n_arms() > MOST_ARMS {
             return Err(Damaged("the number of arms is out of range"));
         }
-        let tally = Tally::restore(counts, round)?;
+        let tally = PairTally::restore(counts, round)?;
         if !(1..=LAST_PHASE).contains(&phase) || !(1..=length(phase)).contains(&left) {
             return Err(Damaged("there is no such phase"));
         }

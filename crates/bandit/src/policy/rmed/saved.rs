@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::counting::Tally;
+use super::super::counting::PairTally;
 use super::{Form, Options, Rmed};
 use crate::Arm;
 use crate::damaged::Damaged;
@@ -53,7 +53,7 @@ impl TryFrom<Saved> for Rmed {
         if options.check(n_arms).is_err() {
             return Err(Damaged("the number of arms or an option is out of range"));
         }
-        let tally = Tally::restore(counts, round)?;
+        let tally = PairTally::restore(counts, round)?;
         let mut seated = vec![false; n_arms];
         for arm in &order {
             match seated.get_mut(arm.index()) {
