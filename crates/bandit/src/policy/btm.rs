@@ -80,6 +80,7 @@ use super::limits::check_table;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::argmax;
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::structures::collections::min_max_tree::MinMaxTree;
@@ -354,10 +355,7 @@ impl Policy for Btm {
     }
 
     fn recommend(&self) -> Arm {
-        Arm::all(self.n_arms())
-            .filter(|&arm| self.is_active(arm))
-            .reduce(|best, arm| if self.share(arm) > self.share(best) { arm } else { best })
-            .expect("one arm at least is in the race")
+        first_best(Arm::all(self.n_arms()).filter(|&arm| self.is_active(arm)), |arm| self.share(arm))
     }
 }
 

@@ -94,7 +94,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::hypotheses::{Hypotheses, SavedHypotheses};
-use super::counting::{PairCounting, PairTally};
+use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -324,19 +324,11 @@ impl Ccb {
     }
 }
 
+keeps_tally!(Ccb);
+
 impl PairCounting for Ccb {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    #[inline]
-    fn tally(&self) -> &PairTally {
-        &self.tally
-    }
-
-    #[inline]
-    fn tally_mut(&mut self) -> &mut PairTally {
-        &mut self.tally
     }
 
     #[inline]

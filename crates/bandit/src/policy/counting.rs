@@ -53,11 +53,39 @@ pub(super) fn changed_pairs(n_arms: usize, increments: &[f64]) -> impl Iterator<
     pairs.filter(move |&(i, j)| !(unchanged(i, j) && unchanged(j, i)))
 }
 
+/// What has a tally; see `keeps_tally!`.
+pub(super) trait KeepsTally {
+    fn tally(&self) -> &PairTally;
+
+    fn tally_mut(&mut self) -> &mut PairTally;
+}
+
+/// Implements [`KeepsTally`] for a type whose tally is a field of that name.
+macro_rules! keeps_tally {
+    ($policy:ty) => {
+        impl $crate::policy::counting::KeepsTally for $policy {
+            #[inline]
+            fn tally(&self) -> &PairTally {
+                &self.tally
+            }
+
+            #[inline]
+            fn tally_mut(&mut self) -> &mut PairTally {
+                &mut self.tally
+            }
+        }
+    };
+}
+
+pub(super) use keeps_tally;
+
 /// A policy that learns by counting wins: how it chooses a pair, and what follows from counts that
 /// have changed. [`Policy`] and [`Additive`] are implemented for all of them.
 ///
 /// The tally has changed when a method in the past tense is called, and the two arms differ.
-pub(super) trait PairCounting: Clone + Send + Sync + Serialize + DeserializeOwned {
+pub(super) trait PairCounting:
+    KeepsTally + Clone + Send + Sync + Serialize + DeserializeOwned
+{
     /// What its tickets say of how a pair was drawn.
     const PROPENSITY: Propensity = Propensity::Pair;
 
@@ -65,10 +93,6 @@ pub(super) trait PairCounting: Clone + Send + Sync + Serialize + DeserializeOwne
     const COUNTS_IN_FLIGHT: bool = true;
 
     fn info(&self) -> &'static Info;
-
-    fn tally(&self) -> &PairTally;
-
-    fn tally_mut(&mut self) -> &mut PairTally;
 
     /// Chooses the next pair.
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket;

@@ -82,6 +82,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -161,11 +162,7 @@ impl<P: Player> Doubler<P> {
 
     /// The player's pull that a ticket stands for, unless its epoch is over.
     fn pull(&self, ticket: &Ticket) -> Option<Pull> {
-        let probability = match ticket.draw {
-            Draw::Slots { right, .. } => Some(right),
-            Draw::Pair(_) | Draw::Unknown => None,
-        };
-        (ticket.epoch == self.epoch()).then_some(Pull { arm: ticket.right, probability, rate: ticket.rate })
+        (ticket.epoch == self.epoch()).then(|| Pull::pair_of(ticket).1)
     }
 }
 
@@ -238,9 +235,7 @@ impl<P: Player> Policy for Doubler<P> {
     fn recommend(&self) -> Arm {
         // From the middle of an epoch on its player has seen more than the one before.
         let judge = if 2 * self.position() >= self.length() { &self.player } else { &self.last };
-        Arm::all(self.n_arms())
-            .reduce(|best, arm| if judge.standing(arm) > judge.standing(best) { arm } else { best })
-            .expect("there is at least one arm")
+        first_best(Arm::all(self.n_arms()), |arm| judge.standing(arm))
     }
 }
 

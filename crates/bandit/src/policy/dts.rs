@@ -82,7 +82,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, PairTally, changed_pairs};
+use super::counting::{PairCounting, PairTally, changed_pairs, keeps_tally};
 use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
@@ -309,6 +309,8 @@ impl Dts {
     }
 }
 
+keeps_tally!(Dts);
+
 impl PairCounting for Dts {
     const PROPENSITY: Propensity = Propensity::Unknown;
     const COUNTS_IN_FLIGHT: bool = false;
@@ -318,16 +320,6 @@ impl PairCounting for Dts {
             Ties::Random => &<Family as registry::Family>::INFO,
             Ties::LeastRegret => &<Plus as registry::Family>::INFO,
         }
-    }
-
-    #[inline]
-    fn tally(&self) -> &PairTally {
-        &self.tally
-    }
-
-    #[inline]
-    fn tally_mut(&mut self) -> &mut PairTally {
-        &mut self.tally
     }
 
     #[inline]

@@ -73,7 +73,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, PairTally, changed_pairs};
+use super::counting::{PairCounting, PairTally, changed_pairs, keeps_tally};
 use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -202,19 +202,11 @@ impl Rcs {
     }
 }
 
+keeps_tally!(Rcs);
+
 impl PairCounting for Rcs {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    #[inline]
-    fn tally(&self) -> &PairTally {
-        &self.tally
-    }
-
-    #[inline]
-    fn tally_mut(&mut self) -> &mut PairTally {
-        &mut self.tally
     }
 
     #[inline]

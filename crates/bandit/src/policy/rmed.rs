@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, PairTally};
+use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -345,6 +345,8 @@ fn met(counts: &DuelCounts, order: &[Arm], seat: usize, other: usize) -> u64 {
     wins + losses + u64::from(counts.in_flight(arm, other))
 }
 
+keeps_tally!(Rmed);
+
 impl PairCounting for Rmed {
     fn info(&self) -> &'static Info {
         match self.options.form {
@@ -352,16 +354,6 @@ impl PairCounting for Rmed {
             Form::Rmed2 { .. } => &rmed2::Family::INFO,
             Form::Rmed2Fh { .. } => &rmed2fh::Family::INFO,
         }
-    }
-
-    #[inline]
-    fn tally(&self) -> &PairTally {
-        &self.tally
-    }
-
-    #[inline]
-    fn tally_mut(&mut self) -> &mut PairTally {
-        &mut self.tally
     }
 
     #[inline]

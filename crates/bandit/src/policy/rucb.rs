@@ -74,7 +74,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::counting::{PairCounting, PairTally};
+use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles};
@@ -234,19 +234,11 @@ impl Rucb {
     }
 }
 
+keeps_tally!(Rucb);
+
 impl PairCounting for Rucb {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    #[inline]
-    fn tally(&self) -> &PairTally {
-        &self.tally
-    }
-
-    #[inline]
-    fn tally_mut(&mut self) -> &mut PairTally {
-        &mut self.tally
     }
 
     #[inline]

@@ -88,7 +88,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::search::{SavedSearch, Search};
-use super::counting::{PairCounting, PairTally};
+use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Settles, sure_pair};
@@ -175,21 +175,13 @@ fn stream(seed: u64, phase: u32) -> Stream {
     Stream::new(seed).label("scb").index(u64::from(phase))
 }
 
+keeps_tally!(Scb);
+
 impl PairCounting for Scb {
     const COUNTS_IN_FLIGHT: bool = false;
 
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    #[inline]
-    fn tally(&self) -> &PairTally {
-        &self.tally
-    }
-
-    #[inline]
-    fn tally_mut(&mut self) -> &mut PairTally {
-        &mut self.tally
     }
 
     #[inline]

@@ -13,6 +13,7 @@ use rand_distr::{Beta, Distribution};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::structures::weights::exp::exp;
 
@@ -140,20 +141,13 @@ impl BetaPosteriors {
 
     /// The arm of the largest posterior mean, the lowest index among equals. In O(K).
     pub(crate) fn best(&self) -> Arm {
-        let mut best = (Arm::new(0), self.densities[0].mean());
-        for (arm, density) in Arm::all(self.n_arms()).zip(&self.densities).skip(1) {
-            if density.mean() > best.1 {
-                best = (arm, density.mean());
-            }
-        }
-        best.0
+        first_best(Arm::all(self.n_arms()), |arm| self.densities[arm.index()].mean())
     }
 
     /// The arm that has won most often; among those the one that has lost least, then the lowest index. In O(K).
     pub(crate) fn most_wins(&self) -> Arm {
         let standing = |arm: Arm| (self.wins[arm.index()], core::cmp::Reverse(self.losses[arm.index()]));
-        let better = |best, arm| if standing(arm) > standing(best) { arm } else { best };
-        Arm::all(self.n_arms()).reduce(better).expect("one arm at least")
+        first_best(Arm::all(self.n_arms()), standing)
     }
 
     /// Counts a duel; one of an arm with itself is a win and a loss.

@@ -4,6 +4,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::argmax::first_best;
 use crate::structures::sampling::sum_tree::SumTree;
 use crate::structures::sampling::unequal_pair::UnequalPair;
 use crate::structures::weights::exp::exp;
@@ -224,9 +225,7 @@ impl ExpWeights {
 
     /// The active arm of the largest sum; the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
-        self.drawn()
-            .reduce(|best, arm| if self.sums[arm.index()] > self.sums[best.index()] { arm } else { best })
-            .expect("one arm at least is active")
+        first_best(self.drawn(), |arm| self.sums[arm.index()])
     }
 
     /// The active arms, in order.

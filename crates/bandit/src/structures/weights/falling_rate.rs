@@ -2,7 +2,7 @@
 
 /// gamma_t = min(cap, sqrt(square / t)).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct FallingRate {
+pub struct FallingRate {
     square: f64,
     cap: f64,
 }
