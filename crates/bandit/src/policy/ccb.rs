@@ -212,7 +212,7 @@ impl Ccb {
     /// The champion's probability, given that no open pair is played.
     #[inline]
     fn chance_of_champion(&self, arm: Arm) -> f64 {
-        let (best, likely) = (self.certificates.standings().least_beaten(), self.hypotheses.winners());
+        let (best, likely) = (self.certificates.losses().least_beaten(), self.hypotheses.winners());
         if !best.contains(arm) {
             return 0.0;
         }
@@ -228,7 +228,7 @@ impl Ccb {
 
     #[inline]
     fn champion<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
-        let (best, likely) = (self.certificates.standings().least_beaten(), self.hypotheses.winners());
+        let (best, likely) = (self.certificates.losses().least_beaten(), self.hypotheses.winners());
         if let Some(only) = best.only() {
             return only;
         }
@@ -301,7 +301,7 @@ impl Ccb {
 
     /// The arms that may have the highest Copeland score: C of the next decision.
     pub fn candidates(&self) -> Vec<Arm> {
-        self.certificates.standings().least_beaten().iter().collect()
+        self.certificates.losses().least_beaten().iter().collect()
     }
 
     /// B.

@@ -209,7 +209,7 @@ impl Dts {
 
     /// Draws the first arm.
     fn first<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
-        let candidates = self.certificates.standings().least_beaten();
+        let candidates = self.certificates.losses().least_beaten();
         if let Some(only) = candidates.only() {
             return only;
         }
@@ -305,7 +305,7 @@ impl Dts {
 
     /// The arms that may beat the most others: C of the next decision.
     pub fn candidates(&self) -> Vec<Arm> {
-        self.certificates.standings().least_beaten().iter().collect()
+        self.certificates.losses().least_beaten().iter().collect()
     }
 }
 

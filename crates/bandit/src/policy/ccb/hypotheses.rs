@@ -137,14 +137,14 @@ impl Hypotheses {
         if self.conquerors(winner).contains(loser) {
             self.reset();
         }
-        self.sift(certificates);
+        self.revise(certificates);
     }
 
     /// The three steps, where nothing is new.
     #[inline]
     pub(super) fn learn_nothing(&mut self, certificates: &Certificates<CopelandBounds>) {
         if self.stale {
-            self.sift(certificates);
+            self.revise(certificates);
         }
     }
 
@@ -155,7 +155,7 @@ impl Hypotheses {
         if disproved {
             self.reset();
         }
-        self.sift(certificates);
+        self.revise(certificates);
     }
 
     fn reset(&mut self) {
@@ -172,8 +172,8 @@ impl Hypotheses {
     }
 
     /// Steps 2 and 3.
-    fn sift(&mut self, certificates: &Certificates<CopelandBounds>) {
-        let scores = certificates.standings();
+    fn revise(&mut self, certificates: &Certificates<CopelandBounds>) {
+        let scores = certificates.losses();
         self.stale = false;
         // Ucop < max Lcop.
         let most_beaten = self.n_arms() - 1 - scores.most_conquests();
@@ -193,7 +193,7 @@ impl Hypotheses {
         for arm in scores.least_beaten().iter() {
             // Ucop = Lcop.
             if scores.beaten(arm) + scores.conquests(arm) == self.n_arms() - 1 {
-                self.enthrone(arm, certificates);
+                self.add_winner(arm, certificates);
             }
         }
     }
@@ -215,12 +215,12 @@ impl Hypotheses {
     }
 
     /// Step 3 for one of the least beaten arms, whose score is certain.
-    fn enthrone(&mut self, winner: Arm, certificates: &Certificates<CopelandBounds>) {
+    fn add_winner(&mut self, winner: Arm, certificates: &Certificates<CopelandBounds>) {
         if !self.winners.contains(winner) {
             self.winners.insert(winner);
         }
         self.forget(winner);
-        self.losses = certificates.standings().fewest();
+        self.losses = certificates.losses().fewest();
         let size = self.losses + 1;
         for arm in Arm::all(self.n_arms()).filter(|&arm| arm != winner) {
             let len = self.conquerors(arm).len();

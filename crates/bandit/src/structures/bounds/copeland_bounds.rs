@@ -5,7 +5,7 @@
 //! score of i lies between Lcop_i = conquests(i) and Ucop_i = K - 1 - beaten(i).
 
 use crate::Arm;
-use crate::structures::bounds::certificates::Standings;
+use crate::structures::bounds::certificates::LossCounts;
 use crate::structures::collections::arm_set::ArmSet;
 use crate::structures::collections::pairs::arms;
 
@@ -63,7 +63,7 @@ fn other(arm: Arm, pair: usize) -> Arm {
     Arm::new(if arm.index() == low { high } else { low })
 }
 
-impl Standings for CopelandBounds {
+impl LossCounts for CopelandBounds {
     fn new(n_arms: usize) -> Self {
         let mut levels = vec![ArmSet::empty(n_arms); n_arms];
         let mut with_conquests = vec![0; n_arms];
@@ -82,7 +82,7 @@ impl Standings for CopelandBounds {
     }
 
     #[inline]
-    fn blame(&mut self, loser: Arm, pair: usize) {
+    fn add_loss(&mut self, loser: Arm, pair: usize) {
         let level = self.beaten(loser);
         self.levels[level].remove(loser);
         self.levels[level + 1].insert(loser);
@@ -99,7 +99,7 @@ impl Standings for CopelandBounds {
     }
 
     #[inline]
-    fn absolve(&mut self, loser: Arm, pair: usize) {
+    fn remove_loss(&mut self, loser: Arm, pair: usize) {
         let level = self.beaten(loser);
         self.levels[level].remove(loser);
         self.levels[level - 1].insert(loser);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn check(certificates: &Certificates<CopelandBounds>, wins: &[Vec<u64>], alpha: f64, ln_t: f64) {
-        let (n_arms, copeland) = (wins.len(), certificates.standings());
+        let (n_arms, copeland) = (wins.len(), certificates.losses());
         let others = |i: usize| (0..n_arms).filter(move |&j| j != i);
         let may_beat: Vec<usize> = (0..n_arms)
             .map(|i| others(i).filter(|&j| upper(wins, (i, j), alpha, ln_t) >= 0.5).count())
