@@ -109,7 +109,8 @@ pub(super) trait PairCounting:
     /// A duel is no longer in flight.
     fn voided(&mut self, _left: Arm, _right: Arm) {}
 
-    /// A counted win was taken back.
+    /// A counted win was taken back. What was decided meanwhile stays; see
+    /// [`Additive::take_back`].
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.counted(winner, loser);
     }

@@ -26,15 +26,15 @@ use saved::Saved;
 
 /// Relative minimum empirical divergence; see [`rmed1`], [`rmed2`] and [`rmed2fh`].
 ///
-/// Inside, arms go by their seats: places in the order drawn at construction.
+/// Inside, arms go by their positions in the order drawn at construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rmed {
     options: Options,
-    /// The arm in each seat.
+    /// The arm in each position.
     order: Vec<Arm>,
-    /// The seat of each arm.
-    seats: Vec<usize>,
+    /// The position of each arm.
+    positions: Vec<usize>,
     tally: PairTally,
     /// R and N.
     lists: LoopLists,
@@ -177,15 +177,15 @@ impl Rmed {
         rivals: Option<Vec<Option<usize>>>,
     ) -> Self {
         let n_arms = order.len();
-        let mut seats = vec![0; n_arms];
-        for (seat, arm) in order.iter().enumerate() {
-            seats[arm.index()] = seat;
+        let mut positions = vec![0; n_arms];
+        for (position, arm) in order.iter().enumerate() {
+            positions[arm.index()] = position;
         }
         let ln_ln = ln_ln_of(tally.round + 1);
         let mut policy = Self {
             options,
             order,
-            seats,
+            positions,
             tally,
             lists,
             is_fixed: rivals.is_some(),
@@ -220,29 +220,29 @@ impl Rmed {
 
     /// A pair has met once less than it seemed.
     fn reopen_quota(&mut self, arm: Arm, other: Arm) {
-        let (seat, other) = (self.seats[arm.index()], self.seats[other.index()]);
-        let met = met(&self.tally.counts, &self.order, seat, other);
-        self.quota.reopen(seat.min(other), seat.max(other), met);
+        let (position, other) = (self.positions[arm.index()], self.positions[other.index()]);
+        let met = met(&self.tally.counts, &self.order, position, other);
+        self.quota.reopen(position.min(other), position.max(other), met);
     }
 
     /// Takes over the counts of a pair, and says how many outcomes it has.
     #[inline]
     fn set_divergence(&mut self, arm: Arm, other: Arm) -> u64 {
         let (wins, losses) = self.tally.counts.score(arm, other);
-        self.divergences.set(self.seats[arm.index()], self.seats[other.index()], wins, losses);
+        self.divergences.set(self.positions[arm.index()], self.positions[other.index()], wins, losses);
         wins + losses
     }
 
-    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by seat: there is no randomness here.
+    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by position: there is no randomness here.
     fn fix_rivals(&mut self) {
         if self.n_short > 0 || self.is_fixed || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
             return;
         }
         let best = self.divergences.nth_within(self.divergences.limit(0.0), 0);
-        for seat in 0..self.order.len() {
-            let Lowest { value, count } = self.divergences.cheapest(seat, best, FLOOR);
-            let cheapest = self.divergences.cheapest_ones(seat, best, FLOOR, value).next();
-            self.rivals[seat] = cheapest.filter(|_| count > 0);
+        for position in 0..self.order.len() {
+            let Lowest { value, count } = self.divergences.cheapest(position, best, FLOOR);
+            let cheapest = self.divergences.cheapest_ones(position, best, FLOOR, value).next();
+            self.rivals[position] = cheapest.filter(|_| count > 0);
         }
         self.is_fixed = true;
     }
@@ -317,7 +317,7 @@ impl Rmed {
 
     /// The divergence of an arm: how much the outcomes that came speak against it.
     pub fn divergence(&self, arm: Arm) -> f64 {
-        self.divergences.of(self.seats[arm.index()])
+        self.divergences.of(self.positions[arm.index()])
     }
 
     /// b, if it is fixed; an arm may have none.
@@ -325,7 +325,8 @@ impl Rmed {
         if !self.is_fixed {
             return None;
         }
-        let rival_of = |arm: Arm| self.rivals[self.seats[arm.index()]].map(|seat| self.order[seat]);
+        let rival_of =
+            |arm: Arm| self.rivals[self.positions[arm.index()]].map(|position| self.order[position]);
         Some(Arm::all(self.order.len()).map(rival_of).collect())
     }
 
@@ -334,13 +335,13 @@ impl Rmed {
     }
 }
 
-/// How often the arms in two seats have met, duels in flight included; an arm never meets itself.
+/// How often the arms in two positions have met, duels in flight included; an arm never meets itself.
 #[inline]
-fn met(counts: &DuelCounts, order: &[Arm], seat: usize, other: usize) -> u64 {
-    if seat == other {
+fn met(counts: &DuelCounts, order: &[Arm], position: usize, other: usize) -> u64 {
+    if position == other {
         return 0;
     }
-    let (arm, other) = (order[seat], order[other]);
+    let (arm, other) = (order[position], order[other]);
     let (wins, losses) = counts.score(arm, other);
     wins + losses + u64::from(counts.in_flight(arm, other))
 }
@@ -380,7 +381,7 @@ impl PairCounting for Rmed {
     fn issued(&mut self, ticket: &Ticket) {
         if ticket.epoch == TURN {
             let limit = self.divergences.limit(ln_of(self.tally.round) + self.options.f);
-            self.lists.serve(self.seats[ticket.left.index()], |w| self.divergences.bits_within(w, limit));
+            self.lists.serve(self.positions[ticket.left.index()], |w| self.divergences.bits_within(w, limit));
         }
         if self.options.form != Form::Rmed1 {
             self.ln_ln = ln_ln_of(self.tally.round + 1);
@@ -420,7 +421,7 @@ impl PairCounting for Rmed {
     /// The lowest index among the arms of the least divergence.
     fn recommend(&self) -> Arm {
         let within = self.divergences.within(self.divergences.limit(0.0));
-        within.map(|seat| self.order[seat]).min().expect("some arm has the least divergence")
+        within.map(|position| self.order[position]).min().expect("some arm has the least divergence")
     }
 }
 

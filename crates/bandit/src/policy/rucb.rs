@@ -259,6 +259,8 @@ impl PairCounting for Rucb {
         }
     }
 
+    /// After an outcome is taken back too: B stays until the next decision, which drops it if it is
+    /// shown to lose.
     #[inline]
     fn counted(&mut self, winner: Arm, loser: Arm) {
         self.bounds.set_pair(&self.tally.counts, winner, loser);
@@ -268,11 +270,6 @@ impl PairCounting for Rucb {
 
     fn voided(&mut self, left: Arm, right: Arm) {
         self.bounds.set_pair(&self.tally.counts, left, right);
-    }
-
-    /// B stays until the next decision, which drops it if it is shown to lose.
-    fn taken_back(&mut self, winner: Arm, loser: Arm) {
-        self.counted(winner, loser);
     }
 
     fn added(&mut self, _: &[f64]) {

@@ -199,14 +199,11 @@ impl PairCounting for Scb {
         }
     }
 
+    /// After an outcome is taken back too: what the search of this phase has decided stays decided
+    /// until the next phase, which begins from the counts.
     #[inline]
     fn counted(&mut self, winner: Arm, loser: Arm) {
         self.search.look_at(winner, loser, &self.tally.counts);
-    }
-
-    /// What the search of this phase has decided stays decided until the next phase, which begins from the counts.
-    fn taken_back(&mut self, winner: Arm, loser: Arm) {
-        self.counted(winner, loser);
     }
 
     fn added(&mut self, _: &[f64]) {

@@ -1,5 +1,5 @@
-//! What the slow twins share: how a policy and its twin are played side by side, the worlds they are
-//! played in, and the counts that a twin keeps. What follows from the counts is each twin's own.
+//! What the slow twins share: how a policy and its twin are played side by side, in which worlds,
+//! and the counts that a twin keeps. What follows from the counts is each twin's own.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::policy::Policy;
@@ -203,9 +203,9 @@ pub(crate) fn best_pairs<P: Policy>(policy: &mut P) -> usize {
 pub(crate) const KINDS: std::ops::Range<usize> = 0..8;
 
 /// How likely each arm beats each other. Kinds: any numbers; a few steps, so that counts are often
-/// equal; zeros, halves and ones; one arm beats all by little and the others tie; cycles; three arms
-/// in a cycle that beat all others; one arm beats all by little and the others are in cycles; all
-/// alike.
+/// equal; zeros, halves and ones; one arm beats all by little and the others tie; cycles; three
+/// arms in a cycle that beat all others; one arm beats all by little and the others are in cycles;
+/// all alike.
 pub(crate) fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut p = vec![vec![0.5; n_arms]; n_arms];
     for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
@@ -225,8 +225,8 @@ pub(crate) fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec
     p
 }
 
-/// A matrix whose arms are in random order. Kinds: any numbers; a total order; zeros, halves and ones;
-/// all alike.
+/// A matrix whose arms are in random order. Kinds: any numbers; a total order; zeros, halves and
+/// ones; all alike.
 pub(crate) fn shuffled_matrix<R: Rng>(kind: usize, n_arms: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let order = permutation(n_arms, rng);
     let mut p = vec![vec![0.5; n_arms]; n_arms];

@@ -16,11 +16,11 @@ pub(super) struct Saved {
     order: Vec<Arm>,
     counts: DuelCounts,
     round: u64,
-    /// A flag a seat.
+    /// A flag a position.
     remaining: Vec<bool>,
-    /// A flag a seat.
+    /// A flag a position.
     next: Vec<bool>,
-    /// For each seat that of b; K where there is none, and K + 1 for all while b is not fixed.
+    /// For each position that of b; K where there is none, and K + 1 for all while b is not fixed.
     rivals: Vec<usize>,
 }
 
@@ -54,10 +54,10 @@ impl TryFrom<Saved> for Rmed {
             return Err(Damaged("the number of arms or an option is out of range"));
         }
         let tally = PairTally::restore(counts, round)?;
-        let mut seated = vec![false; n_arms];
+        let mut placed = vec![false; n_arms];
         for arm in &order {
-            match seated.get_mut(arm.index()) {
-                Some(seated) if !*seated => *seated = true,
+            match placed.get_mut(arm.index()) {
+                Some(placed) if !*placed => *placed = true,
                 _ => return Err(Damaged("an arm has two seats, or does not exist")),
             }
         }
@@ -68,7 +68,8 @@ impl TryFrom<Saved> for Rmed {
         let open = rivals.iter().filter(|&&rival| rival == n_arms + 1).count();
         let fixed = open == 0;
         let may_be_fixed = matches!(options.form, Form::Rmed2Fh { .. });
-        let fits = rivals.iter().enumerate().all(|(seat, &rival)| rival <= n_arms + 1 && rival != seat);
+        let fits =
+            rivals.iter().enumerate().all(|(position, &rival)| rival <= n_arms + 1 && rival != position);
         if !fits || fixed && !may_be_fixed || !fixed && open < n_arms {
             return Err(Damaged("not a rival for each arm"));
         }
