@@ -1,6 +1,14 @@
-//! The largest of several values, ties broken at random.
+//! The largest of several values, ties broken at random or by order.
 
 use rand::{Rng, RngExt};
+
+use crate::Arm;
+
+/// The first arm of the largest value.
+pub(crate) fn first_best<T: PartialOrd>(arms: impl Iterator<Item = Arm>, value: impl Fn(Arm) -> T) -> Arm {
+    let better = |best: (T, Arm), next: (T, Arm)| if next.0 > best.0 { next } else { best };
+    arms.map(|arm| (value(arm), arm)).reduce(better).expect("there is at least one arm").1
+}
 
 /// The index of the largest value; among equals each is as likely as the other. Draws a word for each tie.
 ///

@@ -7,13 +7,14 @@ use rand::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Arm;
 use crate::params::{Param, ParamError, Params};
 use crate::policy::Citation;
+use crate::{Arm, Draw, Ticket};
 
 pub mod exp3;
 pub mod exp3ix;
 pub mod exp3s;
+mod exponential;
 mod tally;
 pub mod thompson;
 pub mod tsallis;
@@ -191,6 +192,21 @@ pub struct Pull {
     pub probability: Option<f64>,
     /// The learning rate in force; 1 for players that have none.
     pub rate: f64,
+}
+
+impl Pull {
+    /// The pulls in the two slots that a ticket stands for.
+    #[inline]
+    pub(crate) fn pair_of(ticket: &Ticket) -> (Self, Self) {
+        let (left, right) = match ticket.draw {
+            Draw::Slots { left, right, .. } => (Some(left), Some(right)),
+            Draw::Pair(_) | Draw::Unknown => (None, None),
+        };
+        (
+            Self { arm: ticket.left, probability: left, rate: ticket.rate },
+            Self { arm: ticket.right, probability: right, rate: ticket.rate },
+        )
+    }
 }
 
 /// Facts about a player.

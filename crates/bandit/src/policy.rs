@@ -22,9 +22,11 @@ use serde::de::DeserializeOwned;
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
+mod batch_race;
 pub mod btm;
 pub mod btw;
 pub mod ccb;
+mod counting;
 pub mod dexp3;
 pub mod doubler;
 pub mod dts;
@@ -48,6 +50,7 @@ mod seeded;
 pub mod selfsparring;
 pub mod sparring;
 pub mod vdb;
+mod winner_stays;
 pub mod wss;
 pub mod wsw;
 

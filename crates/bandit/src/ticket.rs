@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Arm;
+use crate::{Arm, Outcome};
 
 /// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the last pair", so
 /// answers may come late, out of order, in batches, on another node, or from a log.
@@ -64,8 +64,15 @@ impl Ticket {
     }
 
     /// Whether an arm duels itself.
+    #[inline]
     pub fn is_self_duel(&self) -> bool {
         self.left == self.right
+    }
+
+    /// Who won and who lost, for a policy that counts a tie as a loss of the left arm.
+    #[inline]
+    pub(crate) fn winner_and_loser(&self, outcome: Outcome) -> (Arm, Arm) {
+        if outcome.score() > 0.0 { (self.left, self.right) } else { (self.right, self.left) }
     }
 
     /// The same ticket for relabelled arms.

@@ -2,7 +2,7 @@
 
 use super::Side;
 use crate::Arm;
-use crate::structures::pairs::{all_pairs, n_pairs, pair_of};
+use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
 
 /// Ties that every pair is given before its first duel, so that a first duel is not taken at its word.
 const PRIOR: f64 = 2.0;

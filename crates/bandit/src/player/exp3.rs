@@ -52,63 +52,22 @@
 
 use core::f64::consts::E;
 
-use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{AdditivePlayer, Player, PlayerInfo, Pull};
-use crate::Arm;
-use crate::damaged::Damaged;
+use super::exponential::{Exponential, RATE, Variant};
+use super::{PlayerInfo, Pull};
 use crate::expr::Letter;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::policy::Citation;
-use crate::structures::exp_weights::ExpWeights;
-use crate::structures::gamma::Falling;
+use crate::structures::weights::falling_rate::FallingRate;
 
 /// Exponential weights for rewards; see the [module](self).
+pub type Exp3 = Exponential<Gains>;
+
+/// Sums of rewards, or of losses where the schedule is made for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Saved")]
-pub struct Exp3 {
+pub struct Gains {
     schedule: Schedule,
-    weights: ExpWeights,
-    /// Pulls issued.
-    round: u64,
-    /// gamma, or eta in the loss form.
-    rate: f64,
-    /// The round from which on the rate is another.
-    #[serde(skip)]
-    next_change: u64,
-    /// The rate as a function of time; `fixed` has no use for it.
-    #[serde(skip)]
-    falling: Falling,
-}
-
-/// What is stored of [`Exp3`].
-#[derive(Deserialize)]
-struct Saved {
-    schedule: Schedule,
-    weights: ExpWeights,
-    round: u64,
-    rate: f64,
-}
-
-impl TryFrom<Saved> for Exp3 {
-    type Error = Damaged;
-
-    fn try_from(saved: Saved) -> Result<Self, Damaged> {
-        let Saved { schedule, weights, round, rate } = saved;
-        let legal = match schedule {
-            Schedule::Fixed { gamma } => GAMMA.contains(gamma),
-            Schedule::DualAveraging { tau } | Schedule::Literal { tau } => TAU.contains(tau),
-            Schedule::Loss => true,
-        };
-        let falling = schedule.falling(weights.len());
-        let mut player = Self { schedule, weights, round, rate, next_change: 0, falling };
-        if !legal || round == u64::MAX || !GAMMA.contains(rate) || !player.weights.has_scale(player.scale()) {
-            return Err(Damaged("the rate does not fit the weights"));
-        }
-        player.next_change = player.when_the_rate_changes();
-        Ok(player)
-    }
 }
 
 /// Where the rate comes from. `tau` is (e - 1) times the gain bound of one round.
@@ -121,19 +80,8 @@ enum Schedule {
     Loss,
 }
 
-impl Schedule {
-    fn falling(self, n_arms: usize) -> Falling {
-        match self {
-            Self::Fixed { .. } => Falling::new(n_arms, 1.0, 1.0),
-            Self::DualAveraging { tau } | Self::Literal { tau } => Falling::new(n_arms, tau, 1.0),
-            Self::Loss => Falling::for_losses(n_arms),
-        }
-    }
-}
-
 /// As in REX3: room for experiments, and a rate far from zero.
 const TAU: Range = Range::above_zero_to(1e6);
-const GAMMA: Range = Range::above_zero_to(1.0);
 
 impl Exp3 {
     /// With a fixed gamma.
@@ -145,10 +93,10 @@ impl Exp3 {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        if !GAMMA.contains(gamma) {
-            return Err(ParamError::OutOfRange { key: "gamma", value: gamma, range: GAMMA });
+        if !RATE.contains(gamma) {
+            return Err(ParamError::OutOfRange { key: "gamma", value: gamma, range: RATE });
         }
-        Ok(Self::new(n_arms, Schedule::Fixed { gamma }))
+        Ok(Self::new(n_arms, Gains { schedule: Schedule::Fixed { gamma } }))
     }
 
     /// The anytime loss form.
@@ -157,69 +105,11 @@ impl Exp3 {
     ///
     /// If there are no arms.
     pub fn anytime(n_arms: usize) -> Self {
-        assert!(n_arms > 0, "there must be at least one arm");
-        Self::new(n_arms, Schedule::Loss)
-    }
-
-    fn new(n_arms: usize, schedule: Schedule) -> Self {
-        let weights = ExpWeights::new(n_arms, 1.0);
-        let falling = schedule.falling(n_arms);
-        let mut player = Self { schedule, weights, round: 0, rate: 1.0, next_change: 1, falling };
-        player.tune();
-        player
-    }
-
-    /// The probability of each arm at the next pull.
-    pub fn distribution(&self) -> Vec<f64> {
-        self.weights.probabilities(self.explore())
-    }
-
-    fn explore(&self) -> f64 {
-        if self.schedule == Schedule::Loss { 0.0 } else { self.rate }
-    }
-
-    /// What turns the sums into log-weights.
-    fn scale(&self) -> f64 {
-        match self.schedule {
-            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => self.rate / self.weights.len() as f64,
-            // The sums are log-weights already: each increment was taken with the rate of its round.
-            Schedule::Literal { .. } => 1.0,
-            Schedule::Loss => self.rate,
-        }
-    }
-
-    fn when_the_rate_changes(&self) -> u64 {
-        match self.schedule {
-            Schedule::Fixed { .. } => u64::MAX,
-            Schedule::DualAveraging { .. } | Schedule::Loss => self.falling.one_percent_below(self.rate),
-            // Exact in each round once the cap lets go; the weights do not depend on it.
-            Schedule::Literal { .. } => self.falling.uncapped_from(),
-        }
-    }
-
-    /// What a reward adds to the sum of its arm.
-    #[inline]
-    fn increment(&self, pull: &Pull, reward: f64) -> f64 {
-        let p = pull.probability.expect("EXP3's pulls have a probability");
-        match self.schedule {
-            Schedule::Literal { .. } => pull.rate * reward / p,
-            Schedule::Loss => (reward - 1.0) / p,
-            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => reward / p,
-        }
-    }
-
-    /// Sets the rate, and all that follows from it, for the next round.
-    fn tune(&mut self) {
-        self.rate = match self.schedule {
-            Schedule::Fixed { gamma } => gamma,
-            _ => self.falling.at(self.round + 1),
-        };
-        self.weights.set_scale(self.scale());
-        self.next_change = self.when_the_rate_changes();
+        Self::new(n_arms, Gains { schedule: Schedule::Loss })
     }
 }
 
-impl Player for Exp3 {
+impl Variant for Gains {
     const INFO: PlayerInfo = PlayerInfo {
         name: "exp3",
         title: "exponential weights for adversarial rewards",
@@ -248,98 +138,89 @@ impl Player for Exp3 {
         },
     };
 
-    fn build(params: &mut Params<'_>) -> Result<Self, ParamError> {
+    fn build(params: &mut Params<'_>) -> Result<Exp3, ParamError> {
         let n_arms = params.context().n_arms;
         let names = ["fixed", "dual-averaging", "literal", "loss"].map(|name| (name, name));
-        if let Some(gamma) = params.number("gamma", GAMMA)? {
+        if let Some(gamma) = params.number("gamma", RATE)? {
             let value = params.choice("schedule", &names)?;
             if value != "fixed" {
                 return Err(ParamError::Contradiction { key: "schedule", value, other: "gamma" });
             }
-            return Self::fixed(n_arms, gamma);
+            return Exp3::fixed(n_arms, gamma);
         }
         if params.text("schedule") == Some("loss") {
-            return Ok(Self::anytime(n_arms));
+            return Ok(Exp3::anytime(n_arms));
         }
         let anytime = params.expr("gmax")?.is_some_and(|gmax| gmax.uses(Letter::Round));
         let name = params.choice_or("schedule", &names, if anytime { "dual-averaging" } else { "fixed" })?;
         if name == "fixed" {
             let gmax = params.expr_or("gmax", "T/2")?;
             let gain = params.gain("gmax", &gmax, Range::above(0.0))?;
-            return Self::fixed(n_arms, crate::theory::exp3_gamma(n_arms, gain));
+            return Exp3::fixed(n_arms, crate::theory::exp3_gamma(n_arms, gain));
         }
         let gmax = params.expr_or("gmax", "t/2")?;
         let tau = (E - 1.0) * params.gain_a_round("gmax", &gmax)?;
         if !TAU.contains(tau) {
             return Err(ParamError::OutOfRange { key: "gmax", value: tau, range: Range::above(0.0) });
         }
-        Ok(Self::new(
-            n_arms,
-            if name == "literal" { Schedule::Literal { tau } } else { Schedule::DualAveraging { tau } },
-        ))
+        let schedule =
+            if name == "literal" { Schedule::Literal { tau } } else { Schedule::DualAveraging { tau } };
+        Ok(Exp3::new(n_arms, Self { schedule }))
     }
 
-    fn n_arms(&self) -> usize {
-        self.weights.len()
+    fn allows(&self, _: f64) -> bool {
+        match self.schedule {
+            Schedule::Fixed { gamma } => RATE.contains(gamma),
+            Schedule::DualAveraging { tau } | Schedule::Literal { tau } => TAU.contains(tau),
+            Schedule::Loss => true,
+        }
     }
 
-    #[inline]
-    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Pull {
-        let (arm, probability) = self.weights.mixture(self.explore()).draw(rng);
-        Pull { arm, probability: Some(probability), rate: self.rate / self.weights.len() as f64 }
+    fn fixed(&self) -> Option<f64> {
+        if let Schedule::Fixed { gamma } = self.schedule { Some(gamma) } else { None }
     }
 
-    #[inline]
-    fn issue(&mut self, _: &Pull) {
-        self.round += 1;
-        if self.round + 1 >= self.next_change {
-            self.tune();
+    fn falling(&self, n_arms: usize) -> FallingRate {
+        match self.schedule {
+            Schedule::Fixed { .. } => FallingRate::new(n_arms, 1.0, 1.0),
+            Schedule::DualAveraging { tau } | Schedule::Literal { tau } => FallingRate::new(n_arms, tau, 1.0),
+            Schedule::Loss => FallingRate::for_losses(n_arms),
+        }
+    }
+
+    fn next_change(&self, falling: FallingRate, rate: f64) -> u64 {
+        match self.schedule {
+            // Exact in each round once the cap lets go; the weights do not depend on it.
+            Schedule::Literal { .. } => falling.uncapped_from(),
+            _ => falling.one_percent_below(rate),
         }
     }
 
     #[inline]
-    fn update(&mut self, pull: &Pull, reward: f64) {
-        let increment = self.increment(pull, reward);
-        if increment != 0.0 {
-            self.weights.add(pull.arm, increment);
+    fn exploration(&self, rate: f64) -> f64 {
+        if self.schedule == Schedule::Loss { 0.0 } else { rate }
+    }
+
+    fn scale(&self, rate: f64, n_arms: usize) -> f64 {
+        match self.schedule {
+            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => rate / n_arms as f64,
+            // The sums are log-weights already: each increment was taken with the rate of its round.
+            Schedule::Literal { .. } => 1.0,
+            Schedule::Loss => rate,
         }
     }
 
-    fn void(&mut self, _: &Pull) {}
-
-    fn reset(&mut self) {
-        self.round = 0;
-        self.weights.reset(1.0);
-        self.tune();
+    #[inline]
+    fn stated_rate(&self, rate: f64, n_arms: usize) -> f64 {
+        rate / n_arms as f64
     }
 
-    fn probabilities(&self) -> Option<Vec<f64>> {
-        Some(self.distribution())
-    }
-
-    fn standing(&self, arm: Arm) -> f64 {
-        self.weights.log_weight(arm)
-    }
-
-    fn additive(&self) -> Option<&dyn AdditivePlayer> {
-        Some(self)
-    }
-
-    fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
-        Some(self)
-    }
-}
-
-impl AdditivePlayer for Exp3 {
-    fn sums(&self) -> Vec<f64> {
-        self.weights.sums().to_vec()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.weights.add_all(increments);
-    }
-
-    fn take_back(&mut self, pull: &Pull, reward: f64) {
-        self.weights.add(pull.arm, -self.increment(pull, reward));
+    #[inline]
+    fn increment(&self, pull: &Pull, p: f64, reward: f64) -> f64 {
+        match self.schedule {
+            Schedule::Literal { .. } => pull.rate * reward / p,
+            Schedule::Loss => (reward - 1.0) / p,
+            Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => reward / p,
+        }
     }
 }

@@ -62,7 +62,7 @@ use crate::Arm;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
 use crate::policy::Citation;
-use crate::structures::shared_weights::SharedWeights;
+use crate::structures::weights::shared_weights::SharedWeights;
 
 /// Exponential weights that share; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

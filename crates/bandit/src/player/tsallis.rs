@@ -63,8 +63,8 @@ use crate::Arm;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::policy::Citation;
-use crate::structures::gamma::Falling;
-use crate::structures::tsallis::TsallisWeights;
+use crate::structures::weights::falling_rate::FallingRate;
+use crate::structures::weights::tsallis_weights::TsallisWeights;
 
 /// How a loss is estimated; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,7 +132,7 @@ impl TryFrom<Saved> for Tsallis {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
 fn when_to_change(rate: f64) -> u64 {
     let round = libm::round(1.0 / (rate * rate)) as u64;
-    Falling::inverse_root().one_percent_below(rate).max(round.saturating_add(2))
+    FallingRate::inverse_root().one_percent_below(rate).max(round.saturating_add(2))
 }
 
 /// What was seen of one arm: its probability when it was drawn, and its loss in [0, 1].
@@ -257,7 +257,7 @@ impl Tsallis {
 
     /// Sets the rate of the next round, and makes the weights anew.
     fn tune(&mut self) {
-        self.rate = Falling::inverse_root().at(self.round + 1);
+        self.rate = FallingRate::inverse_root().at(self.round + 1);
         self.weights.solve(self.estimator.factor() * self.rate);
         self.next_change = when_to_change(self.rate);
     }

@@ -80,11 +80,12 @@ use super::limits::check_table;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::argmax::argmax;
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::extremes::Extremes;
-use crate::structures::ladder::Ladder;
-use crate::structures::win_count::WinCount;
+use crate::structures::collections::min_max_tree::MinMaxTree;
+use crate::structures::counts::sorted_counts::SortedCounts;
+use crate::structures::counts::win_count::WinCount;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -148,11 +149,11 @@ pub struct Btm {
     /// The round of each arm's duel that was counted last.
     stamps: Vec<u64>,
     /// The arms in the race by the duels answered or in flight.
-    asked: Ladder,
+    asked: SortedCounts,
     /// The arms in the race by the duels answered.
-    answered: Ladder,
+    answered: SortedCounts,
     /// The shares of wins.
-    shares: Extremes,
+    shares: MinMaxTree,
 }
 
 impl Btm {
@@ -171,7 +172,7 @@ impl Btm {
                 return Err(ParamError::OutOfRange { key, value, range });
             }
         }
-        let mut shares = Extremes::new(n_arms);
+        let mut shares = MinMaxTree::new(n_arms);
         for i in 0..n_arms {
             shares.set(i, WinCount::default().share());
         }
@@ -184,8 +185,8 @@ impl Btm {
             pairs: vec![WinCount::default(); n_arms * n_arms],
             rows: vec![WinCount::default(); n_arms],
             stamps: vec![0; n_arms],
-            asked: Ladder::new(n_arms),
-            answered: Ladder::new(n_arms),
+            asked: SortedCounts::new(n_arms),
+            answered: SortedCounts::new(n_arms),
             shares,
         })
     }
@@ -354,10 +355,7 @@ impl Policy for Btm {
     }
 
     fn recommend(&self) -> Arm {
-        Arm::all(self.n_arms())
-            .filter(|&arm| self.is_active(arm))
-            .reduce(|best, arm| if self.share(arm) > self.share(best) { arm } else { best })
-            .expect("one arm at least is in the race")
+        first_best(Arm::all(self.n_arms()).filter(|&arm| self.is_active(arm)), |arm| self.share(arm))
     }
 }
 
@@ -407,9 +405,9 @@ impl TryFrom<Saved> for Btm {
         if race.len().checked_add(epoch) != Some(n_arms) {
             return Err(not_a_race);
         }
-        let asked = Ladder::from_parts(race, asked).ok_or(not_a_race)?;
+        let asked = SortedCounts::from_parts(race, asked).ok_or(not_a_race)?;
         let mut rows = vec![WinCount::default(); n_arms];
-        let mut shares = Extremes::new(n_arms);
+        let mut shares = MinMaxTree::new(n_arms);
         for arm in asked.arms() {
             let row = &mut rows[arm.index()];
             for other in asked.arms() {
@@ -425,7 +423,7 @@ impl TryFrom<Saved> for Btm {
         let mut order = asked.arms().to_vec();
         order.sort_unstable_by_key(|arm| (rows[arm.index()].duels, *arm));
         let counts = rows.iter().map(|row| row.duels).collect();
-        let answered = Ladder::from_parts(order, counts).ok_or(not_a_race)?;
+        let answered = SortedCounts::from_parts(order, counts).ok_or(not_a_race)?;
         Ok(Self { scale, log, opponent, last, round, pairs, rows, stamps, asked, answered, shares })
     }
 }

@@ -66,12 +66,12 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
+use super::winner_stays::{from_index, is, to_index};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Sequential, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::arm_queue::ArmQueue;
-use crate::structures::deck::Deck;
-use crate::structures::winner_stays::{from_index, is, to_index};
+use crate::structures::collections::arm_queue::ArmQueue;
+use crate::structures::sampling::deck::Deck;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

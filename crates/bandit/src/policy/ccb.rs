@@ -94,32 +94,29 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::hypotheses::{Hypotheses, SavedHypotheses};
-use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
+use super::counting::{PairCounting, PairTally, keeps_tally};
+use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::certificates::{Certificates, ln_of_round};
-use crate::structures::copeland::Copeland;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::{arms, pair_of};
-use crate::structures::upper_bounds::UpperBounds;
+use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+use crate::structures::bounds::copeland_bounds::CopelandBounds;
+use crate::structures::bounds::upper_bounds::UpperBounds;
+use crate::structures::collections::pairs::{arms, pair_of};
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
+use crate::{Arm, Ticket};
 
 /// Copeland confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Ccb {
     alpha: f64,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    tally: PairTally,
     hypotheses: Hypotheses,
-    /// sqrt(alpha ln t) of the next decision.
-    scale: f64,
     /// At the time of the next decision.
-    certificates: Certificates<Copeland>,
+    certificates: Certificates<CopelandBounds>,
     /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at minus infinity.
     bounds: UpperBounds,
 }
@@ -148,28 +145,27 @@ impl Ccb {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64, seed: u64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
-        Ok(Self::assemble(alpha, DuelCounts::new(n_arms), 0, Hypotheses::new(n_arms, seed)))
+        Ok(Self::assemble(alpha, PairTally::new(n_arms), Hypotheses::new(n_arms, seed)))
     }
 
     /// Makes all that follows from the counts and the time.
-    fn assemble(alpha: f64, counts: DuelCounts, round: u64, hypotheses: Hypotheses) -> Self {
-        let n_arms = counts.n_arms();
-        let ln_t = ln_of_round(round + 1);
+    fn assemble(alpha: f64, tally: PairTally, hypotheses: Hypotheses) -> Self {
+        let n_arms = tally.n_arms();
+        let ln_t = ln_of_round(tally.round + 1);
         let mut policy = Self {
             alpha,
-            counts,
-            round,
+            tally,
             hypotheses,
-            scale: libm::sqrt(alpha * ln_t),
             certificates: Certificates::new(n_arms, ln_t),
             bounds: UpperBounds::new(n_arms, f64::INFINITY),
         };
+        policy.bounds.set_time(alpha, ln_t);
         policy.look_at_all();
         policy
     }
 
     fn look_at_all(&mut self) {
-        for i in Arm::all(self.n_arms()) {
+        for i in Arm::all(self.tally.n_arms()) {
             for j in Arm::all(i.index()) {
                 self.certify(i, j);
                 self.set_bounds(i, j);
@@ -181,27 +177,17 @@ impl Ccb {
     /// Tests again which of a pair is shown to lose against the other.
     #[inline]
     fn certify(&mut self, i: Arm, j: Arm) {
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        self.certificates.judge((i, wins), (j, losses), self.alpha);
+        self.certificates.judge(i, j, self.tally.counts.score(i, j), self.alpha);
     }
 
     /// Sets the two bounds of a pair from its counts and its certificate.
     #[inline]
     fn set_bounds(&mut self, i: Arm, j: Arm) {
-        let loser = self.certificates.loser(pair_of(i.index(), j.index()));
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        let n = wins + losses;
-        let shown = n + u64::from(self.counts.in_flight(i, j));
-        let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
-        let mean = |wins: u64, other: Arm| match (n, shown) {
-            _ if loser == Some(other) => f64::NEG_INFINITY,
-            (0, 0) => f64::INFINITY,
-            (0, _) => 1.0,
-            _ => wins as f64 / n as f64,
-        };
-        let means = (mean(wins, j), mean(losses, i));
-        self.bounds.set(i, j, means.0, width);
-        self.bounds.set(j, i, means.1, width);
+        self.bounds.set_pair(&self.tally.counts, i, j);
+        if let Some(loser) = self.certificates.loser(pair_of(i.index(), j.index())) {
+            let winner = if loser == i { j } else { i };
+            self.bounds.set(winner, loser, f64::NEG_INFINITY, 0.0);
+        }
     }
 
     /// Looks at a pair whose counts have changed, and learns what is shown anew; says whether anything is.
@@ -226,7 +212,7 @@ impl Ccb {
     /// The champion's probability, given that no open pair is played.
     #[inline]
     fn chance_of_champion(&self, arm: Arm) -> f64 {
-        let (best, likely) = (self.certificates.standings().least_beaten(), self.hypotheses.winners());
+        let (best, likely) = (self.certificates.losses().least_beaten(), self.hypotheses.winners());
         if !best.contains(arm) {
             return 0.0;
         }
@@ -242,7 +228,7 @@ impl Ccb {
 
     #[inline]
     fn champion<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
-        let (best, likely) = (self.certificates.standings().least_beaten(), self.hypotheses.winners());
+        let (best, likely) = (self.certificates.losses().least_beaten(), self.hypotheses.winners());
         if let Some(only) = best.only() {
             return only;
         }
@@ -258,7 +244,7 @@ impl Ccb {
     fn highest_open(&self, champion: Arm) -> (f64, usize) {
         let mut highest = (f64::NEG_INFINITY, 0);
         for other in self.hypotheses.open(champion, &self.certificates) {
-            let bound = self.bounds.bound(other, champion, self.scale);
+            let bound = self.bounds.bound(other, champion);
             if bound > highest.0 {
                 highest = (bound, 1);
             } else if bound >= highest.0 {
@@ -277,23 +263,23 @@ impl Ccb {
             return self
                 .hypotheses
                 .open(champion, &self.certificates)
-                .filter(|&other| self.bounds.bound(other, champion, self.scale) >= highest)
+                .filter(|&other| self.bounds.bound(other, champion) >= highest)
                 .nth(rank)
                 .expect("as many as were counted");
         }
-        self.bounds.strongest(champion, self.scale, rng).0
+        self.bounds.strongest(champion, rng).0
     }
 
     /// How likely this opponent of a champion was.
     #[inline]
     fn chance_of_opponent(&self, opponent: Arm, champion: Arm) -> f64 {
-        let of_all = self.bounds.chance(opponent, champion, self.scale);
+        let of_all = self.bounds.chance(opponent, champion);
         if !self.hypotheses.has_open(champion) {
             return of_all;
         }
         let (highest, n_ties) = self.highest_open(champion);
         let is_open = self.hypotheses.open(champion, &self.certificates).any(|other| other == opponent);
-        let tied = is_open && self.bounds.bound(opponent, champion, self.scale) >= highest;
+        let tied = is_open && self.bounds.bound(opponent, champion) >= highest;
         let of_open = if tied { 1.0 / n_ties as f64 } else { 0.0 };
         f64::midpoint(of_all, of_open)
     }
@@ -315,7 +301,7 @@ impl Ccb {
 
     /// The arms that may have the highest Copeland score: C of the next decision.
     pub fn candidates(&self) -> Vec<Arm> {
-        self.certificates.standings().least_beaten().iter().collect()
+        self.certificates.losses().least_beaten().iter().collect()
     }
 
     /// B.
@@ -338,22 +324,11 @@ impl Ccb {
     }
 }
 
-impl Policy for Ccb {
+keeps_tally!(Ccb);
+
+impl PairCounting for Ccb {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
-    }
-
-    #[inline]
-    fn n_arms(&self) -> usize {
-        self.counts.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
     }
 
     #[inline]
@@ -365,84 +340,47 @@ impl Policy for Ccb {
             let champion = self.champion(rng);
             (champion, self.opponent(champion, rng))
         };
-        let draw = Draw::Pair(self.chance(left, right));
-        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw }
+        self.tally.ticket((left, right), 0, Draw::Pair(self.chance(left, right)))
     }
 
     #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
-        self.round += 1;
-        let ln_t = ln_of_round(self.round + 1);
-        self.scale = libm::sqrt(self.alpha * ln_t);
+    fn issued(&mut self, ticket: &Ticket) {
+        let ln_t = ln_of_round(self.tally.round + 1);
+        self.bounds.set_time(self.alpha, ln_t);
         while let Some(pair) = self.certificates.expire(ln_t) {
             let (low, high) = arms(pair);
             self.hypotheses.reopen(Arm::new(low), Arm::new(high));
             self.set_bounds(Arm::new(low), Arm::new(high));
         }
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket);
             self.set_bounds(ticket.left, ticket.right);
         }
     }
 
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            self.hypotheses.learn_nothing(&self.certificates);
-            return;
-        }
-        self.counts.land(ticket);
-        if outcome.score() > 0.0 {
-            self.counts.record(left, right);
-        } else {
-            self.counts.record(right, left);
-        }
-        if !self.look_at(left, right) {
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        if !self.look_at(winner, loser) {
             self.hypotheses.learn_nothing(&self.certificates);
         }
     }
 
-    fn void(&mut self, ticket: &Ticket) {
-        if !ticket.is_self_duel() {
-            self.counts.land(ticket);
-            self.set_bounds(ticket.left, ticket.right);
-        }
+    #[inline]
+    fn met_itself(&mut self) {
+        self.hypotheses.learn_nothing(&self.certificates);
     }
 
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
-    }
-
-    /// The arm that has beaten the most others so far.
-    fn recommend(&self) -> Arm {
-        self.counts.beats_most()
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Ccb {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
-        self.look_at_all();
-        self.hypotheses.learn_all(&self.certificates);
+    fn voided(&mut self, left: Arm, right: Arm) {
+        self.set_bounds(left, right);
     }
 
     /// B, the sets B^i and L stay until they are disproved.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
-        }
-        self.look_at(left, right);
+    fn taken_back(&mut self, winner: Arm, loser: Arm) {
+        self.look_at(winner, loser);
+    }
+
+    fn added(&mut self, _: &[f64]) {
+        self.look_at_all();
+        self.hypotheses.learn_all(&self.certificates);
     }
 }
 
@@ -459,7 +397,7 @@ struct Saved {
 impl From<Ccb> for Saved {
     fn from(policy: Ccb) -> Self {
         let hypotheses = SavedHypotheses::from(&policy.hypotheses);
-        let Ccb { alpha, counts, round, .. } = policy;
+        let Ccb { alpha, tally: PairTally { counts, round }, .. } = policy;
         Self { alpha, counts, round, hypotheses }
     }
 }
@@ -471,11 +409,9 @@ impl TryFrom<Saved> for Ccb {
         if check(counts.n_arms(), alpha).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
-        let hypotheses = hypotheses.restore(counts.n_arms())?;
-        Ok(Self::assemble(alpha, counts, round, hypotheses))
+        let tally = PairTally::restore(counts, round)?;
+        let hypotheses = hypotheses.restore(tally.n_arms())?;
+        Ok(Self::assemble(alpha, tally, hypotheses))
     }
 }
 

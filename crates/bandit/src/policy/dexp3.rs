@@ -72,7 +72,7 @@ use super::{
 };
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::exp_weights::ExpWeights;
+use crate::structures::weights::exp_weights::ExpWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

@@ -82,10 +82,11 @@ use serde::{Deserialize, Serialize};
 use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
-use crate::structures::alias::Alias;
+use crate::structures::sampling::alias_table::AliasTable;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -97,7 +98,7 @@ pub struct Doubler<P> {
     /// The player of the last epoch, as it ended; a fresh one in the first.
     last: P,
     /// L: the right arms of the last epoch.
-    past: Alias,
+    past: AliasTable,
     /// How often each arm was right in this epoch.
     right: Vec<u64>,
     /// Duels issued.
@@ -110,7 +111,7 @@ pub struct Doubler<P> {
 struct Saved<P> {
     player: P,
     last: P,
-    past: Alias,
+    past: AliasTable,
     right: Vec<u64>,
     round: u64,
 }
@@ -140,7 +141,7 @@ impl<P: Player> Doubler<P> {
     /// Lets a fresh player meet its own past, first of all one arm drawn from `rng`.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Self {
         let n_arms = player.n_arms();
-        let past = Alias::single(n_arms, Arm::new(rng.random_range(0..n_arms)));
+        let past = AliasTable::single(n_arms, Arm::new(rng.random_range(0..n_arms)));
         Self { last: player.clone(), player, past, right: vec![0; n_arms], round: 0 }
     }
 
@@ -161,11 +162,7 @@ impl<P: Player> Doubler<P> {
 
     /// The player's pull that a ticket stands for, unless its epoch is over.
     fn pull(&self, ticket: &Ticket) -> Option<Pull> {
-        let probability = match ticket.draw {
-            Draw::Slots { right, .. } => Some(right),
-            Draw::Pair(_) | Draw::Unknown => None,
-        };
-        (ticket.epoch == self.epoch()).then_some(Pull { arm: ticket.right, probability, rate: ticket.rate })
+        (ticket.epoch == self.epoch()).then(|| Pull::pair_of(ticket).1)
     }
 }
 
@@ -238,9 +235,7 @@ impl<P: Player> Policy for Doubler<P> {
     fn recommend(&self) -> Arm {
         // From the middle of an epoch on its player has seen more than the one before.
         let judge = if 2 * self.position() >= self.length() { &self.player } else { &self.last };
-        Arm::all(self.n_arms())
-            .reduce(|best, arm| if judge.standing(arm) > judge.standing(best) { arm } else { best })
-            .expect("there is at least one arm")
+        first_best(Arm::all(self.n_arms()), |arm| judge.standing(arm))
     }
 }
 

@@ -82,36 +82,35 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
+use super::counting::{PairCounting, PairTally, changed_pairs, keeps_tally};
+use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
 use crate::argmax::Best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::above_half::AboveHalf;
-use crate::structures::arm_set::ArmSet;
-use crate::structures::certificates::{Certificates, ln_of_round};
-use crate::structures::coins::{Coins, Throw};
-use crate::structures::copeland::Copeland;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::pair_of;
-use crate::structures::upper_half::{kl_half, upper_half};
+use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+use crate::structures::bounds::copeland_bounds::CopelandBounds;
+use crate::structures::bounds::superiority::Superiority;
+use crate::structures::collections::arm_set::ArmSet;
+use crate::structures::collections::pairs::pair_of;
+use crate::structures::counts::duel_counts::DuelCounts;
+use crate::structures::sampling::beta_upper_half::{kl_half, upper_half};
+use crate::structures::sampling::coins::{Coins, Throw};
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
+use crate::{Arm, Ticket};
 
 /// Double Thompson sampling; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Dts {
     options: Options,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    tally: PairTally,
     /// F of each pair.
-    above: AboveHalf,
+    above: Superiority,
     coins: Coins,
     /// At the time of the next decision.
-    certificates: Certificates<Copeland>,
+    certificates: Certificates<CopelandBounds>,
 }
 
 /// What makes one differ from another.
@@ -178,15 +177,15 @@ impl Dts {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         options.check(n_arms)?;
-        Ok(Self::assemble(options, DuelCounts::new(n_arms), 0, AboveHalf::new(n_arms)))
+        Ok(Self::assemble(options, PairTally::new(n_arms), Superiority::new(n_arms)))
     }
 
     /// Makes all that follows from the counts, the chances and the time.
-    fn assemble(options: Options, counts: DuelCounts, round: u64, above: AboveHalf) -> Self {
-        let n_arms = counts.n_arms();
+    fn assemble(options: Options, tally: PairTally, above: Superiority) -> Self {
+        let n_arms = tally.n_arms();
         let coins = Coins::new(n_arms, &above);
-        let certificates = Certificates::new(n_arms, ln_of_round(round + 1));
-        let mut policy = Self { options, counts, round, above, coins, certificates };
+        let certificates = Certificates::new(n_arms, ln_of_round(tally.round + 1));
+        let mut policy = Self { options, tally, above, coins, certificates };
         for i in Arm::all(n_arms) {
             for j in Arm::all(i.index()) {
                 policy.certify(i, j);
@@ -198,20 +197,19 @@ impl Dts {
     /// Tests again which of a pair is shown to lose against the other.
     #[inline]
     fn certify(&mut self, i: Arm, j: Arm) {
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        self.certificates.judge((i, wins), (j, losses), self.options.alpha);
+        self.certificates.judge(i, j, self.tally.counts.score(i, j), self.options.alpha);
     }
 
     /// Makes anew all that follows from the counts of a pair.
     fn look_at(&mut self, i: Arm, j: Arm) {
-        self.above.recompute(&self.counts, i, j);
+        self.above.recompute(&self.tally.counts, i, j);
         self.coins.set(&self.above, i, j);
         self.certify(i, j);
     }
 
     /// Draws the first arm.
     fn first<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
-        let candidates = self.certificates.standings().least_beaten();
+        let candidates = self.certificates.losses().least_beaten();
         if let Some(only) = candidates.only() {
             return only;
         }
@@ -234,7 +232,7 @@ impl Dts {
     /// coin. The scores of other arms mean nothing.
     fn score(&self, members: Option<&ArmSet>, throw: Throw, scores: &mut Scores) {
         let Self { above, coins, .. } = self;
-        for arm in Arm::all(self.n_arms()) {
+        for arm in Arm::all(self.tally.n_arms()) {
             match members {
                 // A whole row costs as much as some few coins of it.
                 Some(members) if members.len() < FEW && !members.contains(arm) => {
@@ -258,10 +256,10 @@ impl Dts {
         let mut scores: Scores = [0; MOST_ARMS];
         self.score(None, throw, &mut scores);
         let score = |arm: Arm| u32::from(scores[arm.index()]);
-        let highest = Arm::all(self.n_arms()).map(score).max().unwrap_or(0);
+        let highest = Arm::all(self.tally.n_arms()).map(score).max().unwrap_or(0);
         let mut least = Best::default();
         for arm in tied {
-            let others = Arm::all(self.n_arms()).filter(|&other| other != arm);
+            let others = Arm::all(self.tally.n_arms()).filter(|&other| other != arm);
             let costs = others.map(|other| match 2 * highest - score(arm) - score(other) {
                 // However hard the two are to tell apart, it costs nothing to try.
                 0 => 0.0,
@@ -284,7 +282,7 @@ impl Dts {
     /// Draws theta of a pair, given that the first arm beats the second more often than not.
     #[inline]
     fn draw_above<R: Rng + ?Sized>(&self, winner: Arm, loser: Arm, rng: &mut R) -> f64 {
-        let (wins, losses) = (self.counts.wins(winner, loser), self.counts.wins(loser, winner));
+        let (wins, losses) = self.tally.counts.score(winner, loser);
         upper_half(wins, losses, self.above.chance(winner, loser), rng)
     }
 
@@ -307,11 +305,16 @@ impl Dts {
 
     /// The arms that may beat the most others: C of the next decision.
     pub fn candidates(&self) -> Vec<Arm> {
-        self.certificates.standings().least_beaten().iter().collect()
+        self.certificates.losses().least_beaten().iter().collect()
     }
 }
 
-impl Policy for Dts {
+keeps_tally!(Dts);
+
+impl PairCounting for Dts {
+    const PROPENSITY: Propensity = Propensity::Unknown;
+    const COUNTS_IN_FLIGHT: bool = false;
+
     fn info(&self) -> &'static Info {
         match self.options.ties {
             Ties::Random => &<Family as registry::Family>::INFO,
@@ -319,90 +322,34 @@ impl Policy for Dts {
         }
     }
 
-    fn propensity(&self) -> Propensity {
-        Propensity::Unknown
-    }
-
-    #[inline]
-    fn n_arms(&self) -> usize {
-        self.counts.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
-    }
-
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
         let left = self.first(rng);
         let right = self.second(left, rng);
-        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Unknown }
+        self.tally.ticket((left, right), 0, Draw::Unknown)
     }
 
     #[inline]
-    fn issue(&mut self, _: &Ticket) {
-        self.round += 1;
-        self.certificates.advance(ln_of_round(self.round + 1));
+    fn issued(&mut self, _: &Ticket) {
+        self.certificates.advance(ln_of_round(self.tally.round + 1));
     }
 
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            return;
-        }
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        let wins = self.counts.wins(winner, loser);
-        self.above.record(winner, loser, wins, wins + self.counts.wins(loser, winner));
-        self.counts.record(winner, loser);
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        self.above.record(winner, loser, self.tally.counts.score(winner, loser));
         self.coins.set(&self.above, winner, loser);
         self.certify(winner, loser);
     }
 
-    fn void(&mut self, _: &Ticket) {}
-
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
-    }
-
-    /// The arm that has beaten the most others so far.
-    fn recommend(&self) -> Arm {
-        self.counts.beats_most()
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Dts {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
-        let n_arms = self.n_arms();
-        for i in Arm::all(n_arms) {
-            for j in Arm::all(i.index()) {
-                // Written so that what is no number counts as a change.
-                let unchanged = |i: Arm, j: Arm| increments[i.index() * n_arms + j.index()].abs() <= 0.0;
-                if unchanged(i, j) && unchanged(j, i) {
-                    continue;
-                }
-                self.look_at(i, j);
-            }
-        }
-    }
-
     /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
+    fn taken_back(&mut self, winner: Arm, loser: Arm) {
+        self.look_at(winner, loser);
+    }
+
+    fn added(&mut self, increments: &[f64]) {
+        for (i, j) in changed_pairs(self.tally.n_arms(), increments) {
+            self.look_at(i, j);
         }
-        self.look_at(left, right);
     }
 }
 
@@ -419,7 +366,8 @@ struct Saved {
 impl From<Dts> for Saved {
     fn from(policy: Dts) -> Self {
         let (chances, ln_b) = policy.above.into_parts();
-        Self { options: policy.options, counts: policy.counts, round: policy.round, chances, ln_b }
+        let PairTally { counts, round } = policy.tally;
+        Self { options: policy.options, counts, round, chances, ln_b }
     }
 }
 
@@ -430,11 +378,9 @@ impl TryFrom<Saved> for Dts {
         if options.check(counts.n_arms()).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
-        let above = AboveHalf::from_parts(chances, ln_b, &counts)?;
-        Ok(Self::assemble(options, counts, round, above))
+        let tally = PairTally::restore(counts, round)?;
+        let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
+        Ok(Self::assemble(options, tally, above))
     }
 }
 

@@ -119,7 +119,7 @@ use super::{
 use crate::params::{Param, ParamError, Params, Range};
 use crate::partial_monitoring::{LinkSize, Rates, Reference, Schedule};
 use crate::spec::suggest;
-use crate::structures::pair_weights::PairWeights;
+use crate::structures::weights::pair_weights::PairWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

@@ -77,7 +77,7 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::win_count::WinCount;
+use crate::structures::counts::win_count::WinCount;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

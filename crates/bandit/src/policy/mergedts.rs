@@ -73,62 +73,22 @@
 
 use rand::Rng;
 use rand_distr::{Beta, Distribution};
-use serde::{Deserialize, Serialize};
 
+use super::batch_race::{BatchRace, PARAMS, PairChoice};
+pub use super::batch_race::{Offset, Options};
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
 use crate::argmax::{Best, argmax};
 use crate::params::{ParamError, Params};
-use crate::structures::batch_race::{BatchRace, PARAMS};
-pub use crate::structures::batch_race::{Offset, Options};
-use crate::structures::batches::{Batch, MOST_ARMS};
+use crate::structures::counts::batches::{Batch, MOST_ARMS};
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
 
 /// Thompson sampling in small batches; see the [module](self).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MergeDts {
-    race: BatchRace,
-}
+pub type MergeDts = BatchRace<Tournament>;
 
-impl MergeDts {
-    /// With the values of the theory, and batches that the generator draws.
-    ///
-    /// # Panics
-    ///
-    /// If there are no arms.
-    pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
-        Self::with(n_arms, Options::default(), rng).expect("one arm at least")
-    }
-
-    /// Any form, with batches that the generator draws.
-    ///
-    /// # Errors
-    ///
-    /// If there are no arms, or an option lies outside its range.
-    pub fn with<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
-        Ok(Self { race: BatchRace::shuffled(n_arms, options, rng)? })
-    }
-
-    /// Any form, with batches of arms that follow each other in this list.
-    ///
-    /// # Errors
-    ///
-    /// If there are no arms, or an option lies outside its range.
-    ///
-    /// # Panics
-    ///
-    /// If the list does not name each of the first K arms once.
-    pub fn in_order(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
-        Ok(Self { race: BatchRace::new(arms, options)? })
-    }
-
-    /// The batches in the order of their turns, with the arms that are still in.
-    pub fn batches(&self) -> Vec<Vec<Arm>> {
-        self.race.batches()
-    }
-}
+/// The winner of a tournament drawn from the posterior meets the arm that is drawn to do worst against it.
+#[derive(Debug, Clone)]
+pub struct Tournament;
 
 /// A plausible chance that the first place beats the second.
 #[inline]
@@ -160,59 +120,17 @@ fn likely_loser<R: Rng + ?Sized>(batch: &Batch<'_>, champion: usize, rng: &mut R
     worst.index() + usize::from(worst.index() >= champion)
 }
 
-impl Policy for MergeDts {
-    fn info(&self) -> &'static Info {
+impl PairChoice for Tournament {
+    const PROPENSITY: Propensity = Propensity::Unknown;
+
+    fn info() -> &'static Info {
         &<Family as registry::Family>::INFO
     }
 
-    fn propensity(&self) -> Propensity {
-        Propensity::Unknown
-    }
-
-    fn n_arms(&self) -> usize {
-        self.race.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.race.round()
-    }
-
     #[inline]
-    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        let batch = self.race.turn();
-        let (c, d) = if batch.len() == 1 {
-            (0, 0)
-        } else {
-            let c = champion(&batch, rng);
-            (c, likely_loser(&batch, c, rng))
-        };
-        Ticket {
-            round: self.race.round() + 1,
-            left: batch.arm(c),
-            right: batch.arm(d),
-            rate: 1.0,
-            epoch: self.race.stage(),
-            draw: Draw::Unknown,
-        }
-    }
-
-    #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
-        self.race.issue(ticket);
-    }
-
-    #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        self.race.update(ticket, outcome);
-    }
-
-    fn void(&mut self, ticket: &Ticket) {
-        self.race.void(ticket);
-    }
-
-    /// Of the arms that are in, the one that has beaten the most others.
-    fn recommend(&self) -> Arm {
-        self.race.recommend()
+    fn choose<R: Rng + ?Sized>(batch: &Batch<'_>, _: f64, rng: &mut R) -> (usize, usize, Draw) {
+        let champion = champion(batch, rng);
+        (champion, likely_loser(batch, champion, rng), Draw::Unknown)
     }
 }
 

@@ -85,61 +85,21 @@
 //! `10.1145/2684822.2685290`.
 
 use rand::{Rng, RngExt};
-use serde::{Deserialize, Serialize};
 
+use super::batch_race::{BatchRace, PARAMS, PairChoice};
+pub use super::batch_race::{Offset, Options};
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
 use crate::params::{ParamError, Params};
-use crate::structures::batch_race::{BatchRace, PARAMS};
-pub use crate::structures::batch_race::{Offset, Options};
-use crate::structures::batches::Batch;
+use crate::structures::counts::batches::Batch;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
 
 /// Upper confidence bounds in small batches; see the [module](self).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MergeRucb {
-    race: BatchRace,
-}
+pub type MergeRucb = BatchRace<UpperBound>;
 
-impl MergeRucb {
-    /// With the values of the theory, and batches that the generator draws.
-    ///
-    /// # Panics
-    ///
-    /// If there are no arms.
-    pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
-        Self::with(n_arms, Options::default(), rng).expect("one arm at least")
-    }
-
-    /// Any form, with batches that the generator draws.
-    ///
-    /// # Errors
-    ///
-    /// If there are no arms, or an option lies outside its range.
-    pub fn with<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
-        Ok(Self { race: BatchRace::shuffled(n_arms, options, rng)? })
-    }
-
-    /// Any form, with batches of arms that follow each other in this list.
-    ///
-    /// # Errors
-    ///
-    /// If there are no arms, or an option lies outside its range.
-    ///
-    /// # Panics
-    ///
-    /// If the list does not name each of the first K arms once.
-    pub fn in_order(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
-        Ok(Self { race: BatchRace::new(arms, options)? })
-    }
-
-    /// The batches in the order of their turns, with the arms that are still in.
-    pub fn batches(&self) -> Vec<Vec<Arm>> {
-        self.race.batches()
-    }
-}
+/// A random arm of the batch meets the one whose upper confidence bound against it is the largest.
+#[derive(Debug, Clone)]
+pub struct UpperBound;
 
 /// u_jc for two different places of a batch.
 #[inline]
@@ -154,70 +114,30 @@ fn upper_bound(batch: &Batch<'_>, j: usize, c: usize, scale: f64) -> f64 {
     mean + scale / libm::sqrt(shown as f64)
 }
 
-impl Policy for MergeRucb {
-    fn info(&self) -> &'static Info {
+impl PairChoice for UpperBound {
+    const PROPENSITY: Propensity = Propensity::Pair;
+
+    fn info() -> &'static Info {
         &<Family as registry::Family>::INFO
     }
 
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
-    }
-
-    fn n_arms(&self) -> usize {
-        self.race.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.race.round()
-    }
-
     #[inline]
-    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        let (batch, scale) = (self.race.turn(), self.race.scale());
+    fn choose<R: Rng + ?Sized>(batch: &Batch<'_>, scale: f64, rng: &mut R) -> (usize, usize, Draw) {
         let n = batch.len();
-        let (mut c, mut d, mut n_ties) = (0, 0, 1);
-        if n > 1 {
-            c = rng.random_range(0..n);
-            let mut highest = f64::NEG_INFINITY;
-            for j in (0..n).filter(|&j| j != c) {
-                let bound = upper_bound(&batch, j, c, scale);
-                if bound > highest {
-                    (d, highest, n_ties) = (j, bound, 1);
-                } else if bound >= highest {
-                    n_ties += 1;
-                    if rng.random_range(0..n_ties) == 0 {
-                        d = j;
-                    }
+        let c = rng.random_range(0..n);
+        let (mut d, mut n_ties, mut highest) = (0, 1, f64::NEG_INFINITY);
+        for j in (0..n).filter(|&j| j != c) {
+            let bound = upper_bound(batch, j, c, scale);
+            if bound > highest {
+                (d, highest, n_ties) = (j, bound, 1);
+            } else if bound >= highest {
+                n_ties += 1;
+                if rng.random_range(0..n_ties) == 0 {
+                    d = j;
                 }
             }
         }
-        Ticket {
-            round: self.race.round() + 1,
-            left: batch.arm(c),
-            right: batch.arm(d),
-            rate: 1.0,
-            epoch: self.race.stage(),
-            draw: Draw::Pair(1.0 / (n as f64 * f64::from(n_ties))),
-        }
-    }
-
-    #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
-        self.race.issue(ticket);
-    }
-
-    #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        self.race.update(ticket, outcome);
-    }
-
-    fn void(&mut self, ticket: &Ticket) {
-        self.race.void(ticket);
-    }
-
-    /// Of the arms that are in, the one that has beaten the most others.
-    fn recommend(&self) -> Arm {
-        self.race.recommend()
+        (c, d, Draw::Pair(1.0 / (n as f64 * f64::from(n_ties))))
     }
 }
 

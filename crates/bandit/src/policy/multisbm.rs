@@ -75,6 +75,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
 use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -148,12 +149,7 @@ impl<P: Player> MultiSbm<P> {
 
     /// The player of a ticket's left arm, and the pull of its right one.
     fn pull(&mut self, ticket: &Ticket) -> (&mut P, Pull) {
-        let probability = match ticket.draw {
-            Draw::Slots { right, .. } => Some(right),
-            Draw::Pair(_) | Draw::Unknown => None,
-        };
-        let pull = Pull { arm: ticket.right, probability, rate: ticket.rate };
-        (&mut self.players[ticket.left.index()], pull)
+        (&mut self.players[ticket.left.index()], Pull::pair_of(ticket).1)
     }
 }
 
@@ -217,10 +213,7 @@ impl<P: Player> Policy for MultiSbm<P> {
     }
 
     fn recommend(&self) -> Arm {
-        let standing = |arm: Arm| (self.met[arm.index()], self.scores[arm.index()]);
-        Arm::all(self.n_arms())
-            .reduce(|best, arm| if standing(arm) > standing(best) { arm } else { best })
-            .expect("there is at least one arm")
+        first_best(Arm::all(self.n_arms()), |arm| (self.met[arm.index()], self.scores[arm.index()]))
     }
 }
 

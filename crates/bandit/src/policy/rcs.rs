@@ -73,34 +73,32 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::counting::{PairCounting, PairTally, changed_pairs, keeps_tally};
 use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::above_half::AboveHalf;
-use crate::structures::certificates::ln_of_round;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::upper_bounds::UpperBounds;
+use crate::structures::bounds::certificates::ln_of_round;
+use crate::structures::bounds::superiority::Superiority;
+use crate::structures::bounds::upper_bounds::UpperBounds;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
+use crate::{Arm, Ticket};
 
 /// Relative confidence sampling; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rcs {
     alpha: f64,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    tally: PairTally,
     /// F of each pair.
-    above: AboveHalf,
+    above: Superiority,
     /// How often each arm was champion.
     reigns: Vec<u64>,
     /// q: the chance of each arm to beat all others.
     beats_all: Vec<f64>,
-    /// sqrt(alpha ln t) of the next decision.
-    scale: f64,
+    /// At the time of the next decision.
     bounds: UpperBounds,
 }
 
@@ -128,41 +126,34 @@ impl Rcs {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
-        Ok(Self::assemble(alpha, DuelCounts::new(n_arms), 0, AboveHalf::new(n_arms), vec![0; n_arms]))
+        Ok(Self::assemble(alpha, PairTally::new(n_arms), Superiority::new(n_arms), vec![0; n_arms]))
     }
 
     /// Makes all that follows from the counts, the chances and the time.
-    fn assemble(alpha: f64, counts: DuelCounts, round: u64, above: AboveHalf, reigns: Vec<u64>) -> Self {
-        let n_arms = counts.n_arms();
+    fn assemble(alpha: f64, tally: PairTally, above: Superiority, reigns: Vec<u64>) -> Self {
+        let n_arms = tally.n_arms();
         let mut policy = Self {
             alpha,
-            counts,
-            round,
+            tally,
             above,
             reigns,
             beats_all: vec![1.0; n_arms],
-            scale: scale(alpha, round + 1),
             bounds: UpperBounds::new(n_arms, f64::INFINITY),
         };
+        policy.bounds.set_time(alpha, ln_of_round(policy.tally.round + 1));
         for i in Arm::all(n_arms) {
             for j in Arm::all(i.index()) {
-                policy.set_bounds(i, j);
+                policy.bounds.set_pair(&policy.tally.counts, i, j);
             }
             policy.multiply(i);
         }
         policy
     }
 
-    /// Sets the two bounds of a pair from its counts.
-    #[inline]
-    fn set_bounds(&mut self, i: Arm, j: Arm) {
-        self.bounds.set_pair(&self.counts, i, j, f64::INFINITY);
-    }
-
     /// Sets q of an arm. All factors in one order, so that it depends on them alone, and nothing is divided out that may be 0.
     #[inline]
     fn multiply(&mut self, arm: Arm) {
-        let others = Arm::all(self.n_arms()).filter(|&other| other != arm);
+        let others = Arm::all(self.tally.n_arms()).filter(|&other| other != arm);
         self.beats_all[arm.index()] = others.map(|other| self.above.chance(arm, other)).product();
     }
 
@@ -179,7 +170,7 @@ impl Rcs {
 
     /// Draws the champion, with its probability.
     fn champion<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
-        if self.n_arms() == 1 {
+        if self.tally.n_arms() == 1 {
             return (Arm::new(0), 1.0);
         }
         let mut left: f64 = rng.random();
@@ -211,127 +202,60 @@ impl Rcs {
     }
 }
 
-fn scale(alpha: f64, round: u64) -> f64 {
-    libm::sqrt(alpha * ln_of_round(round))
-}
+keeps_tally!(Rcs);
 
-impl Policy for Rcs {
+impl PairCounting for Rcs {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
-    }
-
-    #[inline]
-    fn n_arms(&self) -> usize {
-        self.counts.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
     }
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
         let (left, p) = self.champion(rng);
-        let (right, n_ties) = self.bounds.strongest(left, self.scale, rng);
-        Ticket {
-            round: self.round + 1,
-            left,
-            right,
-            rate: 1.0,
-            epoch: 0,
-            draw: Draw::Pair(p / n_ties as f64),
-        }
+        let (right, n_ties) = self.bounds.strongest(left, rng);
+        self.tally.ticket((left, right), 0, Draw::Pair(p / n_ties as f64))
     }
 
     #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
-        self.round += 1;
-        self.scale = scale(self.alpha, self.round + 1);
+    fn issued(&mut self, ticket: &Ticket) {
+        self.bounds.set_time(self.alpha, ln_of_round(self.tally.round + 1));
         if !ticket.is_lesson() {
             self.reigns[ticket.left.index()] += 1;
         }
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket);
-            self.set_bounds(ticket.left, ticket.right);
+            self.bounds.set_pair(&self.tally.counts, ticket.left, ticket.right);
         }
     }
 
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            return;
-        }
-        self.counts.land(ticket);
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        let wins = self.counts.wins(winner, loser);
-        self.above.record(winner, loser, wins, wins + self.counts.wins(loser, winner));
-        self.counts.record(winner, loser);
-        self.set_bounds(left, right);
-        self.multiply(left);
-        self.multiply(right);
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        self.above.record(winner, loser, self.tally.counts.score(winner, loser));
+        self.bounds.set_pair(&self.tally.counts, winner, loser);
+        self.multiply(winner);
+        self.multiply(loser);
     }
 
-    fn void(&mut self, ticket: &Ticket) {
-        if !ticket.is_self_duel() {
-            self.counts.land(ticket);
-            self.set_bounds(ticket.left, ticket.right);
-        }
+    fn voided(&mut self, left: Arm, right: Arm) {
+        self.bounds.set_pair(&self.tally.counts, left, right);
     }
 
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
+    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
+    fn taken_back(&mut self, winner: Arm, loser: Arm) {
+        self.above.recompute(&self.tally.counts, winner, loser);
+        self.bounds.set_pair(&self.tally.counts, winner, loser);
+        self.multiply(winner);
+        self.multiply(loser);
     }
 
-    /// The arm that has beaten the most others so far.
-    fn recommend(&self) -> Arm {
-        self.counts.beats_most()
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Rcs {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
-        let n_arms = self.n_arms();
-        for i in Arm::all(n_arms) {
-            for j in Arm::all(i.index()) {
-                // Written so that what is no number counts as a change.
-                let unchanged = |i: Arm, j: Arm| increments[i.index() * n_arms + j.index()].abs() <= 0.0;
-                if unchanged(i, j) && unchanged(j, i) {
-                    continue;
-                }
-                self.above.recompute(&self.counts, i, j);
-                self.set_bounds(i, j);
-            }
+    fn added(&mut self, increments: &[f64]) {
+        let n_arms = self.tally.n_arms();
+        for (i, j) in changed_pairs(n_arms, increments) {
+            self.above.recompute(&self.tally.counts, i, j);
+            self.bounds.set_pair(&self.tally.counts, i, j);
         }
         for arm in Arm::all(n_arms) {
             self.multiply(arm);
         }
-    }
-
-    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
-        }
-        self.above.recompute(&self.counts, left, right);
-        self.set_bounds(left, right);
-        self.multiply(left);
-        self.multiply(right);
     }
 }
 
@@ -347,7 +271,7 @@ struct Saved {
 }
 
 impl From<Rcs> for Saved {
-    fn from(Rcs { alpha, counts, round, above, reigns, .. }: Rcs) -> Self {
+    fn from(Rcs { alpha, tally: PairTally { counts, round }, above, reigns, .. }: Rcs) -> Self {
         let (chances, ln_b) = above.into_parts();
         Self { alpha, counts, round, reigns, chances, ln_b }
     }
@@ -360,14 +284,12 @@ impl TryFrom<Saved> for Rcs {
         if check(counts.n_arms(), alpha).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
-        if reigns.len() != counts.n_arms() || reigns.iter().any(|&reigns| reigns > LAST_ROUND) {
+        let tally = PairTally::restore(counts, round)?;
+        if reigns.len() != tally.n_arms() || reigns.iter().any(|&reigns| reigns > LAST_ROUND) {
             return Err(Damaged("not a number of times for each arm"));
         }
-        let above = AboveHalf::from_parts(chances, ln_b, &counts)?;
-        Ok(Self::assemble(alpha, counts, round, above, reigns))
+        let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
+        Ok(Self::assemble(alpha, tally, above, reigns))
     }
 }
 

@@ -100,8 +100,8 @@ use super::{
 };
 use crate::damaged::Damaged;
 use crate::params::ParamError;
-use crate::structures::exp_weights::ExpWeights;
-use crate::structures::gamma::Falling;
+use crate::structures::weights::exp_weights::ExpWeights;
+use crate::structures::weights::falling_rate::FallingRate;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -136,7 +136,7 @@ pub struct Rex3 {
     next_change: u64,
     /// gamma as a function of time, for the number of arms in play; `fixed` has no use for it.
     #[serde(skip)]
-    falling: Falling,
+    falling: FallingRate,
 }
 
 /// What is stored of [`Rex3`].

@@ -4,17 +4,18 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::divergences::{Divergences, Lowest};
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::loop_lists::LoopLists;
-use crate::structures::pairs::all_pairs;
-use crate::structures::quota::Quota;
+use crate::structures::bounds::divergences::{Divergences, Lowest};
+use crate::structures::collections::loop_lists::LoopLists;
+use crate::structures::collections::pair_quota::PairQuota;
+use crate::structures::collections::pairs::all_pairs;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
+use crate::{Arm, Ticket};
 
 pub mod rmed1;
 pub mod rmed2;
@@ -25,18 +26,16 @@ use saved::Saved;
 
 /// Relative minimum empirical divergence; see [`rmed1`], [`rmed2`] and [`rmed2fh`].
 ///
-/// Inside, arms go by their seats: places in the order drawn at construction.
+/// Inside, arms go by their positions in the order drawn at construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rmed {
     options: Options,
-    /// The arm in each seat.
+    /// The arm in each position.
     order: Vec<Arm>,
-    /// The seat of each arm.
-    seats: Vec<usize>,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    /// The position of each arm.
+    positions: Vec<usize>,
+    tally: PairTally,
     /// R and N.
     lists: LoopLists,
     /// b, once it is fixed; an arm may have none.
@@ -44,7 +43,7 @@ pub struct Rmed {
     /// Whether it is fixed; before that it says nothing.
     is_fixed: bool,
     divergences: Divergences,
-    quota: Quota,
+    quota: PairQuota,
     /// L of the next decision.
     level: u64,
     /// ln ln t of the next decision.
@@ -166,35 +165,33 @@ impl Rmed {
         options.check(n_arms)?;
         let mut order: Vec<Arm> = Arm::all(n_arms).collect();
         order.shuffle(rng);
-        Ok(Self::assemble(options, order, DuelCounts::new(n_arms), 0, LoopLists::new(n_arms), None))
+        Ok(Self::assemble(options, order, PairTally::new(n_arms), LoopLists::new(n_arms), None))
     }
 
     /// Makes all that follows from the counts and the time.
     fn assemble(
         options: Options,
         order: Vec<Arm>,
-        counts: DuelCounts,
-        round: u64,
+        tally: PairTally,
         lists: LoopLists,
         rivals: Option<Vec<Option<usize>>>,
     ) -> Self {
         let n_arms = order.len();
-        let mut seats = vec![0; n_arms];
-        for (seat, arm) in order.iter().enumerate() {
-            seats[arm.index()] = seat;
+        let mut positions = vec![0; n_arms];
+        for (position, arm) in order.iter().enumerate() {
+            positions[arm.index()] = position;
         }
-        let ln_ln = ln_ln_of(round + 1);
+        let ln_ln = ln_ln_of(tally.round + 1);
         let mut policy = Self {
             options,
             order,
-            seats,
-            counts,
-            round,
+            positions,
+            tally,
             lists,
             is_fixed: rivals.is_some(),
             rivals: rivals.unwrap_or_else(|| vec![None; n_arms]),
             divergences: Divergences::new(n_arms),
-            quota: Quota::new(n_arms, 1, |_, _| 0),
+            quota: PairQuota::new(n_arms, 1, |_, _| 0),
             level: options.level(ln_ln),
             ln_ln,
             n_short: 0,
@@ -208,29 +205,44 @@ impl Rmed {
         self.n_short = 0;
         for (j, i) in all_pairs(self.order.len()) {
             let (arm, other) = (self.order[i], self.order[j]);
-            let (wins, losses) = (self.counts.wins(arm, other), self.counts.wins(other, arm));
+            let (wins, losses) = self.tally.counts.score(arm, other);
             self.divergences.set(i, j, wins, losses);
             self.n_short += usize::from(fixes && wins + losses < self.level);
         }
-        self.quota.restart(self.level, |low, high| met(&self.counts, &self.order, low, high));
+        self.quota.restart(self.level, |low, high| met(&self.tally.counts, &self.order, low, high));
         self.fix_rivals();
     }
 
     #[inline]
     fn advance_quota(&mut self) {
-        self.quota.advance(self.level, |low, high| met(&self.counts, &self.order, low, high));
+        self.quota.advance(self.level, |low, high| met(&self.tally.counts, &self.order, low, high));
     }
 
-    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by seat: there is no randomness here.
+    /// A pair has met once less than it seemed.
+    fn reopen_quota(&mut self, arm: Arm, other: Arm) {
+        let (position, other) = (self.positions[arm.index()], self.positions[other.index()]);
+        let met = met(&self.tally.counts, &self.order, position, other);
+        self.quota.reopen(position.min(other), position.max(other), met);
+    }
+
+    /// Takes over the counts of a pair, and says how many outcomes it has.
+    #[inline]
+    fn set_divergence(&mut self, arm: Arm, other: Arm) -> u64 {
+        let (wins, losses) = self.tally.counts.score(arm, other);
+        self.divergences.set(self.positions[arm.index()], self.positions[other.index()], wins, losses);
+        wins + losses
+    }
+
+    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by position: there is no randomness here.
     fn fix_rivals(&mut self) {
         if self.n_short > 0 || self.is_fixed || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
             return;
         }
         let best = self.divergences.nth_within(self.divergences.limit(0.0), 0);
-        for seat in 0..self.order.len() {
-            let Lowest { value, count } = self.divergences.cheapest(seat, best, FLOOR);
-            let cheapest = self.divergences.cheapest_ones(seat, best, FLOOR, value).next();
-            self.rivals[seat] = cheapest.filter(|_| count > 0);
+        for position in 0..self.order.len() {
+            let Lowest { value, count } = self.divergences.cheapest(position, best, FLOOR);
+            let cheapest = self.divergences.cheapest_ones(position, best, FLOOR, value).next();
+            self.rivals[position] = cheapest.filter(|_| count > 0);
         }
         self.is_fixed = true;
     }
@@ -238,7 +250,7 @@ impl Rmed {
     /// Whether b(l), once found, is to be met instead of what `rmed1` says.
     #[inline]
     fn prefers(&self, left: usize, best: usize, rival: usize) -> bool {
-        let met = |other| met(&self.counts, &self.order, left, other) as f64;
+        let met = |other| met(&self.tally.counts, &self.order, left, other) as f64;
         self.divergences.is_opponent(left, rival) && met(best) * self.ln_ln >= met(rival)
     }
 
@@ -305,7 +317,7 @@ impl Rmed {
 
     /// The divergence of an arm: how much the outcomes that came speak against it.
     pub fn divergence(&self, arm: Arm) -> f64 {
-        self.divergences.of(self.seats[arm.index()])
+        self.divergences.of(self.positions[arm.index()])
     }
 
     /// b, if it is fixed; an arm may have none.
@@ -313,46 +325,36 @@ impl Rmed {
         if !self.is_fixed {
             return None;
         }
-        let rival_of = |arm: Arm| self.rivals[self.seats[arm.index()]].map(|seat| self.order[seat]);
-        Some(Arm::all(self.n_arms()).map(rival_of).collect())
+        let rival_of =
+            |arm: Arm| self.rivals[self.positions[arm.index()]].map(|position| self.order[position]);
+        Some(Arm::all(self.order.len()).map(rival_of).collect())
     }
 
     fn ticket(&self, left: usize, right: usize, epoch: u32, probability: f64) -> Ticket {
-        let (left, right) = (self.order[left], self.order[right]);
-        Ticket { round: self.round + 1, left, right, rate: 1.0, epoch, draw: Draw::Pair(probability) }
+        self.tally.ticket((self.order[left], self.order[right]), epoch, Draw::Pair(probability))
     }
 }
 
-/// How often the arms in two seats have met, duels in flight included; an arm never meets itself.
+/// How often the arms in two positions have met, duels in flight included; an arm never meets itself.
 #[inline]
-fn met(counts: &DuelCounts, order: &[Arm], seat: usize, other: usize) -> u64 {
-    if seat == other {
+fn met(counts: &DuelCounts, order: &[Arm], position: usize, other: usize) -> u64 {
+    if position == other {
         return 0;
     }
-    let (arm, other) = (order[seat], order[other]);
-    counts.wins(arm, other) + counts.wins(other, arm) + u64::from(counts.in_flight(arm, other))
+    let (arm, other) = (order[position], order[other]);
+    let (wins, losses) = counts.score(arm, other);
+    wins + losses + u64::from(counts.in_flight(arm, other))
 }
 
-impl Policy for Rmed {
+keeps_tally!(Rmed);
+
+impl PairCounting for Rmed {
     fn info(&self) -> &'static Info {
         match self.options.form {
             Form::Rmed1 => &rmed1::Family::INFO,
             Form::Rmed2 { .. } => &rmed2::Family::INFO,
             Form::Rmed2Fh { .. } => &rmed2fh::Family::INFO,
         }
-    }
-
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
-    }
-
-    #[inline]
-    fn n_arms(&self) -> usize {
-        self.order.len()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
     }
 
     #[inline]
@@ -376,37 +378,22 @@ impl Policy for Rmed {
     }
 
     #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
+    fn issued(&mut self, ticket: &Ticket) {
         if ticket.epoch == TURN {
-            let limit = self.divergences.limit(ln_of(self.round + 1) + self.options.f);
-            self.lists.serve(self.seats[ticket.left.index()], |w| self.divergences.bits_within(w, limit));
-        }
-        self.round += 1;
-        if !ticket.is_self_duel() {
-            self.counts.issue(ticket);
+            let limit = self.divergences.limit(ln_of(self.tally.round) + self.options.f);
+            self.lists.serve(self.positions[ticket.left.index()], |w| self.divergences.bits_within(w, limit));
         }
         if self.options.form != Form::Rmed1 {
-            self.ln_ln = ln_ln_of(self.round + 1);
+            self.ln_ln = ln_ln_of(self.tally.round + 1);
             self.level = self.options.level(self.ln_ln);
         }
         self.advance_quota();
     }
 
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            return;
-        }
-        self.counts.land(ticket);
-        if outcome.score() > 0.0 {
-            self.counts.record(left, right);
-        } else {
-            self.counts.record(right, left);
-        }
-        let (wins, losses) = (self.counts.wins(left, right), self.counts.wins(right, left));
-        self.divergences.set(self.seats[left.index()], self.seats[right.index()], wins, losses);
-        if self.n_short > 0 && wins + losses == self.level {
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        let n_duels = self.set_divergence(winner, loser);
+        if self.n_short > 0 && n_duels == self.level {
             self.n_short -= 1;
             self.fix_rivals();
         }
@@ -414,56 +401,27 @@ impl Policy for Rmed {
         self.advance_quota();
     }
 
-    fn void(&mut self, ticket: &Ticket) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            return;
-        }
-        self.counts.land(ticket);
-        let (seat, other) = (self.seats[left.index()], self.seats[right.index()]);
-        let met = met(&self.counts, &self.order, seat, other);
-        self.quota.reopen(seat.min(other), seat.max(other), met);
-    }
-
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
-    }
-
-    fn recommend(&self) -> Arm {
-        let within = self.divergences.within(self.divergences.limit(0.0));
-        within.map(|seat| self.order[seat]).min().expect("some arm has the least divergence")
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Rmed {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
-        self.look_at_all();
+    fn voided(&mut self, left: Arm, right: Arm) {
+        self.reopen_quota(left, right);
     }
 
     /// The arms that are on the lists of the loops stay there, and so does b once it is fixed.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
-        }
-        let (wins, losses) = (self.counts.wins(left, right), self.counts.wins(right, left));
-        let (seat, other) = (self.seats[left.index()], self.seats[right.index()]);
-        self.divergences.set(seat, other, wins, losses);
-        if matches!(self.options.form, Form::Rmed2Fh { .. }) && wins + losses + 1 == self.level {
+    fn taken_back(&mut self, winner: Arm, loser: Arm) {
+        let n_duels = self.set_divergence(winner, loser);
+        if matches!(self.options.form, Form::Rmed2Fh { .. }) && n_duels + 1 == self.level {
             self.n_short += 1;
         }
-        let met = met(&self.counts, &self.order, seat, other);
-        self.quota.reopen(seat.min(other), seat.max(other), met);
+        self.reopen_quota(winner, loser);
+    }
+
+    fn added(&mut self, _: &[f64]) {
+        self.look_at_all();
+    }
+
+    /// The lowest index among the arms of the least divergence.
+    fn recommend(&self) -> Arm {
+        let within = self.divergences.within(self.divergences.limit(0.0));
+        within.map(|position| self.order[position]).min().expect("some arm has the least divergence")
     }
 }
 

@@ -74,30 +74,27 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
+use super::counting::{PairCounting, PairTally, keeps_tally};
+use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Goal, Info, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
-use crate::structures::certificates::{Certificates, ln_of_round};
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::upper_bounds::UpperBounds;
+use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+use crate::structures::bounds::upper_bounds::UpperBounds;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Ticket};
+use crate::{Arm, Ticket};
 
 /// Relative upper confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rucb {
     options: Options,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    tally: PairTally,
     /// B, as the last decision left it.
     best: Option<Arm>,
-    /// sqrt(alpha ln t) of the next decision.
-    scale: f64,
-    /// At the time of the next decision.
+    // The two at the time of the next decision.
     certificates: Certificates,
     bounds: UpperBounds,
 }
@@ -172,46 +169,31 @@ impl Rucb {
     /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         options.check(n_arms)?;
-        Ok(Self::assemble(options, DuelCounts::new(n_arms), 0, None))
+        Ok(Self::assemble(options, PairTally::new(n_arms), None))
     }
 
     /// Makes all that follows from the counts and the time.
-    fn assemble(options: Options, counts: DuelCounts, round: u64, best: Option<Arm>) -> Self {
-        let n_arms = counts.n_arms();
-        let ln_t = ln_of_round(round + 1);
+    fn assemble(options: Options, tally: PairTally, best: Option<Arm>) -> Self {
+        let n_arms = tally.n_arms();
+        let ln_t = ln_of_round(tally.round + 1);
         let mut policy = Self {
             options,
-            counts,
-            round,
+            tally,
             best,
-            scale: libm::sqrt(options.alpha * ln_t),
             certificates: Certificates::new(n_arms, ln_t),
             bounds: UpperBounds::new(n_arms, options.unplayed.bound()),
         };
+        policy.bounds.set_time(options.alpha, ln_t);
         policy.look_at_all();
         policy
     }
 
     fn look_at_all(&mut self) {
-        for i in Arm::all(self.n_arms()) {
+        for i in Arm::all(self.tally.n_arms()) {
             for j in Arm::all(i.index()) {
-                self.set_bounds(i, j);
-                self.certify(i, j);
+                self.counted(i, j);
             }
         }
-    }
-
-    /// Sets the two bounds of a pair from its counts.
-    #[inline]
-    fn set_bounds(&mut self, i: Arm, j: Arm) {
-        self.bounds.set_pair(&self.counts, i, j, self.options.unplayed.bound());
-    }
-
-    /// Tests again which of a pair is shown to lose against the other.
-    #[inline]
-    fn certify(&mut self, i: Arm, j: Arm) {
-        let (wins, losses) = (self.counts.wins(i, j), self.counts.wins(j, i));
-        self.certificates.judge((i, wins), (j, losses), self.options.alpha);
     }
 
     /// B as the next decision has it.
@@ -227,7 +209,10 @@ impl Rucb {
     fn champion<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
         let unbeaten = self.certificates.unbeaten();
         match (unbeaten.len(), self.next_best()) {
-            (0, _) => (Arm::new(rng.random_range(0..self.n_arms())), 1.0 / self.n_arms() as f64),
+            (0, _) => {
+                let n_arms = self.tally.n_arms();
+                (Arm::new(rng.random_range(0..n_arms)), 1.0 / n_arms as f64)
+            }
             (1, _) => (unbeaten.nth(0), 1.0),
             (n, None) => (unbeaten.draw(rng), 1.0 / n as f64),
             (n, Some(best)) => {
@@ -245,111 +230,50 @@ impl Rucb {
 
     /// The arms that no other is shown to beat: C of the next decision.
     pub fn candidates(&self) -> Vec<Arm> {
-        Arm::all(self.n_arms()).filter(|&arm| self.certificates.unbeaten().contains(arm)).collect()
+        Arm::all(self.tally.n_arms()).filter(|&arm| self.certificates.unbeaten().contains(arm)).collect()
     }
 }
 
-impl Policy for Rucb {
+keeps_tally!(Rucb);
+
+impl PairCounting for Rucb {
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
-    }
-
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
-    }
-
-    #[inline]
-    fn n_arms(&self) -> usize {
-        self.counts.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
     }
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
         let (left, p) = self.champion(rng);
-        let (right, n_ties) = self.bounds.strongest(left, self.scale, rng);
-        Ticket {
-            round: self.round + 1,
-            left,
-            right,
-            rate: 1.0,
-            epoch: 0,
-            draw: Draw::Pair(p / n_ties as f64),
-        }
+        let (right, n_ties) = self.bounds.strongest(left, rng);
+        self.tally.ticket((left, right), 0, Draw::Pair(p / n_ties as f64))
     }
 
     #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
+    fn issued(&mut self, ticket: &Ticket) {
         self.best = self.next_best();
-        self.round += 1;
-        let ln_t = ln_of_round(self.round + 1);
-        self.scale = libm::sqrt(self.options.alpha * ln_t);
+        let ln_t = ln_of_round(self.tally.round + 1);
+        self.bounds.set_time(self.options.alpha, ln_t);
         self.certificates.advance(ln_t);
         if !ticket.is_self_duel() {
-            self.counts.issue(ticket);
-            self.set_bounds(ticket.left, ticket.right);
+            self.bounds.set_pair(&self.tally.counts, ticket.left, ticket.right);
         }
     }
 
+    /// After an outcome is taken back too: B stays until the next decision, which drops it if it is
+    /// shown to lose.
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            return;
-        }
-        self.counts.land(ticket);
-        if outcome.score() > 0.0 {
-            self.counts.record(left, right);
-        } else {
-            self.counts.record(right, left);
-        }
-        self.set_bounds(left, right);
-        self.certify(left, right);
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        self.bounds.set_pair(&self.tally.counts, winner, loser);
+        let score = self.tally.counts.score(winner, loser);
+        self.certificates.judge(winner, loser, score, self.options.alpha);
     }
 
-    fn void(&mut self, ticket: &Ticket) {
-        if !ticket.is_self_duel() {
-            self.counts.land(ticket);
-            self.set_bounds(ticket.left, ticket.right);
-        }
+    fn voided(&mut self, left: Arm, right: Arm) {
+        self.bounds.set_pair(&self.tally.counts, left, right);
     }
 
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
-    }
-
-    /// The arm that has beaten the most others so far, as the paper returns it.
-    fn recommend(&self) -> Arm {
-        self.counts.beats_most()
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Rucb {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
+    fn added(&mut self, _: &[f64]) {
         self.look_at_all();
-    }
-
-    /// B stays until the next decision, which drops it if it is shown to lose.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
-        }
-        self.set_bounds(left, right);
-        self.certify(left, right);
     }
 }
 
@@ -365,8 +289,9 @@ struct Saved {
 
 impl From<Rucb> for Saved {
     fn from(policy: Rucb) -> Self {
-        let best = policy.best.map_or(policy.n_arms(), Arm::index);
-        Self { options: policy.options, counts: policy.counts, round: policy.round, best }
+        let Rucb { options, tally: PairTally { counts, round }, best, .. } = policy;
+        let best = best.map_or(counts.n_arms(), Arm::index);
+        Self { options, counts, round, best }
     }
 }
 
@@ -378,13 +303,11 @@ impl TryFrom<Saved> for Rucb {
         if options.check(n_arms).is_err() {
             return Err(Damaged("the number of arms or alpha is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
+        let tally = PairTally::restore(counts, round)?;
         if best > n_arms {
             return Err(Damaged("there is no such best arm"));
         }
-        Ok(Self::assemble(options, counts, round, (best < n_arms).then(|| Arm::new(best))))
+        Ok(Self::assemble(options, tally, (best < n_arms).then(|| Arm::new(best))))
     }
 }
 

@@ -116,8 +116,8 @@ use super::registry::{self, Built, Visitor};
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::pairs::{all_pairs, arms, n_pairs, pair, pair_of};
-use crate::structures::turns::Turns;
+use crate::structures::collections::pairs::{all_pairs, arms, n_pairs, pair, pair_of};
+use crate::structures::collections::round_robin::RoundRobin;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -130,7 +130,7 @@ pub struct Savage {
     round: u64,
     duels: Vec<Duels>,
     /// The active pairs.
-    turns: Turns,
+    turns: RoundRobin,
     shown: Shown,
     /// A rank for each arm: in the order in which their first outcomes came, those without any after all others.
     rank: Vec<u32>,
@@ -542,7 +542,7 @@ impl TryFrom<Saved> for Savage {
             options,
             round,
             duels,
-            turns: Turns::new(n_pairs, &turns)?,
+            turns: RoundRobin::new(n_pairs, &turns)?,
             shown,
             rank,
             n_seen: u32::try_from(n_seen).expect("16,384 arms at most"),

@@ -88,14 +88,15 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use self::search::{SavedSearch, Search};
-use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
+use super::counting::{PairCounting, PairTally, keeps_tally};
+use super::limits::{MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles, sure_pair};
+use super::{Assumption, Citation, Goal, Info, Settles, sure_pair};
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::structures::duel_counts::DuelCounts;
+use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
-use crate::{Arm, Outcome, Stream, Ticket};
+use crate::{Arm, Stream, Ticket};
 
 /// Scalable Copeland bandits; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -103,9 +104,7 @@ use crate::{Arm, Outcome, Stream, Ticket};
 pub struct Scb {
     /// Names all random choices.
     seed: u64,
-    counts: DuelCounts,
-    /// Duels issued.
-    round: u64,
+    tally: PairTally,
     phase: u32,
     /// Rounds left in this phase, at least one.
     left: u64,
@@ -143,8 +142,8 @@ impl Scb {
     /// If there are no arms, or more than 4096.
     pub fn with_seed(n_arms: usize, seed: u64) -> Result<Self, ParamError> {
         check_table("scb", n_arms, MOST_ARMS)?;
-        let (counts, search) = (DuelCounts::new(n_arms), Search::new(n_arms));
-        let mut policy = Self { seed, counts, round: 0, phase: 0, left: 0, search };
+        let (tally, search) = (PairTally::new(n_arms), Search::new(n_arms));
+        let mut policy = Self { seed, tally, phase: 0, left: 0, search };
         policy.next_phase();
         Ok(policy)
     }
@@ -152,7 +151,7 @@ impl Scb {
     fn next_phase(&mut self) {
         self.phase = (self.phase + 1).min(LAST_PHASE);
         self.left = length(self.phase);
-        self.search.restart(stream(self.seed, self.phase), ln_delta(self.phase), &self.counts);
+        self.search.restart(stream(self.seed, self.phase), ln_delta(self.phase), &self.tally.counts);
     }
 
     /// The phase, counted from 1.
@@ -167,7 +166,7 @@ impl Scb {
 
     /// The arms that this phase has not ruled out.
     pub fn candidates(&self) -> Vec<Arm> {
-        Arm::all(self.n_arms()).filter(|&arm| self.search.is_candidate(arm)).collect()
+        Arm::all(self.tally.n_arms()).filter(|&arm| self.search.is_candidate(arm)).collect()
     }
 }
 
@@ -176,34 +175,22 @@ fn stream(seed: u64, phase: u32) -> Stream {
     Stream::new(seed).label("scb").index(u64::from(phase))
 }
 
-impl Policy for Scb {
+keeps_tally!(Scb);
+
+impl PairCounting for Scb {
+    const COUNTS_IN_FLIGHT: bool = false;
+
     fn info(&self) -> &'static Info {
         &<Family as registry::Family>::INFO
     }
 
-    fn propensity(&self) -> Propensity {
-        Propensity::Pair
-    }
-
-    #[inline]
-    fn n_arms(&self) -> usize {
-        self.counts.n_arms()
-    }
-
-    fn round(&self) -> u64 {
-        self.round
-    }
-
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, _: &mut R) -> Ticket {
-        let (left, right) = self.search.pair();
-        let (round, epoch) = (self.round + 1, self.phase);
-        Ticket { round, left, right, rate: 1.0, epoch, draw: Draw::Pair(1.0) }
+        self.tally.ticket(self.search.pair(), self.phase, Draw::Pair(1.0))
     }
 
     #[inline]
-    fn issue(&mut self, ticket: &Ticket) {
-        self.round += 1;
+    fn issued(&mut self, ticket: &Ticket) {
         self.left -= 1;
         if self.left == 0 {
             self.next_phase();
@@ -212,59 +199,20 @@ impl Policy for Scb {
         }
     }
 
+    /// After an outcome is taken back too: what the search of this phase has decided stays decided
+    /// until the next phase, which begins from the counts.
     #[inline]
-    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        if left == right {
-            return;
-        }
-        if outcome.score() > 0.0 {
-            self.counts.record(left, right);
-        } else {
-            self.counts.record(right, left);
-        }
-        self.search.look_at(left, right, &self.counts);
+    fn counted(&mut self, winner: Arm, loser: Arm) {
+        self.search.look_at(winner, loser, &self.tally.counts);
     }
 
-    fn void(&mut self, _: &Ticket) {}
-
-    fn lessons(&self) -> Lessons {
-        Lessons::Counted
-    }
-
-    /// The arm that has beaten the most others so far.
-    fn recommend(&self) -> Arm {
-        self.counts.beats_most()
+    fn added(&mut self, _: &[f64]) {
+        self.search.look_at_all(&self.tally.counts);
     }
 
     fn probabilities(&self) -> Option<Vec<f64>> {
         let (left, right) = self.search.pair();
-        Some(sure_pair(self.n_arms(), left, right))
-    }
-
-    fn additive(&mut self) -> Option<&mut dyn Additive> {
-        Some(self)
-    }
-}
-
-impl Additive for Scb {
-    fn sums(&self) -> Vec<f64> {
-        self.counts.sums()
-    }
-
-    fn add(&mut self, increments: &[f64]) {
-        self.counts.add(increments);
-        self.search.look_at_all(&self.counts);
-    }
-
-    /// What the search of this phase has decided stays decided until the next phase, which begins from the counts.
-    fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let Ticket { left, right, .. } = *ticket;
-        let (winner, loser) = if outcome.score() > 0.0 { (left, right) } else { (right, left) };
-        if left == right || !self.counts.erase(winner, loser) {
-            return;
-        }
-        self.search.look_at(left, right, &self.counts);
+        Some(sure_pair(self.tally.n_arms(), left, right))
     }
 }
 
@@ -283,7 +231,7 @@ struct Saved {
 impl From<Scb> for Saved {
     fn from(policy: Scb) -> Self {
         let search = SavedSearch::from(&policy.search);
-        let Scb { seed, counts, round, phase, left, .. } = policy;
+        let Scb { seed, tally: PairTally { counts, round }, phase, left, .. } = policy;
         Self { seed, counts, round, phase, left, search }
     }
 }
@@ -295,14 +243,12 @@ impl TryFrom<Saved> for Scb {
         if counts.n_arms() > MOST_ARMS {
             return Err(Damaged("the number of arms is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
+        let tally = PairTally::restore(counts, round)?;
         if !(1..=LAST_PHASE).contains(&phase) || !(1..=length(phase)).contains(&left) {
             return Err(Damaged("there is no such phase"));
         }
-        let search = search.restore(counts.n_arms(), stream(seed, phase), ln_delta(phase))?;
-        Ok(Self { seed, counts, round, phase, left, search })
+        let search = search.restore(tally.n_arms(), stream(seed, phase), ln_delta(phase))?;
+        Ok(Self { seed, tally, phase, left, search })
     }
 }
 

@@ -69,7 +69,7 @@ use super::registry::{self, Built, Visitor};
 use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::posteriors::Posteriors;
+use crate::structures::sampling::beta_posteriors::BetaPosteriors;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -77,7 +77,7 @@ use crate::{Arm, Outcome, Ticket};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct SelfSparring {
-    posteriors: Posteriors,
+    posteriors: BetaPosteriors,
     self_duels: SelfDuels,
     /// Duels issued.
     round: u64,
@@ -96,7 +96,7 @@ pub enum SelfDuels {
 /// What is stored of [`SelfSparring`].
 #[derive(Deserialize)]
 struct Saved {
-    posteriors: Posteriors,
+    posteriors: BetaPosteriors,
     self_duels: SelfDuels,
     round: u64,
 }
@@ -137,7 +137,7 @@ impl SelfSparring {
         if !ETA.contains(eta) {
             return Err(ParamError::OutOfRange { key: "eta", value: eta, range: ETA });
         }
-        Ok(Self { posteriors: Posteriors::new(n_arms, eta), self_duels, round: 0 })
+        Ok(Self { posteriors: BetaPosteriors::new(n_arms, eta), self_duels, round: 0 })
     }
 }
 

@@ -62,6 +62,7 @@ use super::registry::{self, Built, Visitor};
 use super::{
     Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot,
 };
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
@@ -106,18 +107,6 @@ impl<P: Player> Sparring<P> {
         assert_eq!(left.n_arms(), right.n_arms(), "both players need the same arms");
         Self { left, right, round: 0 }
     }
-
-    /// The pulls of the two players that a ticket stands for.
-    fn pulls(ticket: &Ticket) -> (Pull, Pull) {
-        let (left, right) = match ticket.draw {
-            Draw::Slots { left, right, .. } => (Some(left), Some(right)),
-            Draw::Pair(_) | Draw::Unknown => (None, None),
-        };
-        (
-            Pull { arm: ticket.left, probability: left, rate: ticket.rate },
-            Pull { arm: ticket.right, probability: right, rate: ticket.rate },
-        )
-    }
 }
 
 impl<P: Player> Policy for Sparring<P> {
@@ -151,7 +140,7 @@ impl<P: Player> Policy for Sparring<P> {
 
     #[inline]
     fn issue(&mut self, ticket: &Ticket) {
-        let (left, right) = Self::pulls(ticket);
+        let (left, right) = Pull::pair_of(ticket);
         self.round += 1;
         self.left.issue(&left);
         self.right.issue(&right);
@@ -159,13 +148,13 @@ impl<P: Player> Policy for Sparring<P> {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let (left, right) = Self::pulls(ticket);
+        let (left, right) = Pull::pair_of(ticket);
         self.left.update(&left, outcome.reward());
         self.right.update(&right, outcome.flipped().reward());
     }
 
     fn void(&mut self, ticket: &Ticket) {
-        let (left, right) = Self::pulls(ticket);
+        let (left, right) = Pull::pair_of(ticket);
         self.left.void(&left);
         self.right.void(&right);
     }
@@ -176,9 +165,7 @@ impl<P: Player> Policy for Sparring<P> {
 
     fn recommend(&self) -> Arm {
         let standing = |arm| self.left.standing(arm) + self.right.standing(arm);
-        Arm::all(self.n_arms())
-            .reduce(|best, arm| if standing(arm) > standing(best) { arm } else { best })
-            .expect("there is at least one arm")
+        first_best(Arm::all(self.n_arms()), standing)
     }
 
     fn probabilities(&self) -> Option<Vec<f64>> {
@@ -205,7 +192,7 @@ impl<P: Player> Additive for Sparring<P> {
     }
 
     fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        let (left, right) = Self::pulls(ticket);
+        let (left, right) = Pull::pair_of(ticket);
         self.left.additive_mut().expect(SUMS).take_back(&left, outcome.reward());
         self.right.additive_mut().expect(SUMS).take_back(&right, outcome.flipped().reward());
     }

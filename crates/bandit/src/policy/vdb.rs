@@ -93,11 +93,12 @@ use super::{
     Additive, Citation, Distinct, Elastic, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles,
     either_slot, lesson,
 };
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params};
 use crate::player::tsallis::{Estimator, Seen};
 use crate::player::{AdditivePlayer, Tsallis};
-use crate::structures::tsallis::TsallisWeights;
+use crate::structures::weights::tsallis_weights::TsallisWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -284,10 +285,8 @@ impl Policy for Vdb {
         if self.right.is_none() {
             return self.left.weights().best();
         }
-        Arm::all(self.n_arms())
-            .filter(|&arm| self.left.weights().is_active(arm))
-            .reduce(|best, arm| if self.loss(arm) < self.loss(best) { arm } else { best })
-            .expect("one arm at least is active")
+        let active = Arm::all(self.n_arms()).filter(|&arm| self.left.weights().is_active(arm));
+        first_best(active, |arm| -self.loss(arm))
     }
 
     fn probabilities(&self) -> Option<Vec<f64>> {

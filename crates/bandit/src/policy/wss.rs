@@ -63,10 +63,10 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
+use super::winner_stays::WinnerStays;
 use super::{Assumption, Goal, Info, Policy, Propensity, Sequential, Settles};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
-use crate::structures::winner_stays::WinnerStays;
 use crate::{Arm, Outcome, Ticket};
 
 /// Winner Stays for strong regret; see the [module](self).

@@ -62,9 +62,9 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
+use super::winner_stays::WinnerStays;
 use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Sequential, Settles};
 use crate::params::{ParamError, Params};
-use crate::structures::winner_stays::WinnerStays;
 use crate::{Arm, Outcome, Ticket};
 
 /// Winner Stays for weak regret; see the [module](self).

@@ -24,7 +24,7 @@ pub fn rmed_lower(matrix: &PreferenceMatrix) -> Option<f64> {
 
 /// kl(p, 1/2) for p below 1/2.
 fn kl_half(p: f64) -> f64 {
-    crate::structures::divergences::kl_half(1.0 - 2.0 * p)
+    crate::structures::bounds::divergences::kl_half(1.0 - 2.0 * p)
 }
 
 #[cfg(test)]

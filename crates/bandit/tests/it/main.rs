@@ -40,3 +40,4 @@ mod twin_scb;
 mod twin_selfsparring;
 mod twin_vdb;
 mod twin_winner_stays;
+mod twins;

@@ -8,7 +8,8 @@ use tiltyard_bandit::policy::{Policy, Rmed};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::assert_close;
-use crate::twin_rmed::{RMED2, indices, options, order};
+use crate::twin_rmed::{RMED2, options, order};
+use crate::twins::indices;
 
 fn rmed(n_arms: usize, options: Options) -> Rmed {
     Rmed::with(n_arms, options, &mut Stream::new(5).rng()).expect("legal options")

@@ -2,13 +2,14 @@
 //! propose what this one allows, with the probability that it gives.
 
 use proptest::prelude::*;
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use tiltyard_bandit::policy::btm::{Opponent, Options};
 use tiltyard_bandit::policy::{Btm, Policy};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::{assert_close, permutation, propose_pair};
+use crate::twins::{DELIVERIES, Delivery, Game, Twin, assert_stated, indices, play, shuffled_matrix};
 
 /// Beat the Mean in O(K^2) a round.
 #[derive(Debug, Clone)]
@@ -87,25 +88,28 @@ impl SlowBtm {
         one_of(&fewest) * right
     }
 
-    fn issue(&mut self, left: usize) {
-        self.round += 1;
-        if self.counts(self.round, left) {
-            self.in_flight[left] += 1;
-        }
-    }
-
     fn counts(&self, round: u64, left: usize) -> bool {
         !self.is_over(round) && self.race().len() > 1 && self.active[left]
     }
+}
 
-    fn void(&mut self, round: u64, left: usize) {
-        if self.counts(round, left) {
-            self.in_flight[left] -= 1;
+impl Twin for SlowBtm {
+    fn issue(&mut self, ticket: &Ticket) {
+        self.round += 1;
+        if self.counts(self.round, ticket.left.index()) {
+            self.in_flight[ticket.left.index()] += 1;
         }
     }
 
-    fn update(&mut self, round: u64, left: usize, right: usize, won: bool) {
-        if !self.counts(round, left) {
+    fn void(&mut self, ticket: &Ticket) {
+        if self.counts(ticket.round, ticket.left.index()) {
+            self.in_flight[ticket.left.index()] -= 1;
+        }
+    }
+
+    fn update(&mut self, ticket: &Ticket, won: bool) {
+        let (left, right) = indices(ticket);
+        if !self.counts(ticket.round, left) {
             return;
         }
         self.in_flight[left] -= 1;
@@ -114,7 +118,7 @@ impl SlowBtm {
         }
         self.duels[left][right] += 1;
         self.wins[left][right] += u64::from(won);
-        self.last[left] = round;
+        self.last[left] = ticket.round;
         loop {
             let race = self.race();
             let fewest = race.iter().map(|&b| self.row(b).0).min().expect("one arm at least");
@@ -130,99 +134,17 @@ impl SlowBtm {
     }
 }
 
-/// Preference matrices of every kind: any numbers; an order; nothing but zeros, halves and ones; all arms equal.
-pub(crate) fn matrix<R: Rng>(kind: usize, n_arms: usize, rng: &mut R) -> Vec<Vec<f64>> {
-    let order = permutation(n_arms, rng);
-    let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for i in 0..n_arms {
-        for j in 0..i {
-            p[i][j] = match kind % 4 {
-                0 => rng.random(),
-                1 if order[i] < order[j] => 0.8,
-                1 => 0.2,
-                2 => f64::from(rng.random_range(0..3)) / 2.0,
-                _ => 0.5,
-            };
-            p[j][i] = 1.0 - p[i][j];
-        }
-    }
-    p
-}
-
-/// How outcomes come back.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Delivery {
-    /// At once.
-    Prompt,
-    /// Up to thirty are in flight; they come in any order, some are void, some are lost.
-    Late,
-}
-
-pub(crate) const DELIVERIES: [Delivery; 2] = [Delivery::Prompt, Delivery::Late];
-
-/// What became of a duel.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Fate {
-    Decided(Outcome),
-    Void,
-}
-
-/// The duels that end in this round.
-pub(crate) fn endings<R: Rng>(
-    waiting: &mut Vec<Ticket>,
-    delivery: Delivery,
-    p: &[Vec<f64>],
-    rng: &mut R,
-) -> Vec<(Ticket, Fate)> {
-    let n = match delivery {
-        Delivery::Prompt => waiting.len(),
-        Delivery::Late if waiting.len() > 30 => 3,
-        Delivery::Late => rng.random_range(0..3).min(waiting.len()),
-    };
-    let mut ended = Vec::new();
-    for _ in 0..n {
-        let ticket = waiting.swap_remove(rng.random_range(0..waiting.len()));
-        let won = rng.random::<f64>() < p[ticket.left.index()][ticket.right.index()];
-        match rng.random_range(0..20) {
-            0 if delivery == Delivery::Late => {}
-            1 if delivery == Delivery::Late => ended.push((ticket, Fate::Void)),
-            _ => ended.push((ticket, Fate::Decided(Outcome::won(won)))),
-        }
-    }
-    ended
-}
-
 /// Plays both, and compares each proposal and, at the end, each count. Says how many arms are left.
 fn compare(options: Options, n_arms: usize, kind: usize, delivery: Delivery, rounds: u64) -> usize {
     let what = format!("{options:?}, {n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = matrix(kind, n_arms, &mut rng);
+    let game = Game { p: shuffled_matrix(kind, n_arms, &mut rng), delivery, rounds };
     let mut fast = Btm::new(n_arms, options).expect("legal options");
     let mut slow = SlowBtm::new(n_arms, options);
-    let mut waiting = Vec::new();
-    for _ in 0..rounds {
-        let ticket = fast.decide(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
-        let want = slow.probability(left, right);
-        let got = ticket.propensity().expect("known");
-        assert!(want > 0.0, "{what}: ({left}, {right}) in round {}", ticket.round);
-        assert!((got / want - 1.0).abs() < 1e-12, "{what}: {got}, not {want} in round {}", ticket.round);
-        slow.issue(left);
-        waiting.push(ticket);
-        for (ticket, fate) in endings(&mut waiting, delivery, &p, &mut rng) {
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            match fate {
-                Fate::Void => {
-                    fast.void(&ticket);
-                    slow.void(ticket.round, left);
-                }
-                Fate::Decided(outcome) => {
-                    fast.update(&ticket, outcome);
-                    slow.update(ticket.round, left, right, outcome == Outcome::WIN);
-                }
-            }
-        }
-    }
+    play(&mut fast, &mut slow, &game, &mut rng, |_, slow, ticket| {
+        let (left, right) = indices(ticket);
+        assert_stated(ticket, slow.probability(left, right), &what);
+    });
     for b in 0..n_arms {
         assert_eq!(fast.is_active(Arm::new(b)), slow.active[b], "{what}: arm {b}");
         if slow.active[b] {
@@ -272,19 +194,13 @@ fn stat_btm_draws_by_the_law_of_its_twin() {
     for (kind, opponent) in [(0, Opponent::Any), (1, Opponent::Other), (2, Opponent::Any)] {
         let n_arms = 6;
         let mut rng = Stream::new(1).label("btm").index(kind as u64).rng();
-        let p = matrix(kind, n_arms, &mut rng);
+        let p = shuffled_matrix(kind, n_arms, &mut rng);
         let options = Options { opponent, ..options(1.0) };
         let mut fast = Btm::new(n_arms, options).expect("legal options");
         let mut slow = SlowBtm::new(n_arms, options);
         for _ in 0..5 {
-            for _ in 0..rng.random_range(1..40) {
-                let ticket = fast.decide(&mut rng);
-                let (left, right) = (ticket.left.index(), ticket.right.index());
-                let won = rng.random::<f64>() < p[left][right];
-                slow.issue(left);
-                slow.update(ticket.round, left, right, won);
-                fast.update(&ticket, Outcome::won(won));
-            }
+            let game = Game { p: p.clone(), delivery: Delivery::Prompt, rounds: rng.random_range(1..40) };
+            play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
             let mut draws = rng.clone();
             let draws = (0..5000).map(|_| fast.propose(&mut draws));
             chi_square::check("btm", n_arms, |left, right| slow.probability(left, right), draws);
@@ -301,7 +217,7 @@ proptest! {
         let mut rng = Stream::new(seed).rng();
         let label = permutation(n_arms, &mut rng);
         let renamed = |arm: Arm| Arm::new(label[arm.index()]);
-        let p = matrix(2, n_arms, &mut rng);
+        let p = shuffled_matrix(2, n_arms, &mut rng);
         let mut plain = Btm::new(n_arms, options(0.4)).expect("legal options");
         let mut relabelled = plain.clone();
         for _ in 0..300 {

@@ -7,7 +7,7 @@ use tiltyard_bandit::policy::{Btw, Policy};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
 use crate::support::propose_pair;
-use crate::twin_btm::matrix;
+use crate::twins::shuffled_matrix;
 
 /// Beat the Winner with the queue it was given.
 struct SlowBtw {
@@ -81,7 +81,7 @@ fn first_seen(duels: &[(Ticket, Option<bool>)]) -> Vec<usize> {
 fn compare(reset: bool, n_arms: usize, kind: usize, rounds: usize) -> u64 {
     let what = format!("reset = {reset}, {n_arms} arms, matrix {kind}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = matrix(kind, n_arms, &mut rng);
+    let p = shuffled_matrix(kind, n_arms, &mut rng);
     let mut policy = Btw::new(n_arms, reset);
     let duels = play(&mut policy, &p, rounds, &mut rng);
     let order = first_seen(&duels);

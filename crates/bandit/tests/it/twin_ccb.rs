@@ -3,14 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::registry::{self, BuildError};
 use tiltyard_bandit::policy::{Additive, Ccb, Policy};
-use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::assert_close;
+use crate::twins::{
+    Counts, DELIVERIES, Delivery, Game, KINDS, Twin, assert_stated, beat, drawn_by, indices, indices_of,
+    matrix, play, ticket,
+};
 
 /// CCB in O(K^2) a round.
 #[derive(Debug, Clone)]
@@ -18,10 +22,7 @@ struct SlowCcb {
     alpha: f64,
     seed: u64,
     n_drawn: u64,
-    wins: Vec<Vec<u64>>,
-    in_flight: Vec<Vec<u64>>,
-    /// The round of the next decision.
-    t: u64,
+    counts: Counts,
     likely_winners: BTreeSet<usize>,
     likely_conquerors: Vec<BTreeSet<usize>>,
     losses: usize,
@@ -33,9 +34,7 @@ impl SlowCcb {
             alpha,
             seed,
             n_drawn: 0,
-            wins: vec![vec![0; n_arms]; n_arms],
-            in_flight: vec![vec![0; n_arms]; n_arms],
-            t: 1,
+            counts: Counts::new(n_arms),
             likely_winners: BTreeSet::new(),
             likely_conquerors: Vec::new(),
             losses: 0,
@@ -45,23 +44,23 @@ impl SlowCcb {
     }
 
     fn arms(&self) -> std::ops::Range<usize> {
-        0..self.wins.len()
+        self.counts.arms()
     }
 
     fn reset(&mut self) {
         self.likely_winners = self.arms().collect();
-        self.likely_conquerors = vec![BTreeSet::new(); self.wins.len()];
-        self.losses = self.wins.len();
+        self.likely_conquerors = vec![BTreeSet::new(); self.counts.wins.len()];
+        self.losses = self.counts.wins.len();
     }
 
     /// Mean and width of i against j, where `waiting` duels whose outcome has not come are part of the width.
     fn mean_and_width(&self, i: usize, j: usize, waiting: u64) -> (f64, f64) {
-        let n = self.wins[i][j] + self.wins[j][i];
+        let n = self.counts.n(i, j);
         if n + waiting == 0 {
             return (0.0, f64::INFINITY);
         }
-        let mean = if n == 0 { 1.0 } else { self.wins[i][j] as f64 / n as f64 };
-        (mean, (self.alpha * (self.t.max(2) as f64).ln() / (n + waiting) as f64).sqrt())
+        let mean = if n == 0 { 1.0 } else { self.counts.wins[i][j] as f64 / n as f64 };
+        (mean, (self.alpha * (self.counts.t.max(2) as f64).ln() / (n + waiting) as f64).sqrt())
     }
 
     fn upper(&self, i: usize, j: usize) -> f64 {
@@ -112,7 +111,7 @@ impl SlowCcb {
             }
             self.likely_winners.insert(i);
             self.likely_conquerors[i].clear();
-            self.losses = self.wins.len() - 1 - self.upper_score(i);
+            self.losses = self.counts.wins.len() - 1 - self.upper_score(i);
             for j in self.arms().filter(|&j| j != i) {
                 let size = self.likely_conquerors[j].len();
                 if size < self.losses + 1 {
@@ -161,7 +160,7 @@ impl SlowCcb {
     fn strongest(&self, c: usize, d: usize, among: &[usize]) -> Option<f64> {
         let allowed: Vec<usize> = among.iter().copied().filter(|&j| self.lower(j, c) <= 0.5).collect();
         let bound = |j: usize| {
-            let (mean, width) = self.mean_and_width(j, c, self.in_flight[j][c]);
+            let (mean, width) = self.mean_and_width(j, c, self.counts.in_flight[j][c]);
             if j == c { 0.5 } else { mean + width }
         };
         let highest = allowed.iter().map(|&j| bound(j)).reduce(f64::max)?;
@@ -185,29 +184,20 @@ impl SlowCcb {
         let explored = if open.contains(&(c, d)) { 1.0 / open.len() as f64 } else { 0.0 };
         0.25 * explored + 0.75 * chosen
     }
+}
 
-    fn issue(&mut self, left: usize, right: usize) {
-        self.t += 1;
-        if left != right {
-            self.in_flight[left][right] += 1;
-            self.in_flight[right][left] += 1;
-        }
+impl Twin for SlowCcb {
+    fn issue(&mut self, ticket: &Ticket) {
+        self.counts.issue(ticket);
     }
 
-    fn land(&mut self, left: usize, right: usize) {
-        if left != right {
-            self.in_flight[left][right] -= 1;
-            self.in_flight[right][left] -= 1;
-        }
-    }
-
-    fn update(&mut self, left: usize, right: usize, left_won: bool) {
-        self.land(left, right);
-        if left != right {
-            let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-            self.wins[winner][loser] += 1;
-        }
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        self.counts.update(ticket, left_won);
         self.revise();
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        self.counts.void(ticket);
     }
 }
 
@@ -215,40 +205,15 @@ fn ccb(n_arms: usize, seed: u64) -> Ccb {
     Ccb::with(n_arms, 0.51, seed).expect("few arms")
 }
 
-fn indices(arms: &[Arm]) -> Vec<usize> {
-    arms.iter().map(|arm| arm.index()).collect()
-}
-
 #[track_caller]
 fn check_sets(fast: &Ccb, slow: &SlowCcb, what: &str) {
-    assert_eq!(indices(&fast.candidates()), slow.candidates(), "C: {what}");
-    assert!(slow.likely_winners.iter().copied().eq(indices(&fast.likely_winners())), "B: {what}");
+    assert_eq!(indices_of(&fast.candidates()), slow.candidates(), "C: {what}");
+    assert!(slow.likely_winners.iter().copied().eq(indices_of(&fast.likely_winners())), "B: {what}");
     assert_eq!(fast.likely_losses(), slow.losses, "L: {what}");
     for i in slow.arms() {
-        let conquerors = indices(&fast.likely_conquerors(Arm::new(i)));
+        let conquerors = indices_of(&fast.likely_conquerors(Arm::new(i)));
         assert!(slow.likely_conquerors[i].iter().copied().eq(conquerors), "B^{i}: {what}");
     }
-}
-
-/// How likely each arm beats each other. Kinds: any numbers; a few steps; zeros, halves and ones; one arm beats all by little; a cycle;
-/// three arms in a circle that beat all others.
-fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
-    let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
-        p[i][j] = match kind {
-            0 => rng.random(),
-            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
-            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
-            3 if j == 0 => 0.4,
-            3 => 0.5,
-            4 if (i - j) % 3 == 1 => 0.9,
-            4 => 0.1,
-            _ if (i, j) == (2, 0) => 0.8,
-            _ => 0.2,
-        };
-        p[j][i] = 1.0 - p[i][j];
-    }
-    p
 }
 
 /// What a comparison met with.
@@ -259,47 +224,25 @@ struct Met {
     cut: u64,
 }
 
-/// Plays the two side by side. Each outcome comes after up to `delay` rounds, in any order; with a delay, some are declared void.
-fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize, seed: u64) -> Met {
-    let what = format!("{n_arms} arms, matrix {kind}, delay {delay}, seed {seed}");
-    let stream = Stream::new(seed);
-    let (mut rng, mut world) = (stream.label("policy").rng(), stream.label("world").rng());
-    let p = matrix(n_arms, kind, &mut world);
+/// Plays the two side by side.
+fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery, seed: u64) -> Met {
+    let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}, seed {seed}");
+    let mut rng = Stream::new(seed).label(&what).rng();
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery, rounds };
     let (mut fast, mut slow) = (ccb(n_arms, seed), SlowCcb::new(n_arms, 0.51, seed));
-    let mut waiting: Vec<(usize, Ticket)> = Vec::new();
     let mut met = Met::default();
-    for round in 0..rounds {
-        let ticket = fast.propose(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
+    play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
+        let (left, right) = indices(ticket);
         // The law of the slow one takes O(K^2) numbers with a root each.
-        if n_arms <= 9 || round % 8 == 0 {
-            let (stated, want) = (ticket.propensity().expect("known"), slow.probability(left, right));
-            assert!(
-                (stated - want).abs() <= 1e-12 && want > 0.0,
-                "{what}, round {round}: ({left}, {right}) at {stated}, not {want}"
-            );
+        if n_arms <= 9 || ticket.round.is_multiple_of(8) {
+            assert_stated(ticket, slow.probability(left, right), &what);
             met.open += usize::from(!slow.open_pairs().is_empty());
         }
-        if round % 16 == 0 {
-            check_sets(&fast, &slow, &format!("{what}, round {round}"));
+        if ticket.round.is_multiple_of(16) {
+            check_sets(fast, slow, &format!("{what}, round {}", ticket.round));
             met.narrow += usize::from(slow.losses < n_arms);
         }
-        fast.issue(&ticket);
-        slow.issue(left, right);
-        waiting.push((round + if delay == 0 { 0 } else { world.random_range(0..=delay) }, ticket));
-        while let Some(next) = waiting.iter().position(|&(due, _)| due <= round) {
-            let (_, ticket) = waiting.swap_remove(next);
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            if delay > 0 && world.random_range(0..10) == 0 {
-                fast.void(&ticket);
-                slow.land(left, right);
-            } else {
-                let left_won = world.random::<f64>() < p[left][right];
-                fast.update(&ticket, Outcome::won(left_won));
-                slow.update(left, right, left_won);
-            }
-        }
-    }
+    });
     check_sets(&fast, &slow, &what);
     met.cut = slow.n_drawn;
     met
@@ -309,10 +252,10 @@ fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize, seed: u64) -
 fn law_the_fast_and_the_slow_agree_on_many_matrices() {
     let (mut seed, mut all) = (0, Met::default());
     for n_arms in [1, 2, 3, 5, 9, 17] {
-        for kind in 0..6 {
-            for delay in [0, 30] {
+        for kind in KINDS {
+            for delivery in DELIVERIES {
                 seed += 1;
-                let met = compare(n_arms, kind, if n_arms > 9 { 400 } else { 600 }, delay, seed);
+                let met = compare(n_arms, kind, if n_arms > 9 { 400 } else { 600 }, delivery, seed);
                 all.open += met.open;
                 all.narrow += met.narrow;
                 all.cut += met.cut;
@@ -325,10 +268,10 @@ fn law_the_fast_and_the_slow_agree_on_many_matrices() {
 
 #[test]
 fn law_the_fast_and_the_slow_agree_for_long() {
-    compare(40, 5, 1500, 0, 1);
+    compare(40, 5, 1500, Delivery::Prompt, 1);
     for kind in 0..6 {
-        compare(6, kind, 12_000, 0, 2);
-        compare(6, kind, 6000, 100, 3);
+        compare(6, kind, 12_000, Delivery::Prompt, 2);
+        compare(6, kind, 6000, Delivery::Late, 3);
     }
 }
 
@@ -336,42 +279,21 @@ fn law_the_fast_and_the_slow_agree_for_long() {
 #[test]
 fn stat_pairs_are_drawn_by_the_law() {
     let n_arms = 5;
+    let mut n_tested = 0;
     for state in 0..24u64 {
-        let stream = Stream::new(17).index(state);
-        let (mut rng, mut world) = (stream.label("policy").rng(), stream.label("world").rng());
-        let p = matrix(n_arms, usize::try_from(state).expect("small") % 6, &mut world);
+        let mut rng = Stream::new(17).index(state).rng();
+        let p = matrix(n_arms, usize::try_from(state).expect("small") % 6, &mut rng);
+        let game = Game { p, delivery: Delivery::Prompt, rounds: 23 * state };
         let (mut fast, mut slow) = (ccb(n_arms, state), SlowCcb::new(n_arms, 0.51, state));
-        for _ in 0..23 * state {
-            let ticket = fast.decide(&mut rng);
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            let left_won = world.random::<f64>() < p[left][right];
-            fast.update(&ticket, Outcome::won(left_won));
-            slow.issue(left, right);
-            slow.update(left, right, left_won);
-        }
-        let draws: Vec<Ticket> = (0..3000).map(|_| fast.propose(&mut rng)).collect();
-        // A certain pair leaves nothing to test.
-        if draws.iter().any(|ticket| ticket.propensity() < Some(1.0)) {
-            let law = |i: usize, j: usize| slow.probability(i, j);
-            chi_square::check(&format!("state {state}"), n_arms, law, draws.into_iter());
-        }
+        play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
+        let law = |i, j| slow.probability(i, j);
+        n_tested += usize::from(drawn_by(&format!("state {state}"), &fast, 3000, law));
     }
-}
-
-fn ticket(left: usize, right: usize) -> Ticket {
-    let (left, right) = (Arm::new(left), Arm::new(right));
-    Ticket { round: 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(1.0) }
-}
-
-/// Lets `winner` beat `loser` so many times, without a decision.
-fn beat(policy: &mut Ccb, winner: usize, loser: usize, times: usize) {
-    for _ in 0..times {
-        policy.update(&ticket(winner, loser), Outcome::WIN);
-    }
+    assert!(n_tested > 10, "only {n_tested} of the states leave anything to chance");
 }
 
 fn conquerors(policy: &Ccb, arm: usize) -> Vec<usize> {
-    indices(&policy.likely_conquerors(Arm::new(arm)))
+    indices_of(&policy.likely_conquerors(Arm::new(arm)))
 }
 
 /// Three arms, alpha = 0.51. In rounds 1 and 2 (ln 2 = 0.6931) two wins are a certificate: 2^2 / (4 * 0.51 * 2) = 0.9804.
@@ -393,12 +315,12 @@ fn trace_three_arms() {
     let mut policy = ccb(3, 1);
     beat(&mut policy, 0, 1, 2);
     assert_eq!(
-        (indices(&policy.candidates()), indices(&policy.likely_winners())),
+        (indices_of(&policy.candidates()), indices_of(&policy.likely_winners())),
         (vec![0, 2], vec![0, 1, 2])
     );
     assert_eq!((conquerors(&policy, 1), policy.likely_losses()), (vec![], 3));
     beat(&mut policy, 0, 2, 2);
-    assert_eq!((indices(&policy.candidates()), indices(&policy.likely_winners())), (vec![0], vec![0]));
+    assert_eq!((indices_of(&policy.candidates()), indices_of(&policy.likely_winners())), (vec![0], vec![0]));
     assert_eq!(
         (conquerors(&policy, 0), conquerors(&policy, 1), conquerors(&policy, 2)),
         (vec![], vec![0], vec![0])
@@ -410,7 +332,7 @@ fn trace_three_arms() {
 
     policy.issue(&ticket(0, 0));
     policy.issue(&ticket(0, 0));
-    assert_eq!(indices(&policy.candidates()), [0, 1, 2]);
+    assert_eq!(indices_of(&policy.candidates()), [0, 1, 2]);
     let law = |i: usize, j: usize| match (i, j) {
         (0, 0) | (1, 1) | (2, 2) => 0.0,
         (0, _) => 7.0 / 24.0,
@@ -422,7 +344,7 @@ fn trace_three_arms() {
     beat(&mut policy, 1, 0, 6);
     assert_eq!(conquerors(&policy, 1), [0]);
     beat(&mut policy, 1, 0, 1);
-    assert_eq!(indices(&policy.likely_winners()), [0, 1, 2]);
+    assert_eq!(indices_of(&policy.likely_winners()), [0, 1, 2]);
     assert!((0..3).all(|arm| conquerors(&policy, arm).is_empty()) && policy.likely_losses() == 3);
 }
 
@@ -444,7 +366,7 @@ fn stat_subsets_are_uniform_and_independent() {
         for loser in 1..6 {
             beat(&mut policy, 0, loser, 3);
         }
-        assert_eq!((indices(&policy.likely_winners()), policy.likely_losses()), (vec![0], 0));
+        assert_eq!((indices_of(&policy.likely_winners()), policy.likely_losses()), (vec![0], 0));
         let (four, five) = (conquerors(&policy, 4), conquerors(&policy, 5));
         assert!(four.len() == 1 && five.len() == 1);
         counts[usize::from(four == [1]) + 2 * usize::from(five == [1])] += 1;

@@ -8,7 +8,7 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::{assert_close, propose_pair, slots};
-use crate::twin_btm::{DELIVERIES, Delivery, Fate, endings, matrix};
+use crate::twins::{DELIVERIES, Delivery, Fate, endings, shuffled_matrix};
 
 /// D-EXP3 in O(K) a round.
 struct SlowDExp3 {
@@ -47,7 +47,7 @@ impl SlowDExp3 {
 fn compare(schedule: Schedule, n_arms: usize, kind: usize, delivery: Delivery, rounds: u64) {
     let what = format!("{schedule:?}, {n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = matrix(kind, n_arms, &mut rng);
+    let p = shuffled_matrix(kind, n_arms, &mut rng);
     let mut fast = DExp3::new(n_arms, schedule).expect("legal");
     let horizon = if let Schedule::Fixed { horizon } = schedule { Some(horizon) } else { None };
     let mut slow = SlowDExp3 { horizon, round: 0, since: 1, s: vec![0.0; n_arms] };
@@ -131,7 +131,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let mut rng = Stream::new(seed).rng();
-        let p = matrix(kind, n_arms, &mut rng);
+        let p = shuffled_matrix(kind, n_arms, &mut rng);
         let policy = learned(n_arms, Schedule::Fixed { horizon }, &mut rng);
         let q = policy.distribution();
         let plan = policy.propose(&mut rng);

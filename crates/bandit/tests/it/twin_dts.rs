@@ -8,36 +8,33 @@ use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::dts::{Options, Ties};
 use tiltyard_bandit::policy::registry::{self, BuildError};
 use tiltyard_bandit::policy::{Additive, Dts, Policy};
-use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+use tiltyard_bandit::{Arm, Stream, Ticket};
 
 use crate::chi_square;
-use crate::support::shuffle;
+use crate::twins::{
+    Counts, DELIVERIES, Delivery, Game, KINDS, Twin, beat, best_pairs, indices, indices_of, matrix, play,
+    wait_for,
+};
 
 /// D-TS in O(K^2) Beta variables a round.
 #[derive(Debug, Clone)]
 struct SlowDts {
     alpha: f64,
     plus: bool,
-    wins: Vec<Vec<u64>>,
-    /// The round of the next decision.
-    t: u64,
+    counts: Counts,
 }
 
 impl SlowDts {
     fn new(n_arms: usize, plus: bool) -> Self {
-        Self { alpha: 0.51, plus, wins: vec![vec![0; n_arms]; n_arms], t: 1 }
-    }
-
-    fn arms(&self) -> impl Iterator<Item = usize> + Clone + use<> {
-        0..self.wins.len()
+        Self { alpha: 0.51, plus, counts: Counts::new(n_arms) }
     }
 
     fn upper(&self, i: usize, j: usize) -> f64 {
-        let n = (self.wins[i][j] + self.wins[j][i]) as f64;
+        let n = self.counts.n(i, j) as f64;
         if i == j {
             0.5
         } else if n > 0.0 {
-            self.wins[i][j] as f64 / n + (self.alpha * (self.t.max(2) as f64).ln() / n).sqrt()
+            self.counts.wins[i][j] as f64 / n + (self.alpha * (self.counts.t.max(2) as f64).ln() / n).sqrt()
         } else {
             f64::INFINITY
         }
@@ -49,26 +46,26 @@ impl SlowDts {
 
     /// C.
     fn candidates(&self) -> Vec<usize> {
-        let may_beat = |i: usize| self.arms().filter(|&j| j != i && self.upper(i, j) >= 0.5).count();
-        let most = self.arms().map(may_beat).max().expect("there are arms");
-        self.arms().filter(|&i| may_beat(i) == most).collect()
+        let may_beat = |i: usize| self.counts.arms().filter(|&j| j != i && self.upper(i, j) >= 0.5).count();
+        let most = self.counts.arms().map(may_beat).max().expect("there are arms");
+        self.counts.arms().filter(|&i| may_beat(i) == most).collect()
     }
 
     /// The arms that the first may meet.
     fn allowed(&self, first: usize) -> Vec<usize> {
-        self.arms().filter(|&i| self.lower(i, first) <= 0.5).collect()
+        self.counts.arms().filter(|&i| self.lower(i, first) <= 0.5).collect()
     }
 
     /// The arm that a first sample leads to.
     fn first<R: Rng>(&self, theta: &[Vec<f64>], rng: &mut R) -> usize {
-        let score = |i: usize| self.arms().filter(|&j| j != i && theta[i][j] > 0.5).count() as f64;
+        let score = |i: usize| self.counts.arms().filter(|&j| j != i && theta[i][j] > 0.5).count() as f64;
         let candidates = self.candidates();
         let highest = candidates.iter().map(|&i| score(i)).fold(0.0, f64::max);
         let mut tied: Vec<usize> = candidates.into_iter().filter(|&i| score(i) >= highest).collect();
         if self.plus && tied.len() > 1 {
-            let best = self.arms().map(score).fold(0.0, f64::max);
+            let best = self.counts.arms().map(score).fold(0.0, f64::max);
             let cost = |i: usize| -> f64 {
-                let others = self.arms().filter(|&j| j != i);
+                let others = self.counts.arms().filter(|&j| j != i);
                 others.map(|j| (2.0 * best - score(i) - score(j)) / kl(theta[i][j])).sum()
             };
             let least = tied.iter().map(|&i| cost(i)).fold(f64::INFINITY, f64::min);
@@ -79,16 +76,16 @@ impl SlowDts {
 
     /// Draws the next pair by drawing everything.
     fn decide<R: Rng>(&self, rng: &mut R) -> (usize, usize) {
-        let n_arms = self.wins.len();
+        let n_arms = self.counts.wins.len();
         let mut theta = vec![vec![0.5; n_arms]; n_arms];
         for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
-            theta[i][j] = beta(self.wins[i][j], self.wins[j][i], rng);
+            theta[i][j] = beta(self.counts.wins[i][j], self.counts.wins[j][i], rng);
             theta[j][i] = 1.0 - theta[i][j];
         }
         let first = self.first(&theta, rng);
         let (mut second, mut highest) = (first, 0.5);
         for i in self.allowed(first).into_iter().filter(|&i| i != first) {
-            let drawn = beta(self.wins[i][first], self.wins[first][i], rng);
+            let drawn = beta(self.counts.wins[i][first], self.counts.wins[first][i], rng);
             if drawn > highest {
                 (second, highest) = (i, drawn);
             }
@@ -98,7 +95,7 @@ impl SlowDts {
 
     /// The probability of each first arm under D-TS, over all ways in which the pairs can fall.
     fn firsts(&self) -> Vec<f64> {
-        let n_arms = self.wins.len();
+        let n_arms = self.counts.wins.len();
         let pairs: Vec<(usize, usize)> = (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
         let candidates = self.candidates();
         let mut p = vec![0.0; n_arms];
@@ -106,7 +103,7 @@ impl SlowDts {
             let (mut chance, mut score) = (1.0, vec![0; n_arms]);
             for (place, &(i, j)) in pairs.iter().enumerate() {
                 let i_wins = fall >> place & 1 == 1;
-                let above = above_half(self.wins[i][j], self.wins[j][i]);
+                let above = above_half(self.counts.wins[i][j], self.counts.wins[j][i]);
                 chance *= if i_wins { above } else { 1.0 - above };
                 score[if i_wins { i } else { j }] += 1;
             }
@@ -126,7 +123,7 @@ impl SlowDts {
         let masses: Vec<Vec<f64>> = others
             .iter()
             .map(|&i| {
-                let (w, l) = (self.wins[i][first] as f64, self.wins[first][i] as f64);
+                let (w, l) = (self.counts.wins[i][first] as f64, self.counts.wins[first][i] as f64);
                 let ln_density = |x: f64| w * x.ln() + l * (1.0 - x).ln();
                 let mode = ((w + 1e-9) / (w + l + 2e-9)).clamp(1e-9, 1.0 - 1e-9);
                 let x = |step: usize| (step as f64 + 0.5) / STEPS as f64;
@@ -137,8 +134,10 @@ impl SlowDts {
             })
             .collect();
         let mut below: Vec<f64> = masses.iter().map(|mass| mass[..STEPS / 2].iter().sum()).collect();
-        let nobody: f64 =
-            others.iter().map(|&i| 1.0 - above_half(self.wins[i][first], self.wins[first][i])).product();
+        let nobody: f64 = others
+            .iter()
+            .map(|&i| 1.0 - above_half(self.counts.wins[i][first], self.counts.wins[first][i]))
+            .product();
         let mut won = vec![0.0; others.len()];
         for step in STEPS / 2..STEPS {
             for k in 0..others.len() {
@@ -152,19 +151,26 @@ impl SlowDts {
             }
         }
         let total: f64 = won.iter().sum();
-        let mut p = vec![0.0; self.wins.len()];
+        let mut p = vec![0.0; self.counts.wins.len()];
         p[first] = nobody;
         for (&i, won) in others.iter().zip(won) {
             p[i] = (1.0 - nobody) * won / total;
         }
         p
     }
+}
 
-    fn update(&mut self, left: usize, right: usize, left_won: bool) {
-        if left != right {
-            let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-            self.wins[winner][loser] += 1;
-        }
+impl Twin for SlowDts {
+    fn issue(&mut self, ticket: &Ticket) {
+        self.counts.issue(ticket);
+    }
+
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        self.counts.update(ticket, left_won);
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        self.counts.void(ticket);
     }
 }
 
@@ -206,29 +212,6 @@ fn kl(p: f64) -> f64 {
     p * (2.0 * p).ln() + (1.0 - p) * (2.0 * (1.0 - p)).ln()
 }
 
-pub(crate) fn ticket(left: usize, right: usize, draw: Draw) -> Ticket {
-    Ticket { round: 1, left: Arm::new(left), right: Arm::new(right), rate: 1.0, epoch: 0, draw }
-}
-
-/// How likely each arm beats each other. Kinds: any numbers; a few steps; zeros, halves and ones; one arm that beats all by little; a
-/// cycle.
-pub(crate) fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
-    let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
-        p[i][j] = match kind {
-            0 => rng.random(),
-            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
-            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
-            3 if j == 0 => 0.4,
-            3 => 0.5,
-            _ if (i - j) % 3 == 1 => 0.9,
-            _ => 0.1,
-        };
-        p[j][i] = 1.0 - p[i][j];
-    }
-    p
-}
-
 fn dts(n_arms: usize, plus: bool) -> Dts {
     let ties = if plus { Ties::LeastRegret } else { Ties::Random };
     Dts::with(n_arms, Options { ties, ..Options::default() }).expect("legal options")
@@ -236,39 +219,24 @@ fn dts(n_arms: usize, plus: bool) -> Dts {
 
 /// Both with these wins, at a round.
 fn planted(wins: &[Vec<u64>], round: u64, plus: bool) -> (Dts, SlowDts) {
-    let mut fast = dts(wins.len(), plus);
+    let (mut fast, mut slow) = (dts(wins.len(), plus), SlowDts::new(wins.len(), plus));
     for (i, row) in wins.iter().enumerate() {
         for (j, &n) in row.iter().enumerate() {
-            for _ in 0..n {
-                fast.update(&ticket(i, j, Draw::Unknown), Outcome::WIN);
-            }
+            beat(&mut fast, i, j, n);
         }
     }
-    for _ in 1..round {
-        fast.issue(&ticket(0, 0, Draw::Unknown));
-    }
-    (fast, SlowDts { wins: wins.to_vec(), t: round, ..SlowDts::new(wins.len(), plus) })
+    wait_for(&mut fast, round);
+    (slow.counts.wins, slow.counts.t) = (wins.to_vec(), round);
+    (fast, slow)
 }
 
 /// Wins as play leaves them.
 fn played(n_arms: usize, kind: usize, rounds: u64, plus: bool, stream: Stream) -> (Dts, SlowDts) {
-    let (mut rng, mut world) = (stream.rng(), stream.label("world").rng());
-    let p = matrix(n_arms, kind, &mut world);
-    let mut policy = dts(n_arms, plus);
-    let mut slow = SlowDts::new(n_arms, plus);
-    for _ in 0..rounds {
-        let ticket = policy.decide(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
-        let left_won = world.random::<f64>() < p[left][right];
-        policy.update(&ticket, Outcome::won(left_won));
-        slow.update(left, right, left_won);
-    }
-    slow.t = rounds + 1;
-    (policy, slow)
-}
-
-fn indices(arms: &[Arm]) -> Vec<usize> {
-    arms.iter().map(|arm| arm.index()).collect()
+    let mut rng = stream.rng();
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery: Delivery::Prompt, rounds };
+    let (mut fast, mut slow) = (dts(n_arms, plus), SlowDts::new(n_arms, plus));
+    play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
+    (fast, slow)
 }
 
 /// D-TS of few arms against its exact law: fresh, planted, and as play leaves it, with ties, zeros and ones.
@@ -294,10 +262,11 @@ fn stat_pairs_have_the_law_of_the_specification() {
         }
     }
     for (what, fast, slow) in states {
-        let n_arms = slow.wins.len();
-        assert_eq!(indices(&fast.candidates()), slow.candidates(), "{what}");
+        let n_arms = slow.counts.arms().len();
+        assert_eq!(indices_of(&fast.candidates()), slow.candidates(), "{what}");
         let firsts = slow.firsts();
         let law: Vec<Vec<f64>> = slow
+            .counts
             .arms()
             .map(|first| slow.seconds(first).into_iter().map(|p| firsts[first] * p).collect())
             .collect();
@@ -358,53 +327,36 @@ fn stat_pairs_are_drawn_as_the_twin_draws_them() {
     }
 }
 
-/// Plays the two side by side. The first arm is always of C, and the opponent one that the bounds allow. Each outcome comes after up
-/// to `delay` rounds, in any order; with a delay, some are declared void.
-fn compare(n_arms: usize, plus: bool, kind: usize, rounds: u64, delay: usize) {
-    let stream = Stream::new(8).index(n_arms as u64).index(kind as u64).index(delay as u64);
-    let (mut rng, mut world) = (stream.rng(), stream.label("world").rng());
-    let p = matrix(n_arms, kind, &mut world);
+/// Plays the two side by side. The first arm is always of C, and the opponent one that the bounds allow.
+fn compare(n_arms: usize, plus: bool, kind: usize, rounds: u64, delivery: Delivery) {
+    let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}");
+    let mut rng = Stream::new(8).label(&what).rng();
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery, rounds };
     let (mut fast, mut slow) = (dts(n_arms, plus), SlowDts::new(n_arms, plus));
-    let mut waiting: Vec<Ticket> = Vec::new();
-    for round in 1..=rounds {
-        let what = format!("{n_arms} arms, kind {kind}, delay {delay}, round {round}");
-        let ticket = fast.decide(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
+    play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
+        let (left, right) = indices(ticket);
         let candidates = slow.candidates();
-        assert!(candidates.contains(&left), "{what}: {left} is not of {candidates:?}");
+        assert!(candidates.contains(&left), "{what}: {ticket:?}, not of {candidates:?}");
         assert!(slow.lower(right, left) <= 0.5, "{what}: {right} is known to beat {left}");
-        slow.t += 1;
-        if round % 64 == 0 {
-            assert_eq!(indices(&fast.candidates()), slow.candidates(), "{what}");
+        if ticket.round.is_multiple_of(64) {
+            assert_eq!(indices_of(&fast.candidates()), candidates, "{what}");
         }
-        waiting.push(ticket);
-        shuffle(&mut waiting, &mut world);
-        while waiting.len() > delay {
-            let ticket = waiting.pop().expect("not empty");
-            if delay > 0 && world.random_range(0..10) == 0 {
-                fast.void(&ticket);
-                continue;
-            }
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            let left_won = world.random::<f64>() < p[left][right];
-            fast.update(&ticket, Outcome::won(left_won));
-            slow.update(left, right, left_won);
-        }
-    }
+    });
+    assert_eq!(fast.sums(), slow.counts.sums(), "{what}");
 }
 
 #[test]
 fn law_what_may_be_drawn_is_what_the_bounds_allow() {
-    for kind in 0..5 {
+    for kind in KINDS {
         for (n_arms, rounds) in [(1, 50), (2, 2000), (3, 2000), (5, 2000), (12, 1500)] {
-            for delay in [0, 20] {
-                compare(n_arms, kind % 2 == 0, kind, rounds, delay);
+            for delivery in DELIVERIES {
+                compare(n_arms, kind % 2 == 0, kind, rounds, delivery);
             }
         }
     }
-    compare(40, false, 0, 20_000, 0);
-    compare(40, true, 2, 1000, 30);
-    compare(3, false, 0, 20_000, 5);
+    compare(40, false, 0, 20_000, Delivery::Prompt);
+    compare(40, true, 2, 1000, Delivery::Late);
+    compare(3, false, 0, 20_000, Delivery::Late);
 }
 
 /// Two arms, and 0 beat 1 once: F(1, 0) = 3/4. u_10 = sqrt(0.51 ln 2) = 0.5946, so that C = {0, 1}.
@@ -413,7 +365,7 @@ fn law_what_may_be_drawn_is_what_the_bounds_allow() {
 #[test]
 fn trace_two_arms() {
     let (policy, _) = planted(&[vec![0, 1], vec![0, 0]], 1, false);
-    assert_eq!(indices(&policy.candidates()), [0, 1]);
+    assert_eq!(indices_of(&policy.candidates()), [0, 1]);
     let law = [[9.0 / 16.0, 3.0 / 16.0], [3.0 / 16.0, 1.0 / 16.0]];
     let mut rng = Stream::new(1).rng();
     let draws = (0..20_000).map(|_| policy.propose(&mut rng));
@@ -445,7 +397,7 @@ fn trace_ties_by_regret() {
     let wins = [vec![0, 0, 200, 200], vec![200, 0, 200, 100], vec![0, 100, 0, 200], vec![0, 200, 0, 0]];
     for plus in [false, true] {
         let (policy, _) = planted(&wins, 10, plus);
-        assert_eq!(indices(&policy.candidates()), [0, 1]);
+        assert_eq!(indices_of(&policy.candidates()), [0, 1]);
         let mut rng = Stream::new(3).rng();
         let mut counts = [0u32; 2];
         for _ in 0..2000 {
@@ -480,19 +432,7 @@ fn stat_the_opponent_is_the_one_that_beats_the_first_arm() {
 fn stat_it_ends_on_the_best_pair() {
     for plus in [false, true] {
         let mut policy = dts(5, plus);
-        let (mut rng, mut world) = (Stream::new(3).rng(), Stream::new(4).rng());
-        let mut self_duels = 0;
-        for round in 0..20_000 {
-            let ticket = policy.decide(&mut rng);
-            let p = match ticket.left.cmp(&ticket.right) {
-                core::cmp::Ordering::Less => 0.8,
-                core::cmp::Ordering::Equal => 0.5,
-                core::cmp::Ordering::Greater => 0.2,
-            };
-            policy.update(&ticket, Outcome::won(world.random::<f64>() < p));
-            self_duels +=
-                usize::from(round >= 10_000 && (ticket.left.index(), ticket.right.index()) == (0, 0));
-        }
+        let self_duels = best_pairs(&mut policy);
         assert!(self_duels > 9_900, "{self_duels}");
         assert_eq!(policy.recommend(), Arm::new(0));
     }
@@ -522,9 +462,7 @@ fn law_merged_counts_decide_alike() {
         let (ordered, _) = played(5, 0, 300, plus, Stream::new(9));
         let mut merged = dts(5, plus);
         merged.add(&ordered.sums());
-        for _ in 0..300 {
-            merged.issue(&ticket(0, 0, Draw::Unknown));
-        }
+        wait_for(&mut merged, 301);
         assert_eq!(merged.candidates(), ordered.candidates());
         let (mut a, mut b) = (Stream::new(1).rng(), Stream::new(1).rng());
         for _ in 0..500 {

@@ -10,7 +10,7 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::{assert_close, propose_pair};
-use crate::twin_btm::{DELIVERIES, Delivery, Fate, endings, matrix};
+use crate::twins::{DELIVERIES, Delivery, Game, Twin, assert_stated, indices, play, shuffled_matrix};
 
 /// Interleaved Filter in O(K) a round and more.
 #[derive(Debug, Clone)]
@@ -81,8 +81,11 @@ impl SlowFilter {
             self.met.clear();
         }
     }
+}
 
-    fn issue(&mut self, left: usize, right: usize) {
+impl Twin for SlowFilter {
+    fn issue(&mut self, ticket: &Ticket) {
+        let (left, right) = indices(ticket);
         self.round += 1;
         if self.candidate.is_none() {
             self.candidate = Some(left);
@@ -94,8 +97,9 @@ impl SlowFilter {
         }
     }
 
-    fn update(&mut self, changes: u32, right: usize, won: bool) {
-        if changes != self.changes || !self.others.contains(&right) {
+    fn update(&mut self, ticket: &Ticket, won: bool) {
+        let right = ticket.right.index();
+        if ticket.epoch != self.changes || !self.others.contains(&right) {
             return;
         }
         self.outcomes[right].push(won);
@@ -118,6 +122,8 @@ impl SlowFilter {
             self.changes += 1;
         }
     }
+
+    fn void(&mut self, _: &Ticket) {}
 }
 
 const RULES: [Rule; 2] = [Rule::If1, Rule::If2];
@@ -138,32 +144,16 @@ fn compare(case: &Case) -> (u32, usize) {
     let &Case { rule, delta, n_arms, kind, delivery, rounds, horizon } = case;
     let what = format!("{rule:?}, delta = {delta}, {n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = matrix(kind, n_arms, &mut rng);
+    let game = Game { p: shuffled_matrix(kind, n_arms, &mut rng), delivery, rounds };
     let mut fast = InterleavedFilter::new(n_arms, rule, delta, horizon).expect("a legal delta");
     let mut slow = SlowFilter::new(n_arms, rule, delta, horizon);
-    let mut waiting = Vec::new();
-    for _ in 0..rounds {
-        let ticket = fast.decide(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
-        let want = slow.probability(left, right);
-        let got = ticket.propensity().expect("known");
-        assert!(want > 0.0, "{what}: ({left}, {right}) in round {}", ticket.round);
-        assert!((got / want - 1.0).abs() < 1e-12, "{what}: {got}, not {want} in round {}", ticket.round);
+    play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
+        let (left, right) = indices(ticket);
+        assert_stated(ticket, slow.probability(left, right), &what);
         assert_eq!(ticket.epoch, slow.changes, "{what}");
-        slow.issue(left, right);
-        waiting.push(ticket);
-        for (ticket, fate) in endings(&mut waiting, delivery, &p, &mut rng) {
-            match fate {
-                Fate::Void => fast.void(&ticket),
-                Fate::Decided(outcome) => {
-                    fast.update(&ticket, outcome);
-                    slow.update(ticket.epoch, ticket.right.index(), outcome == Outcome::WIN);
-                }
-            }
-        }
         assert_eq!(fast.candidate().map(Arm::index), slow.candidate, "{what}");
         assert_eq!(fast.rivals().len(), slow.others.len(), "{what}");
-    }
+    });
     let rivals: BTreeSet<usize> = fast.rivals().iter().map(|arm| arm.index()).collect();
     assert_eq!(rivals, slow.others, "{what}");
     (slow.changes, slow.others.len())
@@ -212,13 +202,9 @@ fn stat_filters_draw_by_the_law_of_their_twin() {
         let mut fast = InterleavedFilter::new(n_arms, rule, 0.5, None).expect("a legal delta");
         let mut slow = SlowFilter::new(n_arms, rule, 0.5, None);
         for step in [0, 2, 8, 3, 27] {
-            for _ in 0..step {
-                let ticket = fast.decide(&mut rng);
-                let won = rng.random::<f64>() < 0.5;
-                slow.issue(ticket.left.index(), ticket.right.index());
-                slow.update(ticket.epoch, ticket.right.index(), won);
-                fast.update(&ticket, Outcome::won(won));
-            }
+            let p = vec![vec![0.5; n_arms]; n_arms];
+            let game = Game { p, delivery: Delivery::Prompt, rounds: step };
+            play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
             let mut draws = rng.clone();
             let draws = (0..5000).map(|_| fast.propose(&mut draws));
             chi_square::check("filter", n_arms, |left, right| slow.probability(left, right), draws);

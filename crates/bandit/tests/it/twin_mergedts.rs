@@ -8,8 +8,8 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream};
 
 use crate::chi_square;
 use crate::support::{assert_close, propose_pair};
-use crate::twin_btm::{DELIVERIES, Delivery, matrix};
 use crate::twin_mergerucb::{SlowRace, compare, forms};
+use crate::twins::{DELIVERIES, Delivery, Game, play, shuffled_matrix};
 
 fn compare_dts(n_arms: usize, options: Options, kind: usize, delivery: Delivery, rounds: u64) -> usize {
     let mut rng = Stream::new(1).label("partition").index(n_arms as u64).rng();
@@ -113,8 +113,8 @@ fn opponents(batch: &[usize], champion: usize, wins: &[Vec<u64>]) -> Vec<f64> {
 fn law(slow: &SlowRace, n_arms: usize) -> Vec<f64> {
     let batch = slow.turn();
     let mut p = vec![0.0; n_arms * n_arms];
-    for (c, left) in champions(batch, &slow.wins).into_iter().enumerate() {
-        let right = opponents(batch, c, &slow.wins);
+    for (c, left) in champions(batch, &slow.counts.wins).into_iter().enumerate() {
+        let right = opponents(batch, c, &slow.counts.wins);
         let total: f64 = right.iter().sum();
         assert_close(&[total], &[1.0], 1e-4, "opponents");
         for (d, right) in right.into_iter().enumerate() {
@@ -131,18 +131,12 @@ fn stat_mergedts_draws_by_the_law_of_its_twin() {
     let n_arms = 9;
     for kind in [0, 1, 2] {
         let mut rng = Stream::new(1).label("mergedts").index(kind as u64).rng();
-        let p = matrix(kind, n_arms, &mut rng);
+        let p = shuffled_matrix(kind, n_arms, &mut rng);
         let mut fast = MergeDts::with(n_arms, options, &mut rng).expect("legal options");
         let mut slow = SlowRace::new(&fast.batches(), options);
         for _ in 0..6 {
-            for _ in 0..rng.random_range(1..25) {
-                let ticket = fast.decide(&mut rng);
-                let (left, right) = (ticket.left.index(), ticket.right.index());
-                let won = rng.random::<f64>() < p[left][right];
-                slow.issue(left, right);
-                slow.update(left, right, won);
-                fast.update(&ticket, Outcome::won(won));
-            }
+            let game = Game { p: p.clone(), delivery: Delivery::Prompt, rounds: rng.random_range(1..25) };
+            play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
             if slow.turn().len() > 4 {
                 // More than 2^10 tournaments.
                 continue;
@@ -151,7 +145,7 @@ fn stat_mergedts_draws_by_the_law_of_its_twin() {
             let mut draws = rng.clone();
             let draws = (0..5000).map(|_| fast.propose(&mut draws));
             if slow.left() > 1 {
-                let what = format!("mergedts, matrix {kind}, round {}", slow.t);
+                let what = format!("mergedts, matrix {kind}, round {}", slow.counts.t);
                 chi_square::check(&what, n_arms, |left, right| law[left * n_arms + right], draws);
             }
         }

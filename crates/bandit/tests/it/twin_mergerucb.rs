@@ -10,17 +10,14 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::{assert_close, permutation, propose_pair};
-use crate::twin_btm::{DELIVERIES, Delivery, Fate, endings, matrix};
+use crate::twins::{Counts, DELIVERIES, Delivery, Game, Twin, assert_stated, indices, play, shuffled_matrix};
 
 /// The race in batches, in O(K p) an outcome. MergeDTS has the same.
 #[derive(Debug, Clone)]
 pub(crate) struct SlowRace {
     options: Options,
     pub(crate) batches: Vec<Vec<usize>>,
-    pub(crate) wins: Vec<Vec<u64>>,
-    in_flight: Vec<Vec<u64>>,
-    /// The round of the next decision.
-    pub(crate) t: u64,
+    pub(crate) counts: Counts,
     pub(crate) stage: u32,
 }
 
@@ -33,12 +30,11 @@ impl SlowRace {
         let (small, large) = (batches.iter().map(Vec::len).min(), batches.iter().map(Vec::len).max());
         assert_eq!(batches.len(), n_arms.div_ceil(options.batch));
         assert!(large.zip(small).is_some_and(|(large, small)| large - small <= 1 && large <= options.batch));
-        let zeros = vec![vec![0; n_arms]; n_arms];
-        Self { options, batches, wins: zeros.clone(), in_flight: zeros, t: 1, stage: 1 }
+        Self { options, batches, counts: Counts::new(n_arms), stage: 1 }
     }
 
     fn n_arms(&self) -> usize {
-        self.wins.len()
+        self.counts.arms().len()
     }
 
     fn most(&self) -> usize {
@@ -57,23 +53,23 @@ impl SlowRace {
                     .ceil()
             }
         };
-        (self.t as f64 + c).max(2.0).ln()
+        (self.counts.t as f64 + c).max(2.0).ln()
     }
 
     /// u_ij, where `waiting` duels whose outcome has not come are part of the width.
     fn u(&self, i: usize, j: usize, waiting: u64) -> f64 {
-        let n = self.wins[i][j] + self.wins[j][i];
+        let n = self.counts.n(i, j);
         if n + waiting == 0 {
             return f64::INFINITY;
         }
-        let mean = if n == 0 { 1.0 } else { self.wins[i][j] as f64 / n as f64 };
+        let mean = if n == 0 { 1.0 } else { self.counts.wins[i][j] as f64 / n as f64 };
         mean + (self.options.alpha * self.ln() / (n + waiting) as f64).sqrt()
     }
 
     /// The batch of the next decision.
     pub(crate) fn turn(&self) -> &[usize] {
         let n = self.batches.len();
-        let first = usize::try_from(self.t % n as u64).expect("below the number of batches");
+        let first = usize::try_from(self.counts.t % n as u64).expect("below the number of batches");
         let can_duel = |batch: &&Vec<usize>| n == 1 || batch.len() > 1;
         (0..n).map(|step| &self.batches[(first + step) % n]).find(can_duel).expect("a batch of two")
     }
@@ -86,42 +82,11 @@ impl SlowRace {
         if !batch.contains(&left) || !batch.contains(&right) || left == right {
             return 0.0;
         }
-        let u = |j: usize| self.u(j, left, self.in_flight[j][left]);
+        let u = |j: usize| self.u(j, left, self.counts.in_flight[j][left]);
         let others = || batch.iter().copied().filter(|&j| j != left);
         let highest = others().map(u).fold(f64::NEG_INFINITY, f64::max);
         let tied = others().filter(|&j| u(j) >= highest).count();
         if u(right) >= highest { 1.0 / (batch.len() * tied) as f64 } else { 0.0 }
-    }
-
-    pub(crate) fn issue(&mut self, left: usize, right: usize) {
-        self.t += 1;
-        self.in_flight[left][right] += 1;
-        self.in_flight[right][left] = self.in_flight[left][right];
-    }
-
-    pub(crate) fn void(&mut self, left: usize, right: usize) {
-        self.in_flight[left][right] -= 1;
-        self.in_flight[right][left] = self.in_flight[left][right];
-    }
-
-    pub(crate) fn update(&mut self, left: usize, right: usize, left_won: bool) {
-        self.void(left, right);
-        let both = |batch: &&Vec<usize>| batch.contains(&left) && batch.contains(&right);
-        if left == right || !self.batches.iter().any(|batch| both(&batch)) {
-            return;
-        }
-        let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-        self.wins[winner][loser] += 1;
-        // All pairs of all batches, though one of them has changed.
-        let mut lost = Vec::new();
-        for batch in &self.batches {
-            let is_out = |l: usize| batch.iter().any(|&j| j != l && self.u(l, j, 0) < 0.5);
-            lost.extend(batch.iter().copied().filter(|&l| is_out(l)));
-        }
-        assert!(lost.is_empty() || lost == [loser], "{lost:?} where {winner} beat {loser}");
-        for l in lost {
-            self.remove(l);
-        }
     }
 
     fn remove(&mut self, gone: usize) {
@@ -174,12 +139,43 @@ impl SlowRace {
             .map(|batch| sorted(&batch.iter().map(|arm| arm.index()).collect::<Vec<_>>()))
             .collect();
         let want: Vec<Vec<usize>> = self.batches.iter().map(|batch| sorted(batch)).collect();
-        assert_eq!(got, want, "{what}, round {}", self.t);
+        assert_eq!(got, want, "{what}, round {}", self.counts.t);
     }
 
     /// How many arms are left.
     pub(crate) fn left(&self) -> usize {
         self.batches.iter().map(Vec::len).sum()
+    }
+}
+
+impl Twin for SlowRace {
+    fn issue(&mut self, ticket: &Ticket) {
+        self.counts.issue(ticket);
+    }
+
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        let (left, right) = indices(ticket);
+        let together = |batch: &Vec<usize>| batch.contains(&left) && batch.contains(&right);
+        if left == right || !self.batches.iter().any(together) {
+            self.counts.void(ticket);
+            return;
+        }
+        self.counts.update(ticket, left_won);
+        let (winner, loser) = if left_won { (left, right) } else { (right, left) };
+        // All pairs of all batches, though one of them has changed.
+        let mut lost = Vec::new();
+        for batch in &self.batches {
+            let is_out = |l: usize| batch.iter().any(|&j| j != l && self.u(l, j, 0) < 0.5);
+            lost.extend(batch.iter().copied().filter(|&l| is_out(l)));
+        }
+        assert!(lost.is_empty() || lost == [loser], "{lost:?} where {winner} beat {loser}");
+        for l in lost {
+            self.remove(l);
+        }
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        self.counts.void(ticket);
     }
 }
 
@@ -204,33 +200,17 @@ pub(crate) fn compare<P: Policy>(
     let n_arms = fast.n_arms();
     let what = format!("{options:?}, {n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = matrix(kind, n_arms, &mut rng);
+    let game = Game { p: shuffled_matrix(kind, n_arms, &mut rng), delivery, rounds };
     let mut slow = SlowRace::new(&batches(&fast), options);
-    let mut waiting = Vec::new();
-    for _ in 0..rounds {
-        let ticket = fast.decide(&mut rng);
-        assert_eq!((ticket.round, ticket.epoch), (slow.t, slow.stage), "{what}");
-        allowed(&slow, &ticket, &what);
-        slow.issue(ticket.left.index(), ticket.right.index());
-        waiting.push(ticket);
-        let left = slow.left();
-        for (ticket, fate) in endings(&mut waiting, delivery, &p, &mut rng) {
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            match fate {
-                Fate::Void => {
-                    fast.void(&ticket);
-                    slow.void(left, right);
-                }
-                Fate::Decided(outcome) => {
-                    fast.update(&ticket, outcome);
-                    slow.update(left, right, outcome == Outcome::WIN);
-                }
-            }
+    let mut left = n_arms;
+    play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
+        assert_eq!((ticket.round, ticket.epoch), (slow.counts.t, slow.stage), "{what}");
+        allowed(slow, ticket, &what);
+        if left != slow.left() || ticket.round.is_multiple_of(64) {
+            left = slow.left();
+            slow.assert_same(&batches(fast), &what);
         }
-        if left != slow.left() || slow.t.is_multiple_of(64) {
-            slow.assert_same(&batches(&fast), &what);
-        }
-    }
+    });
     slow.left()
 }
 
@@ -238,13 +218,8 @@ fn compare_rucb(n_arms: usize, options: Options, kind: usize, delivery: Delivery
     let mut rng = Stream::new(1).label("partition").index(n_arms as u64).rng();
     let fast = MergeRucb::with(n_arms, options, &mut rng).expect("legal options");
     compare(fast, MergeRucb::batches, options, (kind, delivery, rounds), |slow, ticket, what| {
-        let (left, right) = (ticket.left.index(), ticket.right.index());
-        let (got, want) = (ticket.propensity().expect("known"), slow.probability(left, right));
-        assert!(
-            want > 0.0 && (got / want - 1.0).abs() < 1e-12,
-            "{what}: ({left}, {right}) at {got}, not {want} in round {}",
-            slow.t
-        );
+        let (left, right) = indices(ticket);
+        assert_stated(ticket, slow.probability(left, right), what);
     })
 }
 
@@ -281,18 +256,12 @@ fn stat_mergerucb_draws_by_the_law_of_its_twin() {
     let options = forms()[2];
     let n_arms = 12;
     let mut rng = Stream::new(1).label("mergerucb").rng();
-    let p = matrix(0, n_arms, &mut rng);
+    let p = shuffled_matrix(0, n_arms, &mut rng);
     let mut fast = MergeRucb::with(n_arms, options, &mut rng).expect("legal options");
     let mut slow = SlowRace::new(&fast.batches(), options);
     for _ in 0..8 {
-        for _ in 0..rng.random_range(1..30) {
-            let ticket = fast.decide(&mut rng);
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            let won = rng.random::<f64>() < p[left][right];
-            slow.issue(left, right);
-            slow.update(left, right, won);
-            fast.update(&ticket, Outcome::won(won));
-        }
+        let game = Game { p: p.clone(), delivery: Delivery::Prompt, rounds: rng.random_range(1..30) };
+        play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
         let mut draws = rng.clone();
         let draws = (0..4000).map(|_| fast.propose(&mut draws));
         chi_square::check("mergerucb", n_arms, |left, right| slow.probability(left, right), draws);
@@ -310,7 +279,7 @@ proptest! {
         let renamed = |arm: Arm| Arm::new(label[arm.index()]);
         let order: Vec<Arm> = Arm::all(n_arms).collect();
         let new_order: Vec<Arm> = order.iter().map(|&arm| renamed(arm)).collect();
-        let p = matrix(0, n_arms, &mut rng);
+        let p = shuffled_matrix(0, n_arms, &mut rng);
         let options = forms()[form];
         let mut plain = MergeRucb::in_order(&order, options).expect("legal options");
         let mut relabelled = MergeRucb::in_order(&new_order, options).expect("legal options");

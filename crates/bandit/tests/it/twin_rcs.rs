@@ -6,21 +6,21 @@ use proptest::prelude::*;
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
 use tiltyard_bandit::policy::{Additive, Policy, Rcs};
-use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::{assert_close, shuffle};
-use crate::twin_dts::{above_half, matrix, ticket};
+use crate::twin_dts::above_half;
+use crate::twins::{
+    Counts, DELIVERIES, Delivery, Game, KINDS, Twin, beat, best_pairs, indices, matrix, play, ticket,
+};
 
 /// RCS in O(K^2) a round.
 #[derive(Debug, Clone)]
 struct SlowRcs {
     alpha: f64,
-    wins: Vec<Vec<u64>>,
-    in_flight: Vec<Vec<u64>>,
+    counts: Counts,
     reigns: Vec<u64>,
-    /// The round of the next decision.
-    t: u64,
     /// Sums that were worked out before.
     known: std::collections::BTreeMap<(u64, u64), f64>,
 }
@@ -29,43 +29,37 @@ impl SlowRcs {
     fn new(n_arms: usize) -> Self {
         Self {
             alpha: 0.501,
-            wins: vec![vec![0; n_arms]; n_arms],
-            in_flight: vec![vec![0; n_arms]; n_arms],
+            counts: Counts::new(n_arms),
             reigns: vec![0; n_arms],
-            t: 1,
             known: std::collections::BTreeMap::new(),
         }
     }
 
-    fn arms(&self) -> impl Iterator<Item = usize> + Clone + use<> {
-        0..self.wins.len()
-    }
-
     fn u(&self, i: usize, j: usize) -> f64 {
-        let n = self.wins[i][j] + self.wins[j][i];
-        let shown = n + self.in_flight[i][j];
+        let n = self.counts.n(i, j);
+        let shown = n + self.counts.in_flight[i][j];
         if i == j {
             return 0.5;
         }
         if shown == 0 {
             return f64::INFINITY;
         }
-        let mean = if n == 0 { 1.0 } else { self.wins[i][j] as f64 / n as f64 };
-        mean + (self.alpha * (self.t.max(2) as f64).ln() / shown as f64).sqrt()
+        let mean = if n == 0 { 1.0 } else { self.counts.wins[i][j] as f64 / n as f64 };
+        mean + (self.alpha * (self.counts.t.max(2) as f64).ln() / shown as f64).sqrt()
     }
 
     fn least(&self) -> Vec<usize> {
         let fewest = self.reigns.iter().min().expect("there are arms");
-        self.arms().filter(|&i| self.reigns[i] == *fewest).collect()
+        self.counts.arms().filter(|&i| self.reigns[i] == *fewest).collect()
     }
 
     /// The probability of each arm as champion.
     fn champions(&mut self) -> Vec<f64> {
-        let n_arms = self.wins.len();
+        let n_arms = self.counts.wins.len();
         let mut p: Vec<f64> = vec![1.0; n_arms];
         for (i, p) in p.iter_mut().enumerate() {
             for j in (0..n_arms).filter(|&j| j != i) {
-                let counts = (self.wins[i][j], self.wins[j][i]);
+                let counts = (self.counts.wins[i][j], self.counts.wins[j][i]);
                 *p *= *self.known.entry(counts).or_insert_with(|| above_half(counts.0, counts.1));
             }
         }
@@ -79,86 +73,63 @@ impl SlowRcs {
 
     /// The champion of a tournament of Beta variables.
     fn tournament<R: Rng>(&self, rng: &mut R) -> usize {
-        let mut beaten = vec![0; self.wins.len()];
-        for i in self.arms() {
+        let mut beaten = vec![0; self.counts.wins.len()];
+        for i in self.counts.arms() {
             for j in 0..i {
-                let law = Beta::new(self.wins[i][j] as f64 + 1.0, self.wins[j][i] as f64 + 1.0);
+                let law = Beta::new(self.counts.wins[i][j] as f64 + 1.0, self.counts.wins[j][i] as f64 + 1.0);
                 let i_wins = law.expect("positive").sample(rng) > 0.5;
                 beaten[if i_wins { j } else { i }] += 1;
             }
         }
         let least = self.least();
-        self.arms().find(|&i| beaten[i] == 0).unwrap_or_else(|| least[rng.random_range(0..least.len())])
+        self.counts
+            .arms()
+            .find(|&i| beaten[i] == 0)
+            .unwrap_or_else(|| least[rng.random_range(0..least.len())])
     }
 
     /// The arms that a champion may meet, each as likely as the other.
     fn opponents(&self, champion: usize) -> Vec<usize> {
-        let highest = self.arms().map(|j| self.u(j, champion)).fold(f64::NEG_INFINITY, f64::max);
-        let mut tied: Vec<usize> = self.arms().filter(|&j| self.u(j, champion) >= highest).collect();
+        let highest = self.counts.arms().map(|j| self.u(j, champion)).fold(f64::NEG_INFINITY, f64::max);
+        let mut tied: Vec<usize> = self.counts.arms().filter(|&j| self.u(j, champion) >= highest).collect();
         if tied.len() > 1 {
             tied.retain(|&j| j != champion);
         }
         tied
     }
+}
 
-    fn issue(&mut self, left: usize, right: usize) {
-        self.t += 1;
-        self.reigns[left] += 1;
-        self.fly(left, right, 1);
+impl Twin for SlowRcs {
+    fn issue(&mut self, ticket: &Ticket) {
+        self.reigns[ticket.left.index()] += 1;
+        self.counts.issue(ticket);
     }
 
-    fn fly(&mut self, left: usize, right: usize, step: i64) {
-        if left != right {
-            for (i, j) in [(left, right), (right, left)] {
-                self.in_flight[i][j] = self.in_flight[i][j].saturating_add_signed(step);
-            }
-        }
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        self.counts.update(ticket, left_won);
     }
 
-    fn update(&mut self, left: usize, right: usize, left_won: bool) {
-        self.fly(left, right, -1);
-        if left != right {
-            let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-            self.wins[winner][loser] += 1;
-        }
+    fn void(&mut self, ticket: &Ticket) {
+        self.counts.void(ticket);
     }
 }
 
-/// Plays the two side by side. Each outcome comes after up to `delay` rounds, in any order; with a delay, some are declared void.
-fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize) -> (Rcs, SlowRcs) {
-    let stream = Stream::new(1).index(n_arms as u64).index(kind as u64).index(delay as u64);
-    let (mut rng, mut world) = (stream.rng(), stream.label("world").rng());
-    let p = matrix(n_arms, kind, &mut world);
+/// Plays the two side by side.
+fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery) -> (Rcs, SlowRcs) {
+    let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}");
+    let mut rng = Stream::new(1).label(&what).rng();
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery, rounds };
     let (mut fast, mut slow) = (Rcs::new(n_arms), SlowRcs::new(n_arms));
-    let mut waiting: Vec<Ticket> = Vec::new();
-    for round in 0..rounds {
-        let what = format!("{n_arms} arms, kind {kind}, delay {delay}, round {round}");
-        let ticket = fast.decide(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
+    play(&mut fast, &mut slow, &game, &mut rng, |_, slow, ticket| {
+        let (left, right) = indices(ticket);
         let opponents = slow.opponents(left);
-        assert!(opponents.contains(&right), "{what}: {right} is not of {opponents:?}");
-        if rounds < 5000 || round % 50 == 0 {
-            let champions = slow.champions();
-            let want = champions[left] / opponents.len() as f64;
+        assert!(opponents.contains(&right), "{what}: {ticket:?} is not of {opponents:?}");
+        if rounds < 5000 || ticket.round.is_multiple_of(50) {
+            let want = slow.champions()[left] / opponents.len() as f64;
             let stated = ticket.propensity().expect("known");
-            assert!((stated - want).abs() < 1e-9, "{what}: ({left}, {right}) states {stated}, not {want}");
+            assert!((stated - want).abs() < 1e-9, "{what}: {ticket:?}, not {want}");
         }
-        slow.issue(left, right);
-        waiting.push(ticket);
-        shuffle(&mut waiting, &mut world);
-        while waiting.len() > delay {
-            let ticket = waiting.pop().expect("not empty");
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            if delay > 0 && world.random_range(0..10) == 0 {
-                fast.void(&ticket);
-                slow.fly(left, right, -1);
-                continue;
-            }
-            let left_won = world.random::<f64>() < p[left][right];
-            fast.update(&ticket, Outcome::won(left_won));
-            slow.update(left, right, left_won);
-        }
-    }
+    });
     assert_close(&fast.champions(), &slow.champions(), 1e-9, "champions");
     (fast, slow)
 }
@@ -166,16 +137,16 @@ fn compare(n_arms: usize, kind: usize, rounds: usize, delay: usize) -> (Rcs, Slo
 /// Round by round the pair is one of the twin's, and its probability the twin's.
 #[test]
 fn law_pairs_and_propensities_are_those_of_the_specification() {
-    for kind in 0..5 {
+    for kind in KINDS {
         for (n_arms, rounds) in [(1, 50), (2, 800), (3, 800), (6, 800), (13, 400)] {
-            for delay in [0, 25] {
-                compare(n_arms, kind, rounds, delay);
+            for delivery in DELIVERIES {
+                compare(n_arms, kind, rounds, delivery);
             }
         }
     }
-    compare(40, 0, 800, 0);
-    compare(40, 2, 500, 30);
-    compare(4, 1, 20_000, 3);
+    compare(40, 0, 800, Delivery::Prompt);
+    compare(40, 2, 500, Delivery::Late);
+    compare(4, 1, 20_000, Delivery::Late);
 }
 
 /// What tickets state is how often pairs are drawn, and how often a tournament of Beta variables has that champion: from states that play
@@ -184,7 +155,7 @@ fn law_pairs_and_propensities_are_those_of_the_specification() {
 fn stat_champions() {
     for kind in 0..5 {
         for (n_arms, rounds) in [(3, 12), (4, 40), (7, 90)] {
-            let (fast, mut slow) = compare(n_arms, kind, rounds, 0);
+            let (fast, mut slow) = compare(n_arms, kind, rounds, Delivery::Prompt);
             let champions = slow.champions();
             if champions.iter().any(|&p| p > 0.9995) {
                 continue;
@@ -200,17 +171,11 @@ fn stat_champions() {
             // The twin's tournaments, as if each champion met itself.
             let duels = (0..10_000).map(|_| {
                 let champion = slow.tournament(&mut rng);
-                ticket(champion, champion, Draw::Unknown)
+                ticket(champion, champion)
             });
             let law = |left: usize, right: usize| if left == right { champions[left] } else { 0.0 };
             chi_square::check(&format!("{what}, drawn"), n_arms, law, duels);
         }
-    }
-}
-
-fn beat(policy: &mut Rcs, winner: usize, loser: usize, times: usize) {
-    for _ in 0..times {
-        policy.update(&ticket(winner, loser, Draw::Pair(1.0)), Outcome::WIN);
     }
 }
 
@@ -225,7 +190,7 @@ fn trace_three_arms() {
     beat(&mut policy, 0, 1, 1);
     beat(&mut policy, 2, 1, 1);
     assert_close(&policy.champions(), &[7.0 / 16.0, 0.125, 7.0 / 16.0], 1e-14, "champions");
-    policy.issue(&ticket(0, 0, Draw::Pair(1.0)));
+    policy.issue(&ticket(0, 0));
     assert_close(&policy.champions(), &[0.375, 5.0 / 32.0, 15.0 / 32.0], 1e-14, "champions");
 }
 
@@ -244,7 +209,7 @@ fn trace_two_arms() {
     let mut rng = Stream::new(1).rng();
     chi_square::check("round 1", 2, law, (0..5000).map(|_| policy.propose(&mut rng)));
     for _ in 1..8 {
-        policy.issue(&ticket(0, 0, Draw::Pair(1.0)));
+        policy.issue(&ticket(0, 0));
     }
     let law = |left: usize, right: usize| match (left, right) {
         (0, 1) => 31.0 / 32.0,
@@ -262,7 +227,7 @@ fn trace_belief_decides() {
     beat(&mut policy, 0, 1, 9);
     beat(&mut policy, 0, 2, 9);
     for _ in 0..10_000 {
-        policy.issue(&ticket(0, 0, Draw::Pair(1.0)));
+        policy.issue(&ticket(0, 0));
     }
     // q_0 = (1 - 2^-10)^2 = 0.998048. u_10 = sqrt(0.501 * 9.21 / 9) = 0.716 > 1/2.
     assert_close(&policy.champions()[..1], &[0.998_047_828_7], 1e-9, "champion");
@@ -272,19 +237,7 @@ fn trace_belief_decides() {
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     let mut policy = Rcs::new(5);
-    let (mut rng, mut world) = (Stream::new(3).rng(), Stream::new(4).rng());
-    let mut self_duels = 0;
-    for round in 0..20_000 {
-        let ticket = policy.decide(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
-        let p = match left.cmp(&right) {
-            core::cmp::Ordering::Less => 0.8,
-            core::cmp::Ordering::Equal => 0.5,
-            core::cmp::Ordering::Greater => 0.2,
-        };
-        policy.update(&ticket, Outcome::won(world.random::<f64>() < p));
-        self_duels += usize::from(round >= 10_000 && (left, right) == (0, 0));
-    }
+    let self_duels = best_pairs(&mut policy);
     assert!(self_duels > 9_900, "{self_duels}");
     assert_eq!(policy.recommend(), Arm::new(0));
 }
@@ -307,7 +260,7 @@ proptest! {
         shuffle(&mut outcomes, &mut rng);
         let mut shuffled = Rcs::new(n_arms);
         for (winner, loser) in outcomes {
-            shuffled.update(&ticket(loser, winner, Draw::Pair(1.0)), Outcome::LOSS);
+            shuffled.update(&ticket(loser, winner), Outcome::LOSS);
         }
         let mut merged = Rcs::new(n_arms);
         merged.add(&ordered.sums());

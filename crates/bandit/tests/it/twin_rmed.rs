@@ -1,12 +1,14 @@
 //! RMED written a second time, from ALGORITHMS 5.7 and the policies' pages: every rate, divergence and list anew in every round, and the
 //! law of the next pair spelled out. The crate's policy must propose a pair of that law, with the probability that it states.
 
-use rand::{Rng, RngExt};
 use tiltyard_bandit::policy::rmed::{Form, Options, default_f};
-use tiltyard_bandit::policy::{Additive, Policy, Rmed};
-use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
+use tiltyard_bandit::policy::{Additive, Rmed};
+use tiltyard_bandit::{Arm, Stream, Ticket};
 
 use crate::support::assert_close;
+use crate::twins::{
+    Counts, DELIVERIES, Delivery, Game, KINDS, Twin, assert_stated, drawn_by, indices, matrix, play,
+};
 
 pub(crate) const RMED2: Form = Form::Rmed2 { alpha: 3.0 };
 
@@ -17,10 +19,7 @@ struct SlowRmed {
     f: f64,
     /// The order of turns.
     order: Vec<usize>,
-    wins: Vec<Vec<u64>>,
-    in_flight: Vec<Vec<u64>>,
-    /// The round of the next decision.
-    t: u64,
+    counts: Counts,
     /// The paper's lists.
     current: Vec<usize>,
     remaining: Vec<usize>,
@@ -31,13 +30,10 @@ struct SlowRmed {
 
 impl SlowRmed {
     fn new(options: Options, order: Vec<usize>) -> Self {
-        let n = order.len();
         let mut new = Self {
             form: options.form,
             f: options.f,
-            wins: vec![vec![0; n]; n],
-            in_flight: vec![vec![0; n]; n],
-            t: 1,
+            counts: Counts::new(order.len()),
             current: order.clone(),
             remaining: order.clone(),
             next: Vec::new(),
@@ -49,19 +45,19 @@ impl SlowRmed {
     }
 
     fn n_arms(&self) -> usize {
-        self.wins.len()
+        self.order.len()
     }
 
     fn n(&self, i: usize, j: usize) -> u64 {
-        self.wins[i][j] + self.wins[j][i]
+        self.counts.n(i, j)
     }
 
     fn met(&self, i: usize, j: usize) -> u64 {
-        self.n(i, j) + self.in_flight[i][j]
+        self.n(i, j) + self.counts.in_flight[i][j]
     }
 
     fn p(&self, i: usize, j: usize) -> f64 {
-        if self.n(i, j) == 0 { 0.5 } else { self.wins[i][j] as f64 / self.n(i, j) as f64 }
+        if self.n(i, j) == 0 { 0.5 } else { self.counts.wins[i][j] as f64 / self.n(i, j) as f64 }
     }
 
     fn kl(p: f64) -> f64 {
@@ -89,7 +85,7 @@ impl SlowRmed {
     fn level(&self) -> f64 {
         match self.form {
             Form::Rmed1 => 1.0,
-            Form::Rmed2 { alpha } => (alpha * Self::ln_ln(self.t)).max(1.0),
+            Form::Rmed2 { alpha } => (alpha * Self::ln_ln(self.counts.t)).max(1.0),
             Form::Rmed2Fh { alpha, horizon } => (alpha * Self::ln_ln(horizon)).ceil().max(1.0),
         }
     }
@@ -145,7 +141,9 @@ impl SlowRmed {
             for &b in &rivals {
                 let share = share / rivals.len() as f64;
                 let n_best = if best == l { 0 } else { self.met(l, best) };
-                if opponents.contains(&b) && n_best as f64 >= self.met(l, b) as f64 / Self::ln_ln(self.t) {
+                if opponents.contains(&b)
+                    && n_best as f64 >= self.met(l, b) as f64 / Self::ln_ln(self.counts.t)
+                {
                     add(&[b], share);
                 } else {
                     plain(&mut add, share);
@@ -164,10 +162,21 @@ impl SlowRmed {
         if left == turn { self.rights(left)[right] } else { 0.0 }
     }
 
-    fn issue(&mut self, left: usize, right: usize) {
+    /// Fixes b once every pair has met often enough.
+    fn fix(&mut self) {
+        let enough = self.pairs().all(|(i, j)| self.n(i, j) as f64 >= self.level());
+        if matches!(self.form, Form::Rmed2Fh { .. }) && self.fixed.is_none() && enough {
+            let best = self.within(0.0)[0];
+            self.fixed = Some((0..self.n_arms()).map(|l| self.rivals(l, best).first().copied()).collect());
+        }
+    }
+}
+
+impl Twin for SlowRmed {
+    fn issue(&mut self, ticket: &Ticket) {
         if self.forced().is_none() {
-            self.remaining.retain(|&l| l != left);
-            let excess = (self.t.max(2) as f64).ln() + self.f;
+            self.remaining.retain(|&l| l != ticket.left.index());
+            let excess = (self.counts.t.max(2) as f64).ln() + self.f;
             for j in self.within(excess) {
                 if !self.remaining.contains(&j) && !self.next.contains(&j) {
                     self.next.push(j);
@@ -178,36 +187,16 @@ impl SlowRmed {
                 self.remaining.clone_from(&self.current);
             }
         }
-        self.t += 1;
-        if left != right {
-            self.in_flight[left][right] += 1;
-            self.in_flight[right][left] += 1;
-        }
+        self.counts.issue(ticket);
     }
 
-    fn land(&mut self, left: usize, right: usize) {
-        if left != right {
-            self.in_flight[left][right] -= 1;
-            self.in_flight[right][left] -= 1;
-        }
-    }
-
-    fn update(&mut self, left: usize, right: usize, left_won: bool) {
-        self.land(left, right);
-        if left != right {
-            let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-            self.wins[winner][loser] += 1;
-        }
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        self.counts.update(ticket, left_won);
         self.fix();
     }
 
-    /// Fixes b once every pair has met often enough.
-    fn fix(&mut self) {
-        let enough = self.pairs().all(|(i, j)| self.n(i, j) as f64 >= self.level());
-        if matches!(self.form, Form::Rmed2Fh { .. }) && self.fixed.is_none() && enough {
-            let best = self.within(0.0)[0];
-            self.fixed = Some((0..self.n_arms()).map(|l| self.rivals(l, best).first().copied()).collect());
-        }
+    fn void(&mut self, ticket: &Ticket) {
+        self.counts.void(ticket);
     }
 }
 
@@ -221,82 +210,25 @@ pub(crate) fn order(policy: &Rmed) -> Vec<usize> {
     serde_json::from_value(saved["order"].clone()).expect("a list of arms")
 }
 
-pub(crate) fn indices(ticket: &Ticket) -> (usize, usize) {
-    (ticket.left.index(), ticket.right.index())
-}
-
-/// How likely each arm beats each other. Kinds: any numbers; a few steps, so that counts are often equal; zeros, halves and ones; one
-/// arm that beats all by little, while the others beat each other in cycles; all alike.
-fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
-    let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
-        p[i][j] = match kind {
-            0 => rng.random(),
-            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
-            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
-            3 if j == 0 => 0.4,
-            3 if (i - j) % 3 == 1 => 0.9,
-            3 => 0.1,
-            _ => 0.5,
-        };
-        p[j][i] = 1.0 - p[i][j];
-    }
-    p
-}
-
-/// Plays the two side by side. Each outcome comes after up to `delay` rounds, in any order; with a
-/// delay, some are declared void.
-struct Side {
-    n_arms: usize,
-    options: Options,
-    kind: usize,
-    rounds: usize,
-    delay: usize,
-}
-
-impl Side {
-    fn by_side(&self, stream: Stream) {
-        let Self { n_arms, options, kind, rounds, delay } = *self;
-        let what = format!("{n_arms} arms, {options:?}, matrix {kind}, delay {delay}");
-        let mut rng = stream.label("policy").rng();
-        let mut world = stream.label("world").rng();
-        let p = matrix(n_arms, kind, &mut world);
-        let mut fast = Rmed::with(n_arms, options, &mut rng).expect("legal options");
-        let mut slow = SlowRmed::new(options, order(&fast));
-        let mut waiting: Vec<(usize, Ticket)> = Vec::new();
-        for round in 0..rounds {
-            let ticket = fast.propose(&mut rng);
-            let (left, right) = indices(&ticket);
-            let (stated, want) = (ticket.propensity().expect("known"), slow.probability(left, right));
-            assert!(
-                (stated - want).abs() <= 1e-12 && want > 0.0,
-                "{what}, round {round}: ({left}, {right}) at {stated}, not {want}"
-            );
-            assert_eq!((ticket.round, ticket.epoch), (slow.t, u32::from(slow.forced().is_none())), "{what}");
-            fast.issue(&ticket);
-            slow.issue(left, right);
-            waiting.push((round + if delay == 0 { 0 } else { world.random_range(0..=delay) }, ticket));
-            while let Some(next) = waiting.iter().position(|&(due, _)| due <= round) {
-                let (_, ticket) = waiting.swap_remove(next);
-                let (left, right) = indices(&ticket);
-                if delay > 0 && world.random_range(0..10) == 0 {
-                    fast.void(&ticket);
-                    slow.land(left, right);
-                } else {
-                    let left_won = world.random::<f64>() < p[left][right];
-                    fast.update(&ticket, Outcome::won(left_won));
-                    slow.update(left, right, left_won);
-                }
-            }
-        }
-        let counts: Vec<f64> = slow.wins.concat().iter().map(|&wins| wins as f64).collect();
-        assert_eq!(Additive::sums(&fast), counts, "{what}");
-        let divergences: Vec<f64> = Arm::all(n_arms).map(|arm| fast.divergence(arm)).collect();
-        let want: Vec<f64> = (0..n_arms).map(|i| slow.divergence(i)).collect();
-        assert_close(&divergences, &want, 1e-9, &what);
-        let arms = |fixed: &Vec<Option<usize>>| fixed.iter().map(|arm| arm.map(Arm::new)).collect();
-        assert_eq!(fast.fixed_rivals(), slow.fixed.as_ref().map(arms), "{what}");
-    }
+/// Plays the two side by side.
+fn compare(n_arms: usize, options: Options, kind: usize, rounds: u64, delivery: Delivery) {
+    let what = format!("{n_arms} arms, {options:?}, matrix {kind}, {delivery:?}");
+    let mut rng = Stream::new(7).label(&what).rng();
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery, rounds };
+    let mut fast = Rmed::with(n_arms, options, &mut rng).expect("legal options");
+    let mut slow = SlowRmed::new(options, order(&fast));
+    play(&mut fast, &mut slow, &game, &mut rng, |_, slow, ticket| {
+        let (left, right) = indices(ticket);
+        assert_stated(ticket, slow.probability(left, right), &what);
+        let turn = u32::from(slow.forced().is_none());
+        assert_eq!((ticket.round, ticket.epoch), (slow.counts.t, turn), "{what}");
+    });
+    assert_eq!(Additive::sums(&fast), slow.counts.sums(), "{what}");
+    let divergences: Vec<f64> = Arm::all(n_arms).map(|arm| fast.divergence(arm)).collect();
+    let want: Vec<f64> = (0..n_arms).map(|i| slow.divergence(i)).collect();
+    assert_close(&divergences, &want, 1e-9, &what);
+    let arms = |fixed: &Vec<Option<usize>>| fixed.iter().map(|arm| arm.map(Arm::new)).collect();
+    assert_eq!(fast.fixed_rivals(), slow.fixed.as_ref().map(arms), "{what}");
 }
 
 /// The three, with initial phases that end early.
@@ -313,16 +245,12 @@ fn forms(horizon: u64) -> [Form; 5] {
 /// Many small matrices, in every form, at once and late.
 #[test]
 fn law_the_fast_and_the_slow_agree_on_many_matrices() {
-    let mut case = 0;
     for n_arms in [1, 2, 3, 5, 9] {
-        for kind in 0..5 {
+        for kind in KINDS {
             for form in forms(400) {
                 for f in [default_f(n_arms), 0.0] {
-                    for delay in [0, 30] {
-                        case += 1;
-                        let options = Options { form, f };
-                        Side { n_arms, options, kind, rounds: 400, delay }
-                            .by_side(Stream::new(7).index(case));
+                    for delivery in DELIVERIES {
+                        compare(n_arms, Options { form, f }, kind, 400, delivery);
                     }
                 }
             }
@@ -333,66 +261,35 @@ fn law_the_fast_and_the_slow_agree_on_many_matrices() {
 /// Many rounds with a few arms, and many arms.
 #[test]
 fn law_the_fast_and_the_slow_agree_for_long() {
-    for (kind, form) in forms(20_000).into_iter().enumerate() {
-        for delay in [0, 100] {
-            let stream = Stream::new(11).index(kind as u64 + 10 * delay as u64);
-            let side =
-                Side { n_arms: 5, options: options(form, 5), kind: 3 - kind % 4, rounds: 20_000, delay };
-            side.by_side(stream);
+    // The second last kind has one arm that beats all.
+    for (form, kind) in forms(20_000).into_iter().zip([6, 2, 1, 0, 6]) {
+        for delivery in DELIVERIES {
+            compare(5, options(form, 5), kind, 20_000, delivery);
         }
+    }
+    for (kind, form) in forms(20_000).into_iter().enumerate() {
         // The last has a short first phase, so that all rules come into play.
         let rounds = if kind == 4 { 20_000 } else { 2000 };
-        let side = Side { n_arms: 40, options: options(form, 40), kind: kind % 4, rounds, delay: 0 };
-        side.by_side(Stream::new(13).index(kind as u64));
+        compare(40, options(form, 40), [0, 1, 2, 6, 0][kind], rounds, Delivery::Prompt);
     }
 }
 
-/// From many states, the pairs drawn follow the law that the slow twin spells out: chi-square over 2,000 proposals a state.
-///
-/// With 60 states and sums of squares that exceed their mean by 5 standard deviations and 10 with probability below 1e-5 each, a failure
-/// means a wrong law.
+/// From many states, the pairs drawn follow the law that the slow twin spells out.
 #[test]
 fn stat_pairs_are_drawn_by_the_law() {
     let n_arms = 5;
-    let mut n_random = 0;
+    let mut n_tested = 0;
     for state in 0..60_u32 {
-        let stream = Stream::new(17).index(u64::from(state));
-        let (mut rng, mut world) = (stream.label("policy").rng(), stream.label("world").rng());
-        let p = matrix(n_arms, state as usize % 5, &mut world);
+        let mut rng = Stream::new(17).index(u64::from(state)).rng();
+        let p = matrix(n_arms, [0, 1, 2, 6, 7][state as usize % 5], &mut rng);
+        let game = Game { p, delivery: Delivery::Prompt, rounds: u64::from(10 + state % 20) };
         let form = [Form::Rmed1, Form::Rmed2 { alpha: 0.1 }, Form::Rmed2Fh { alpha: 0.1, horizon: 100 }];
         let options = options(form[state as usize % 3], n_arms);
         let mut fast = Rmed::with(n_arms, options, &mut rng).expect("legal options");
         let mut slow = SlowRmed::new(options, order(&fast));
-        for _ in 0..10 + state % 20 {
-            let ticket = fast.decide(&mut rng);
-            let (left, right) = indices(&ticket);
-            let left_won = world.random::<f64>() < p[left][right];
-            fast.update(&ticket, Outcome::won(left_won));
-            slow.issue(left, right);
-            slow.update(left, right, left_won);
-        }
-        let draws = 2000;
-        let mut seen = vec![0.0; n_arms * n_arms];
-        for _ in 0..draws {
-            let (left, right) = indices(&fast.propose(&mut rng));
-            seen[left * n_arms + right] += 1.0;
-        }
-        let (mut chi_square, mut cells, mut total) = (0.0, 0, 0.0);
-        for (place, &seen) in seen.iter().enumerate() {
-            let p = slow.probability(place / n_arms, place % n_arms);
-            total += p;
-            let expected = p * f64::from(draws);
-            if p > 0.0 {
-                chi_square += (seen - expected).powi(2) / expected;
-                cells += 1;
-            } else {
-                assert!(seen < 0.5, "state {state}: a pair that the law excludes");
-            }
-        }
-        assert_close(&[total], &[1.0], 1e-12, "the law sums to 1");
-        n_random += u32::from(cells > 1);
-        let freedom = f64::from((cells - 1).max(0));
-        assert!(chi_square <= freedom + 5.0 * (2.0 * freedom).sqrt() + 10.0, "state {state}: {chi_square}");
+        play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
+        let law = |left, right| slow.probability(left, right);
+        n_tested += usize::from(drawn_by(&format!("state {state}"), &fast, 2000, law));
     }
-    assert!(n_random > 10, "only {n_random} of the states leave anything to chance");
+    assert!(n_tested > 10, "only {n_tested} of the states leave anything to chance");
 }

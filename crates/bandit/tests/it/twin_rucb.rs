@@ -2,14 +2,18 @@
 //! of the next pair spelled out. The crate's policy must propose a pair of that law, with the probability that it states.
 
 use proptest::prelude::*;
-use rand::{Rng, RngExt};
+use rand::RngExt;
 use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::registry::{self, BuildError};
 use tiltyard_bandit::policy::rucb::{Form, Options, Unplayed};
 use tiltyard_bandit::policy::{Additive, Policy, Rucb};
-use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
+use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
 use crate::support::{assert_close, permutation};
+use crate::twins::{
+    Counts, DELIVERIES, Delivery, Game, KINDS, Twin, assert_stated, beat, best_pairs, drawn_by, indices,
+    indices_of, matrix, play, ticket, wait_for,
+};
 
 /// RUCB in O(K^2) a round.
 #[derive(Debug, Clone)]
@@ -19,10 +23,7 @@ struct SlowRucb {
     icml: bool,
     /// The bound of a pair that has not met.
     unplayed: f64,
-    wins: Vec<Vec<u64>>,
-    in_flight: Vec<Vec<u64>>,
-    /// The round of the next decision.
-    t: u64,
+    counts: Counts,
     best: Option<usize>,
 }
 
@@ -32,15 +33,9 @@ impl SlowRucb {
             alpha: options.alpha,
             icml: options.form == Form::Icml,
             unplayed: if options.unplayed == Unplayed::Two { 2.0 } else { f64::INFINITY },
-            wins: vec![vec![0; n_arms]; n_arms],
-            in_flight: vec![vec![0; n_arms]; n_arms],
-            t: 1,
+            counts: Counts::new(n_arms),
             best: None,
         }
-    }
-
-    fn n_arms(&self) -> usize {
-        self.wins.len()
     }
 
     /// u_ij, where `waiting` duels whose outcome has not come are part of the width.
@@ -48,18 +43,18 @@ impl SlowRucb {
         if i == j {
             return 0.5;
         }
-        let n = self.wins[i][j] + self.wins[j][i];
+        let n = self.counts.n(i, j);
         if n + waiting == 0 {
             return self.unplayed;
         }
-        let mean = if n == 0 { 1.0 } else { self.wins[i][j] as f64 / n as f64 };
-        mean + (self.alpha * (self.t.max(2) as f64).ln() / (n + waiting) as f64).sqrt()
+        let mean = if n == 0 { 1.0 } else { self.counts.wins[i][j] as f64 / n as f64 };
+        mean + (self.alpha * (self.counts.t.max(2) as f64).ln() / (n + waiting) as f64).sqrt()
     }
 
     /// C: of outcomes that came alone.
     fn candidates(&self) -> Vec<usize> {
-        let arms = || 0..self.n_arms();
-        arms().filter(|&i| arms().all(|j| self.u(i, j, 0) >= 0.5)).collect()
+        let arms = self.counts.arms();
+        arms.clone().filter(|&i| arms.clone().all(|j| self.u(i, j, 0) >= 0.5)).collect()
     }
 
     fn next_best(&self, candidates: &[usize]) -> Option<usize> {
@@ -74,9 +69,10 @@ impl SlowRucb {
     fn champions(&self) -> Vec<f64> {
         let candidates = self.candidates();
         let best = self.next_best(&candidates);
-        let mut p = vec![0.0; self.n_arms()];
+        let n_arms = self.counts.arms().len();
+        let mut p = vec![0.0; n_arms];
         if candidates.is_empty() {
-            p.fill(1.0 / self.n_arms() as f64);
+            p.fill(1.0 / n_arms as f64);
         }
         for &i in &candidates {
             p[i] = match best {
@@ -90,9 +86,9 @@ impl SlowRucb {
 
     /// The arms that the champion may meet, each as likely as the other.
     fn opponents(&self, champion: usize) -> Vec<usize> {
-        let u = |j: usize| self.u(j, champion, self.in_flight[j][champion]);
-        let highest = (0..self.n_arms()).map(u).fold(f64::NEG_INFINITY, f64::max);
-        let mut tied: Vec<usize> = (0..self.n_arms()).filter(|&j| u(j) >= highest).collect();
+        let u = |j: usize| self.u(j, champion, self.counts.in_flight[j][champion]);
+        let highest = self.counts.arms().map(u).fold(f64::NEG_INFINITY, f64::max);
+        let mut tied: Vec<usize> = self.counts.arms().filter(|&j| u(j) >= highest).collect();
         if tied.len() > 1 {
             tied.retain(|&j| j != champion);
         }
@@ -103,29 +99,20 @@ impl SlowRucb {
         let opponents = self.opponents(left);
         if opponents.contains(&right) { self.champions()[left] / opponents.len() as f64 } else { 0.0 }
     }
+}
 
-    fn issue(&mut self, left: usize, right: usize) {
+impl Twin for SlowRucb {
+    fn issue(&mut self, ticket: &Ticket) {
         self.best = self.next_best(&self.candidates());
-        self.t += 1;
-        if left != right {
-            self.in_flight[left][right] += 1;
-            self.in_flight[right][left] += 1;
-        }
+        self.counts.issue(ticket);
     }
 
-    fn land(&mut self, left: usize, right: usize) {
-        if left != right {
-            self.in_flight[left][right] -= 1;
-            self.in_flight[right][left] -= 1;
-        }
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        self.counts.update(ticket, left_won);
     }
 
-    fn update(&mut self, left: usize, right: usize, left_won: bool) {
-        self.land(left, right);
-        if left != right {
-            let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-            self.wins[winner][loser] += 1;
-        }
+    fn void(&mut self, ticket: &Ticket) {
+        self.counts.void(ticket);
     }
 }
 
@@ -137,64 +124,21 @@ fn rucb(n_arms: usize, options: Options) -> Rucb {
     Rucb::with(n_arms, options).expect("legal options")
 }
 
-/// How likely each arm beats each other. Kinds: any numbers; a few steps, so that counts are often equal; zeros, halves and ones;
-/// one arm that beats all by little; a cycle.
-fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
-    let mut p = vec![vec![0.5; n_arms]; n_arms];
-    for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
-        p[i][j] = match kind {
-            0 => rng.random(),
-            1 => f64::from(rng.random_range(0..=4u8)) / 4.0,
-            2 => f64::from(rng.random_range(0..=2u8)) / 2.0,
-            3 if j == 0 => 0.4,
-            3 => 0.5,
-            _ if (i - j) % 3 == 1 => 0.9,
-            _ => 0.1,
-        };
-        p[j][i] = 1.0 - p[i][j];
-    }
-    p
-}
-
-/// Plays the two side by side. Each outcome comes after up to `delay` rounds, in any order; with a delay, some are declared void.
-fn compare(n_arms: usize, options: Options, kind: usize, rounds: usize, delay: usize, stream: Stream) {
-    let what = format!("{n_arms} arms, {options:?}, matrix {kind}, delay {delay}");
-    let mut rng = stream.label("policy").rng();
-    let mut world = stream.label("world").rng();
-    let p = matrix(n_arms, kind, &mut world);
+/// Plays the two side by side.
+fn compare(n_arms: usize, options: Options, kind: usize, rounds: u64, delivery: Delivery) {
+    let what = format!("{n_arms} arms, {options:?}, matrix {kind}, {delivery:?}");
+    let mut rng = Stream::new(7).label(&what).rng();
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery, rounds };
     let (mut fast, mut slow) = (rucb(n_arms, options), SlowRucb::new(n_arms, options));
-    let mut waiting: Vec<(usize, Ticket)> = Vec::new();
-    for round in 0..rounds {
-        let ticket = fast.propose(&mut rng);
-        let (left, right) = (ticket.left.index(), ticket.right.index());
-        let (stated, want) = (ticket.propensity().expect("known"), slow.probability(left, right));
-        assert!(
-            (stated - want).abs() <= 1e-14,
-            "{what}, round {round}: ({left}, {right}) at {stated}, not {want}"
-        );
-        assert!(ticket.round == slow.t && want > 0.0, "{what}, round {round}");
-        if round % 64 == 0 {
-            let candidates: Vec<usize> = fast.candidates().iter().map(|arm| arm.index()).collect();
-            assert_eq!(candidates, slow.candidates(), "{what}, round {round}");
+    play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
+        let (left, right) = indices(ticket);
+        assert_stated(ticket, slow.probability(left, right), &what);
+        assert_eq!(ticket.round, slow.counts.t, "{what}");
+        if ticket.round.is_multiple_of(64) {
+            assert_eq!(indices_of(&fast.candidates()), slow.candidates(), "{what}");
         }
-        fast.issue(&ticket);
-        slow.issue(left, right);
-        waiting.push((round + if delay == 0 { 0 } else { world.random_range(0..=delay) }, ticket));
-        while let Some(next) = waiting.iter().position(|&(due, _)| due <= round) {
-            let (_, ticket) = waiting.swap_remove(next);
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            if delay > 0 && world.random_range(0..10) == 0 {
-                fast.void(&ticket);
-                slow.land(left, right);
-            } else {
-                let left_won = world.random::<f64>() < p[left][right];
-                fast.update(&ticket, Outcome::won(left_won));
-                slow.update(left, right, left_won);
-            }
-        }
-    }
-    let counts: Vec<f64> = slow.wins.concat().iter().map(|&wins| wins as f64).collect();
-    assert_eq!(Additive::sums(&fast), counts, "{what}");
+    });
+    assert_eq!(Additive::sums(&fast), slow.counts.sums(), "{what}");
 }
 
 const FORMS: [Form; 2] = [Form::Icml, Form::Arxiv];
@@ -203,15 +147,12 @@ const UNPLAYED: [Unplayed; 2] = [Unplayed::Infinite, Unplayed::Two];
 /// Many small matrices, in every form, at once and late.
 #[test]
 fn law_the_fast_and_the_slow_agree_on_many_matrices() {
-    let mut case = 0;
     for n_arms in [1, 2, 3, 5, 9, 17] {
-        for kind in 0..5 {
+        for kind in KINDS {
             for form in FORMS {
                 for unplayed in UNPLAYED {
-                    for delay in [0, 30] {
-                        case += 1;
-                        let stream = Stream::new(7).index(case);
-                        compare(n_arms, options(form, unplayed), kind, 300, delay, stream);
+                    for delivery in DELIVERIES {
+                        compare(n_arms, options(form, unplayed), kind, 300, delivery);
                     }
                 }
             }
@@ -223,81 +164,29 @@ fn law_the_fast_and_the_slow_agree_on_many_matrices() {
 #[test]
 fn law_the_fast_and_the_slow_agree_for_long() {
     let (icml, arxiv) = (Options::default(), options(Form::Arxiv, Unplayed::Infinite));
-    compare(40, icml, 0, 20_000, 0, Stream::new(11));
+    compare(40, icml, 0, 20_000, Delivery::Prompt);
     for kind in 0..5 {
-        compare(8, icml, kind, 20_000, 0, Stream::new(12).index(kind as u64));
-        compare(8, Options { alpha: 2.0, ..arxiv }, kind, 20_000, 100, Stream::new(13).index(kind as u64));
+        compare(8, icml, kind, 20_000, Delivery::Prompt);
+        compare(8, Options { alpha: 2.0, ..arxiv }, kind, 20_000, Delivery::Late);
     }
 }
 
-/// From many states, the pairs drawn follow the law that the slow twin spells out: chi-square over 4,000 proposals a state.
-///
-/// With 19 states and sums of squares that exceed their mean by 5 standard deviations with probability below 1e-5 each, a failure
-/// means a wrong law.
+/// From many states, the pairs drawn follow the law that the slow twin spells out.
 #[test]
 fn stat_pairs_are_drawn_by_the_law() {
     let n_arms = 5;
+    let mut n_tested = 0;
     for state in 0..19 {
-        let stream = Stream::new(17).index(state);
-        let (mut rng, mut world) = (stream.label("policy").rng(), stream.label("world").rng());
+        let mut rng = Stream::new(17).index(state).rng();
         let kind = usize::try_from(state).expect("small") % 5;
-        let p = matrix(n_arms, kind, &mut world);
+        let game = Game { p: matrix(n_arms, kind, &mut rng), delivery: Delivery::Prompt, rounds: 7 * state };
         let options = options(FORMS[usize::from(state % 2 == 1)], Unplayed::Infinite);
         let (mut fast, mut slow) = (rucb(n_arms, options), SlowRucb::new(n_arms, options));
-        for _ in 0..7 * state {
-            let ticket = fast.decide(&mut rng);
-            let (left, right) = (ticket.left.index(), ticket.right.index());
-            let left_won = world.random::<f64>() < p[left][right];
-            fast.update(&ticket, Outcome::won(left_won));
-            slow.issue(left, right);
-            slow.update(left, right, left_won);
-        }
-        let draws = 4000;
-        let mut seen = vec![0.0; n_arms * n_arms];
-        for _ in 0..draws {
-            let ticket = fast.propose(&mut rng);
-            seen[ticket.left.index() * n_arms + ticket.right.index()] += 1.0;
-        }
-        let (mut chi_square, mut cells, mut total) = (0.0, 0, 0.0);
-        for (place, &seen) in seen.iter().enumerate() {
-            let p = slow.probability(place / n_arms, place % n_arms);
-            total += p;
-            let expected = p * f64::from(draws);
-            if p > 0.0 {
-                chi_square += (seen - expected).powi(2) / expected;
-                cells += 1;
-            } else {
-                assert!(seen < 0.5, "state {state}: a pair that the law excludes");
-            }
-        }
-        assert_close(&[total], &[1.0], 1e-12, "the law sums to 1");
-        let freedom = f64::from((cells - 1).max(0));
-        // A chi-square has mean f and variance 2 f; its upper tail is longer than the normal's, hence the constant.
-        assert!(chi_square <= freedom + 5.0 * (2.0 * freedom).sqrt() + 10.0, "state {state}: {chi_square}");
+        play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
+        let law = |left, right| slow.probability(left, right);
+        n_tested += usize::from(drawn_by(&format!("state {state}"), &fast, 4000, law));
     }
-}
-
-fn ticket(left: usize, right: usize) -> Ticket {
-    let (left, right) = (Arm::new(left), Arm::new(right));
-    Ticket { round: 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(1.0) }
-}
-
-/// Lets `winner` beat `loser` so many times, without a decision.
-fn beat(policy: &mut Rucb, winner: usize, loser: usize, times: usize) {
-    for _ in 0..times {
-        policy.update(&ticket(winner, loser), Outcome::WIN);
-    }
-}
-
-/// Plays self-duels until the next decision is that of round t.
-fn wait_for(policy: &mut Rucb, t: u64) {
-    while policy.round() + 1 < t {
-        policy.issue(&ticket(0, 0));
-    }
-}
-
-fn indices(arms: &[Arm]) -> Vec<usize> {
-    arms.iter().map(|arm| arm.index()).collect()
+    assert!(n_tested > 10, "only {n_tested} of the states leave anything to chance");
 }
 
 /// Three arms, alpha = 0.51, the sides as drawn.
@@ -315,18 +204,18 @@ fn trace_certificates_expire() {
     assert_close(&[first.propensity().expect("known")], &[1.0 / 6.0], 1e-15, "first pair");
 
     beat(&mut policy, 0, 1, 4);
-    assert_eq!(indices(&policy.candidates()), [0, 2]);
+    assert_eq!(indices_of(&policy.candidates()), [0, 2]);
     let mut late = policy.clone();
     wait_for(&mut policy, 7);
-    assert_eq!(indices(&policy.candidates()), [0, 2]);
+    assert_eq!(indices_of(&policy.candidates()), [0, 2]);
     wait_for(&mut policy, 8);
-    assert_eq!(indices(&policy.candidates()), [0, 1, 2]);
+    assert_eq!(indices_of(&policy.candidates()), [0, 1, 2]);
 
     beat(&mut late, 2, 1, 9);
     wait_for(&mut late, 82);
-    assert_eq!(indices(&late.candidates()), [0, 2]);
+    assert_eq!(indices_of(&late.candidates()), [0, 2]);
     wait_for(&mut late, 83);
-    assert_eq!(indices(&late.candidates()), [0, 1, 2]);
+    assert_eq!(indices_of(&late.candidates()), [0, 1, 2]);
 }
 
 /// Two arms; 0 beats 1 four times. In round 1 C = {0}, u_10 = sqrt(0.51 ln 2 / 4) = 0.2973 < 1/2 = u_00: the pair is (0, 0), surely.
@@ -354,20 +243,7 @@ fn trace_two_arms() {
 fn stat_it_ends_on_the_best_pair() {
     for form in FORMS {
         let mut policy = rucb(5, options(form, Unplayed::Infinite));
-        let (mut rng, mut world) = (Stream::new(3).rng(), Stream::new(4).rng());
-        let mut self_duels = 0;
-        for round in 0..20_000 {
-            let ticket = policy.decide(&mut rng);
-            let left_won = world.random::<f64>()
-                < match (ticket.left.index(), ticket.right.index()) {
-                    (i, j) if i < j => 0.8,
-                    (i, j) if i > j => 0.2,
-                    _ => 0.5,
-                };
-            policy.update(&ticket, Outcome::won(left_won));
-            self_duels +=
-                usize::from(round >= 10_000 && (ticket.left.index(), ticket.right.index()) == (0, 0));
-        }
+        let self_duels = best_pairs(&mut policy);
         // Each of the four others is met again about ln(2) / (4 * 0.51 * 0.09) times in the second half.
         assert!(self_duels > 9_900, "{form:?}: {self_duels}");
         assert_eq!(policy.recommend(), Arm::new(0));
@@ -383,11 +259,11 @@ fn stat_the_champion_is_a_candidate_and_half_the_time_the_best() {
     for loser in 1..5 {
         beat(&mut policy, 0, loser, 20);
     }
-    assert_eq!(indices(&policy.candidates()), [0]);
+    assert_eq!(indices_of(&policy.candidates()), [0]);
     policy.issue(&ticket(0, 0));
     beat(&mut policy, 1, 0, 20);
     beat(&mut policy, 2, 0, 20);
-    assert_eq!(indices(&policy.candidates()), [0, 1, 2]);
+    assert_eq!(indices_of(&policy.candidates()), [0, 1, 2]);
     let mut rng = Stream::new(1).rng();
     let mut champions = [0i32; 5];
     for _ in 0..4000 {
@@ -407,7 +283,7 @@ fn trace_the_first_round_has_a_width() {
             let mut policy = rucb(3, options(form, unplayed));
             // One win: u of the loser is sqrt(0.51 ln 2) = 0.5946, so that nobody is shown to lose yet.
             beat(&mut policy, 0, 1, 1);
-            assert_eq!(indices(&policy.candidates()), [0, 1, 2]);
+            assert_eq!(indices_of(&policy.candidates()), [0, 1, 2]);
             let ticket = policy.propose(&mut Stream::new(1).rng());
             assert_eq!(ticket.check(3), Ok(()));
         }

@@ -6,7 +6,7 @@ use tiltyard_bandit::policy::{Additive, Policy, SelfSparring};
 use tiltyard_bandit::{Outcome, Stream};
 
 use crate::chi_square;
-use crate::twin_btm::{DELIVERIES, Fate, endings, matrix};
+use crate::twins::{DELIVERIES, Fate, endings, shuffled_matrix};
 
 /// Pr(the sample of arm i is the largest) = integral of f_i times the product of the others' distribution functions, for samples from
 /// Beta(1 + eta wins, 1 + eta losses). Trapezoids on nodes that lie close where any of the densities is high; the densities are
@@ -111,7 +111,7 @@ fn law_counts_are_wins_and_losses() {
         for (kind, delivery) in (0..4).flat_map(|kind| DELIVERIES.map(|delivery| (kind, delivery))) {
             for n_arms in [1, 2, 5, 40] {
                 let mut rng = Stream::new(3).label("counts").index(kind as u64).rng();
-                let p = matrix(kind, n_arms, &mut rng);
+                let p = shuffled_matrix(kind, n_arms, &mut rng);
                 let mut policy = SelfSparring::with(n_arms, 1.0, self_duels).expect("legal");
                 let (mut wins, mut losses) = (vec![0.0; n_arms], vec![0.0; n_arms]);
                 let mut waiting = Vec::new();

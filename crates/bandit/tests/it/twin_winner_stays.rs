@@ -8,7 +8,7 @@ use tiltyard_bandit::policy::{Policy, Wss, Wsw};
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
 use crate::support::propose_pair;
-use crate::twin_btm::matrix;
+use crate::twins::shuffled_matrix;
 
 /// WS-W in O(K) a round.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ impl SlowWinnerStays {
 fn compare(beta: Option<f64>, n_arms: usize, kind: usize, rounds: u64) -> u64 {
     let what = format!("beta = {beta:?}, {n_arms} arms, matrix {kind}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = matrix(kind, n_arms, &mut rng);
+    let p = shuffled_matrix(kind, n_arms, &mut rng);
     let mut weak = Wsw::new(n_arms);
     let mut strong = Wss::new(n_arms, beta.unwrap_or(2.0)).expect("legal");
     let mut slow = SlowWinnerStays::new(n_arms);

@@ -4,10 +4,10 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::damaged::Damaged;
-use crate::structures::arm_set::ArmSet;
-use crate::structures::certificates::Certificates;
-use crate::structures::copeland::Copeland;
-use crate::structures::pairs::pair_of;
+use crate::structures::bounds::certificates::Certificates;
+use crate::structures::bounds::copeland_bounds::CopelandBounds;
+use crate::structures::collections::arm_set::ArmSet;
+use crate::structures::collections::pairs::pair_of;
 use crate::{Arm, Stream};
 
 /// B, the sets B^i, and L of the algorithm, with the open pairs among them.
@@ -80,13 +80,13 @@ impl Hypotheses {
     pub(super) fn open<'a>(
         &'a self,
         arm: Arm,
-        certificates: &'a Certificates<Copeland>,
+        certificates: &'a Certificates<CopelandBounds>,
     ) -> impl Iterator<Item = Arm> + 'a {
         self.conquerors(arm).iter().filter(move |&other| is_open(certificates, arm, other))
     }
 
     /// The open pair that has `rank` others before it.
-    pub(super) fn nth_open(&self, rank: usize, certificates: &Certificates<Copeland>) -> (Arm, Arm) {
+    pub(super) fn nth_open(&self, rank: usize, certificates: &Certificates<CopelandBounds>) -> (Arm, Arm) {
         let mut rank = rank;
         for arm in Arm::all(self.n_arms()) {
             let here = self.open[arm.index()] as usize;
@@ -122,7 +122,7 @@ impl Hypotheses {
     }
 
     /// Counts the open pairs anew.
-    pub(super) fn recount(&mut self, certificates: &Certificates<Copeland>) {
+    pub(super) fn recount(&mut self, certificates: &Certificates<CopelandBounds>) {
         self.n_open = 0;
         for arm in Arm::all(self.n_arms()) {
             let n = self.open(arm, certificates).count();
@@ -133,29 +133,29 @@ impl Hypotheses {
 
     /// The three steps, where all that is new since they were last taken is that `winner` is shown to beat `loser`.
     #[inline]
-    pub(super) fn learn(&mut self, winner: Arm, loser: Arm, certificates: &Certificates<Copeland>) {
+    pub(super) fn learn(&mut self, winner: Arm, loser: Arm, certificates: &Certificates<CopelandBounds>) {
         if self.conquerors(winner).contains(loser) {
             self.reset();
         }
-        self.sift(certificates);
+        self.revise(certificates);
     }
 
     /// The three steps, where nothing is new.
     #[inline]
-    pub(super) fn learn_nothing(&mut self, certificates: &Certificates<Copeland>) {
+    pub(super) fn learn_nothing(&mut self, certificates: &Certificates<CopelandBounds>) {
         if self.stale {
-            self.sift(certificates);
+            self.revise(certificates);
         }
     }
 
     /// The three steps, whatever is new.
-    pub(super) fn learn_all(&mut self, certificates: &Certificates<Copeland>) {
+    pub(super) fn learn_all(&mut self, certificates: &Certificates<CopelandBounds>) {
         let disproved = Arm::all(self.n_arms())
             .any(|arm| self.conquerors(arm).iter().any(|other| certificates.loses(other, arm)));
         if disproved {
             self.reset();
         }
-        self.sift(certificates);
+        self.revise(certificates);
     }
 
     fn reset(&mut self) {
@@ -172,8 +172,8 @@ impl Hypotheses {
     }
 
     /// Steps 2 and 3.
-    fn sift(&mut self, certificates: &Certificates<Copeland>) {
-        let scores = certificates.standings();
+    fn revise(&mut self, certificates: &Certificates<CopelandBounds>) {
+        let scores = certificates.losses();
         self.stale = false;
         // Ucop < max Lcop.
         let most_beaten = self.n_arms() - 1 - scores.most_conquests();
@@ -193,13 +193,13 @@ impl Hypotheses {
         for arm in scores.least_beaten().iter() {
             // Ucop = Lcop.
             if scores.beaten(arm) + scores.conquests(arm) == self.n_arms() - 1 {
-                self.enthrone(arm, certificates);
+                self.add_winner(arm, certificates);
             }
         }
     }
 
     /// B^i: those that are shown to beat it.
-    fn suppose_shown(&mut self, arm: Arm, certificates: &Certificates<Copeland>) {
+    fn suppose_shown(&mut self, arm: Arm, certificates: &Certificates<CopelandBounds>) {
         self.forget(arm);
         for other in Arm::all(self.n_arms()) {
             if certificates.loses(arm, other) {
@@ -215,12 +215,12 @@ impl Hypotheses {
     }
 
     /// Step 3 for one of the least beaten arms, whose score is certain.
-    fn enthrone(&mut self, winner: Arm, certificates: &Certificates<Copeland>) {
+    fn add_winner(&mut self, winner: Arm, certificates: &Certificates<CopelandBounds>) {
         if !self.winners.contains(winner) {
             self.winners.insert(winner);
         }
         self.forget(winner);
-        self.losses = certificates.standings().fewest();
+        self.losses = certificates.losses().fewest();
         let size = self.losses + 1;
         for arm in Arm::all(self.n_arms()).filter(|&arm| arm != winner) {
             let len = self.conquerors(arm).len();
@@ -234,7 +234,7 @@ impl Hypotheses {
 
     /// Keeps a random subset of B^i, each of this size as likely as the other: a member stays with the chance that as many as are
     /// needed fall on it and those after it.
-    fn keep_some(&mut self, arm: Arm, size: usize, certificates: &Certificates<Copeland>) {
+    fn keep_some(&mut self, arm: Arm, size: usize, certificates: &Certificates<CopelandBounds>) {
         let mut rng = Stream::new(self.seed).label("ccb").index(self.n_drawn).rng();
         self.n_drawn = self.n_drawn.wrapping_add(1);
         let (mut left, mut needed) = (self.conquerors(arm).len(), size);
@@ -257,7 +257,7 @@ impl Hypotheses {
 }
 
 /// Whether no certificate speaks of a pair: L <= 1/2 <= U.
-fn is_open(certificates: &Certificates<Copeland>, arm: Arm, other: Arm) -> bool {
+fn is_open(certificates: &Certificates<CopelandBounds>, arm: Arm, other: Arm) -> bool {
     certificates.loser(pair_of(arm.index(), other.index())).is_none()
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::params::{ParamError, Range};
-use crate::structures::gamma::Falling;
+use crate::structures::weights::falling_rate::FallingRate;
 use crate::theory::{self, Gains};
 
 /// What makes one REX3 differ from another.
@@ -69,12 +69,12 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    pub(super) fn falling(self, n_arms: usize) -> Falling {
+    pub(super) fn falling(self, n_arms: usize) -> FallingRate {
         let tau = match self {
             Self::Fixed { .. } => 1.0,
             Self::DualAveraging { tau } | Self::Literal { tau } | Self::Epochs { tau } => tau,
         };
-        Falling::new(n_arms, tau, HIGHEST_GAMMA)
+        FallingRate::new(n_arms, tau, HIGHEST_GAMMA)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::limits::LAST_ROUND;
+use super::super::counting::PairTally;
 use super::{Form, Options, Rmed};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::policy::Policy;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::loop_lists::LoopLists;
+use crate::structures::collections::loop_lists::LoopLists;
+use crate::structures::counts::duel_counts::DuelCounts;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,17 +16,17 @@ pub(super) struct Saved {
     order: Vec<Arm>,
     counts: DuelCounts,
     round: u64,
-    /// A flag a seat.
+    /// A flag a position.
     remaining: Vec<bool>,
-    /// A flag a seat.
+    /// A flag a position.
     next: Vec<bool>,
-    /// For each seat that of b; K where there is none, and K + 1 for all while b is not fixed.
+    /// For each position that of b; K where there is none, and K + 1 for all while b is not fixed.
     rivals: Vec<usize>,
 }
 
 impl From<Rmed> for Saved {
     fn from(policy: Rmed) -> Self {
-        let n_arms = policy.n_arms();
+        let n_arms = policy.order.len();
         let rivals = if policy.is_fixed {
             policy.rivals.iter().map(|rival| rival.unwrap_or(n_arms)).collect()
         } else {
@@ -38,8 +37,8 @@ impl From<Rmed> for Saved {
             next: policy.lists.next(),
             options: policy.options,
             order: policy.order,
-            counts: policy.counts,
-            round: policy.round,
+            counts: policy.tally.counts,
+            round: policy.tally.round,
             rivals,
         }
     }
@@ -54,13 +53,11 @@ impl TryFrom<Saved> for Rmed {
         if options.check(n_arms).is_err() {
             return Err(Damaged("the number of arms or an option is out of range"));
         }
-        if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
-        }
-        let mut seated = vec![false; n_arms];
+        let tally = PairTally::restore(counts, round)?;
+        let mut placed = vec![false; n_arms];
         for arm in &order {
-            match seated.get_mut(arm.index()) {
-                Some(seated) if !*seated => *seated = true,
+            match placed.get_mut(arm.index()) {
+                Some(placed) if !*placed => *placed = true,
                 _ => return Err(Damaged("an arm has two seats, or does not exist")),
             }
         }
@@ -71,11 +68,12 @@ impl TryFrom<Saved> for Rmed {
         let open = rivals.iter().filter(|&&rival| rival == n_arms + 1).count();
         let fixed = open == 0;
         let may_be_fixed = matches!(options.form, Form::Rmed2Fh { .. });
-        let fits = rivals.iter().enumerate().all(|(seat, &rival)| rival <= n_arms + 1 && rival != seat);
+        let fits =
+            rivals.iter().enumerate().all(|(position, &rival)| rival <= n_arms + 1 && rival != position);
         if !fits || fixed && !may_be_fixed || !fixed && open < n_arms {
             return Err(Damaged("not a rival for each arm"));
         }
         let rivals = rivals.into_iter().map(|rival| (rival < n_arms).then_some(rival)).collect();
-        Ok(Self::assemble(options, order, counts, round, lists, fixed.then_some(rivals)))
+        Ok(Self::assemble(options, order, tally, lists, fixed.then_some(rivals)))
     }
 }

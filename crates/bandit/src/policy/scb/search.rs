@@ -5,11 +5,11 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use crate::damaged::Damaged;
-use crate::structures::coin_test::favoured;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::kl_interval::{excludes, lower_end};
-use crate::structures::pairs::{all_pairs, n_pairs, pair_of};
-use crate::structures::win_count::WinCount;
+use crate::structures::bounds::kl_interval::{excludes, lower_end};
+use crate::structures::bounds::sign_test::favoured;
+use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
+use crate::structures::counts::duel_counts::DuelCounts;
+use crate::structures::counts::win_count::WinCount;
 use crate::{Arm, Stream};
 
 /// The search of one phase: candidates with rewards, the signs decided so far, and the answer once there is one.

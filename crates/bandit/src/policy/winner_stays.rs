@@ -11,7 +11,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::damaged::Damaged;
-use crate::structures::deck::Deck;
+use crate::structures::sampling::deck::Deck;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 

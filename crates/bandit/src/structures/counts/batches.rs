@@ -385,7 +385,7 @@ pub(crate) struct Parts {
 
 /// One batch: its arms by place, and what they did against each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     arms: &'a [Arm],
     cells: &'a [Cell],
     most: usize,

@@ -4,7 +4,7 @@
 /// and so on; in each pass they come in the order of their places. What is next follows from how often each pair has met, so that it
 /// need not be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Quota {
+pub(crate) struct PairQuota {
     n_items: usize,
     /// Every pair has met this often, less one.
     pass: u64,
@@ -13,7 +13,7 @@ pub(crate) struct Quota {
     high: usize,
 }
 
-impl Quota {
+impl PairQuota {
     /// Each pair has to meet `quota` times, at least once, and has met `met` times.
     pub(crate) fn new(n_items: usize, quota: u64, met: impl Fn(usize, usize) -> u64) -> Self {
         let mut new = Self { n_items, pass: quota, low: 0, high: n_items };
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn trace_passes() {
         let mut met = [[0; 4]; 4];
-        let mut quota = Quota::new(4, 2, table(&met));
+        let mut quota = PairQuota::new(4, 2, table(&met));
         let pass = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)];
         for pair in pass.into_iter().chain(pass) {
             assert_eq!(quota.next(), Some(pair));
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(quota.next(), None);
         quota.advance(3, table(&met));
         assert_eq!(quota.next(), Some((0, 1)));
-        let mut one = Quota::new(1, u64::MAX, |_, _| 0);
+        let mut one = PairQuota::new(1, u64::MAX, |_, _| 0);
         one.advance(u64::MAX, |_, _| 0);
         assert_eq!(one.next(), None);
     }
@@ -103,7 +103,7 @@ mod tests {
         ) {
             let mut met = [[0; 4]; 4];
             let mut most = 1;
-            let mut quota = Quota::new(4, most, table(&met));
+            let mut quota = PairQuota::new(4, most, table(&met));
             for (step, i, j) in steps {
                 let (low, high) = (i.min(j), i.max(j));
                 match step {
@@ -120,7 +120,7 @@ mod tests {
                     }
                 }
                 quota.advance(most, table(&met));
-                prop_assert_eq!(&quota, &Quota::new(4, most, table(&met)));
+                prop_assert_eq!(&quota, &PairQuota::new(4, most, table(&met)));
             }
         }
     }

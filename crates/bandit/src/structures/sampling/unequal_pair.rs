@@ -10,7 +10,7 @@ use crate::Arm;
 
 /// A distribution, as seen from one arm.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Apart {
+pub(crate) struct UnequalPair {
     /// b.
     pub(crate) best: Arm,
     /// p_b.
@@ -21,7 +21,7 @@ pub(crate) struct Apart {
     pub(crate) squares: f64,
 }
 
-impl Apart {
+impl UnequalPair {
     /// z = r (1 + p_b) - Q, with r the sum of the others and Q that of their squares. No other has more than 1/2, so that Q <= r / 2:
     /// what is subtracted is at most half of what it is subtracted from.
     pub(crate) fn z(&self) -> f64 {
@@ -64,9 +64,9 @@ mod tests {
     use super::*;
     use crate::Stream;
 
-    fn apart(p: &[f64], best: usize) -> Apart {
+    fn apart(p: &[f64], best: usize) -> UnequalPair {
         let others = |power: i32| (0..p.len()).filter(|&i| i != best).map(|i| p[i].powi(power)).sum();
-        Apart { best: Arm::new(best), p: p[best], others: others(1), squares: others(2) }
+        UnequalPair { best: Arm::new(best), p: p[best], others: others(1), squares: others(2) }
     }
 
     /// p = 1/2, 1/4, 1/4: z = 1 - 1/4 - 2/16 = 5/8, whichever arm is taken apart.

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Arm;
 use crate::stream::mix;
-use crate::structures::above_half::AboveHalf;
+use crate::structures::bounds::superiority::Superiority;
 
 /// The first bits of each chance, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +74,7 @@ fn lane(word: u64, lane: usize) -> u16 {
 
 impl Coins {
     /// Coins of these chances.
-    pub(crate) fn new(n_arms: usize, above: &AboveHalf) -> Self {
+    pub(crate) fn new(n_arms: usize, above: &Superiority) -> Self {
         let stride = n_arms.next_multiple_of(BLOCK);
         let mut coins = Self { n_arms, stride, tops: vec![0; n_arms * stride] };
         for arm in Arm::all(n_arms) {
@@ -87,7 +87,7 @@ impl Coins {
 
     /// Takes over the chance of a pair.
     #[inline]
-    pub(crate) fn set(&mut self, above: &AboveHalf, arm: Arm, other: Arm) {
+    pub(crate) fn set(&mut self, above: &Superiority, arm: Arm, other: Arm) {
         for (arm, other) in [(arm, other), (other, arm)] {
             self.tops[arm.index() * self.stride + other.index()] =
                 lane(fixed_point(above.chance(arm, other)), LANES - 1);
@@ -96,7 +96,7 @@ impl Coins {
 
     /// Whether the coin of this place shows that the arm of the row wins, where its first bits equal those of the chance.
     #[cold]
-    fn rest(&self, above: &AboveHalf, throw: Throw, place: usize) -> bool {
+    fn rest(&self, above: &Superiority, throw: Throw, place: usize) -> bool {
         let (row, column) = (place / self.stride, place % self.stride);
         if row == column || column >= self.n_arms {
             return false;
@@ -107,7 +107,7 @@ impl Coins {
 
     /// Whether the coin shows that `arm` beats `other`.
     #[inline]
-    pub(crate) fn wins(&self, above: &AboveHalf, throw: Throw, arm: Arm, other: Arm) -> bool {
+    pub(crate) fn wins(&self, above: &Superiority, throw: Throw, arm: Arm, other: Arm) -> bool {
         let place = arm.index() * self.stride + other.index();
         let drawn = lane(throw.word((place / LANES) as u64), place % LANES);
         drawn < self.tops[place] || drawn == self.tops[place] && self.rest(above, throw, place)
@@ -115,7 +115,7 @@ impl Coins {
 
     /// The coins of a block of a row: 1 where the arm of the row wins, else 0.
     #[inline]
-    fn block(&self, above: &AboveHalf, throw: Throw, row: Arm, block: usize) -> [u16; BLOCK] {
+    fn block(&self, above: &Superiority, throw: Throw, row: Arm, block: usize) -> [u16; BLOCK] {
         let start = row.index() * self.stride + BLOCK * block;
         let tops: &[u16; BLOCK] = self.tops[start..start + BLOCK].try_into().expect("a slice of that length");
         let mut drawn = [0; BLOCK];
@@ -140,7 +140,7 @@ impl Coins {
     /// Counts the coins of an arm against all arms of lower index: one more in `scores` for the winner of each. There must be room for
     /// K rounded up to a multiple of 32.
     #[inline]
-    pub(crate) fn score_row(&self, above: &AboveHalf, throw: Throw, arm: Arm, scores: &mut [u16]) {
+    pub(crate) fn score_row(&self, above: &Superiority, throw: Throw, arm: Arm, scores: &mut [u16]) {
         let n = arm.index();
         let mut won = 0;
         for block in 0..n.div_ceil(BLOCK) {
@@ -162,7 +162,7 @@ impl Coins {
     #[inline]
     pub(crate) fn winners_over(
         &self,
-        above: &AboveHalf,
+        above: &Superiority,
         throw: Throw,
         arm: Arm,
         mut winner: impl FnMut(Arm),
@@ -194,15 +194,15 @@ mod tests {
     use super::*;
 
     /// Arms that won the given numbers of duels of `n` against arm 0, and nothing against each other.
-    fn coins(n_arms: usize, wins: impl Fn(usize) -> (u64, u64)) -> (AboveHalf, Coins) {
-        let mut above = AboveHalf::new(n_arms);
+    fn coins(n_arms: usize, wins: impl Fn(usize) -> (u64, u64)) -> (Superiority, Coins) {
+        let mut above = Superiority::new(n_arms);
         for arm in Arm::all(n_arms).skip(1) {
             let (won, lost) = wins(arm.index());
             for n in 0..won {
-                above.record(arm, Arm::new(0), n, n);
+                above.record(arm, Arm::new(0), (n + 1, 0));
             }
             for n in 0..lost {
-                above.record(Arm::new(0), arm, n, won + n);
+                above.record(Arm::new(0), arm, (n + 1, won));
             }
         }
         let coins = Coins::new(n_arms, &above);

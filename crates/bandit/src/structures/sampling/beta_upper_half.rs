@@ -71,7 +71,7 @@ pub(crate) fn kl_half(theta: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::structures::above_half::chance_of;
+    use crate::structures::bounds::superiority::chance_of;
 
     /// The law above 1/2 against its integral in 20 cells: chi-square with 19 degrees of freedom exceeds 55 once in 40,000 seeds.
     #[test]

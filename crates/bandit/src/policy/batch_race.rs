@@ -1,11 +1,16 @@
 //! A race in small batches: an arm that is shown to lose against another of its batch is out, and batches merge as they shrink.
 
+use core::marker::PhantomData;
+
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::batches::{Batch, Batches, MOST_TARGET, Parts};
+use super::limits::LAST_ROUND;
+use super::{Info, Policy, Propensity};
 use crate::damaged::Damaged;
 use crate::params::{Param, ParamError, Params, Range};
+use crate::structures::counts::batches::{Batch, Batches, MOST_TARGET, Parts};
+use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
 /// What makes one race in batches differ from another.
@@ -126,10 +131,11 @@ pub(crate) const PARAMS: [Param; 4] = [
     },
 ];
 
-/// The race.
+/// A policy that races arms in small batches; how the two arms of a duel are chosen makes one such
+/// policy differ from another.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Saved", into = "Saved")]
-pub(crate) struct BatchRace {
+#[serde(try_from = "Saved", into = "Saved", bound = "C: PairChoice")]
+pub struct BatchRace<C> {
     options: Options,
     batches: Batches,
     /// Duels issued.
@@ -143,11 +149,55 @@ pub(crate) struct BatchRace {
     /// alpha ln(t + C) of the next decision, and its root.
     square: f64,
     scale: f64,
+    choice: PhantomData<C>,
 }
 
-impl BatchRace {
-    /// Batches of arms as they come in a list that names each once.
-    pub(crate) fn new(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
+/// How the two arms of a duel are chosen from a batch.
+pub trait PairChoice: Clone + Send + Sync {
+    /// What its tickets say of how a pair was drawn.
+    const PROPENSITY: Propensity;
+
+    /// What is known about the policy that chooses so.
+    fn info() -> &'static Info;
+
+    /// The places of two different arms of a batch of at least two, and how they were drawn.
+    /// `scale` is sqrt(alpha ln(t + C)).
+    fn choose<R: Rng + ?Sized>(batch: &Batch<'_>, scale: f64, rng: &mut R) -> (usize, usize, Draw);
+}
+
+impl<C: PairChoice> BatchRace<C> {
+    /// With the values of the theory, and batches that the generator draws.
+    ///
+    /// # Panics
+    ///
+    /// If there are no arms.
+    pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
+        Self::with(n_arms, Options::default(), rng).expect("one arm at least")
+    }
+
+    /// Any form, with batches that the generator draws.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or an option lies outside its range.
+    pub fn with<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
+        let mut arms: Vec<Arm> = Arm::all(n_arms).collect();
+        for i in (1..n_arms).rev() {
+            arms.swap(i, rng.random_range(0..=i));
+        }
+        Self::in_order(&arms, options)
+    }
+
+    /// Any form, with batches of arms that follow each other in this list.
+    ///
+    /// # Errors
+    ///
+    /// If there are no arms, or an option lies outside its range.
+    ///
+    /// # Panics
+    ///
+    /// If the list does not name each of the first K arms once.
+    pub fn in_order(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
         if arms.is_empty() {
             return Err(ParamError::NoArms);
         }
@@ -156,24 +206,20 @@ impl BatchRace {
         Ok(Self::assemble(options, batches, 0, 1, vec![0; arms.len()]))
     }
 
-    /// A random partition.
-    pub(crate) fn shuffled<R: Rng + ?Sized>(
-        n_arms: usize,
-        options: Options,
-        rng: &mut R,
-    ) -> Result<Self, ParamError> {
-        let mut arms: Vec<Arm> = Arm::all(n_arms).collect();
-        for i in (1..n_arms).rev() {
-            arms.swap(i, rng.random_range(0..=i));
-        }
-        Self::new(&arms, options)
-    }
-
     fn assemble(options: Options, batches: Batches, round: u64, stage: u32, beaten: Vec<u32>) -> Self {
         let n_arms = batches.n_arms();
-        let (offset, ln_offset) = (options.offset(n_arms), options.ln_offset(n_arms));
-        let mut race =
-            Self { options, batches, round, stage, beaten, offset, ln_offset, square: 0.0, scale: 0.0 };
+        let mut race = Self {
+            options,
+            batches,
+            round,
+            stage,
+            beaten,
+            offset: options.offset(n_arms),
+            ln_offset: options.ln_offset(n_arms),
+            square: 0.0,
+            scale: 0.0,
+            choice: PhantomData,
+        };
         race.set_scale();
         race
     }
@@ -189,62 +235,9 @@ impl BatchRace {
         self.scale = libm::sqrt(self.square);
     }
 
-    pub(crate) fn n_arms(&self) -> usize {
-        self.batches.n_arms()
-    }
-
-    pub(crate) fn round(&self) -> u64 {
-        self.round
-    }
-
-    pub(crate) fn stage(&self) -> u32 {
-        self.stage
-    }
-
-    /// sqrt(alpha ln(t + C)) of the next decision.
-    #[inline]
-    pub(crate) fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// The batch of the next decision.
-    #[inline]
-    pub(crate) fn turn(&self) -> Batch<'_> {
-        self.batches.turn(self.round + 1)
-    }
-
-    /// The batches, in the order of their turns.
-    pub(crate) fn batches(&self) -> Vec<Vec<Arm>> {
+    /// The batches in the order of their turns, with the arms that are still in.
+    pub fn batches(&self) -> Vec<Vec<Arm>> {
         self.batches.iter().map(|batch| batch.arms().to_vec()).collect()
-    }
-
-    #[inline]
-    pub(crate) fn issue(&mut self, ticket: &Ticket) {
-        self.round += 1;
-        self.set_scale();
-        self.batches.issue(ticket.left, ticket.right);
-    }
-
-    /// Counts an outcome if both arms are still in, and then puts the loser out if that is shown.
-    #[inline]
-    pub(crate) fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        self.batches.land(ticket.left, ticket.right);
-        let (winner, loser) =
-            if outcome.score() > 0.0 { (ticket.left, ticket.right) } else { (ticket.right, ticket.left) };
-        let Some((wins, losses)) = self.batches.record(winner, loser) else { return };
-        if wins <= losses {
-            return;
-        }
-        // losses / n + sqrt(square / n) < 1/2, without division. No other pair has to be looked at: its counts are the same, and its
-        // bounds grow with the round.
-        let lead = (wins - losses) as f64;
-        if lead * lead > 4.0 * self.square * (wins + losses) as f64 {
-            self.put_out(loser, winner);
-        }
-    }
-
-    pub(crate) fn void(&mut self, ticket: &Ticket) {
-        self.batches.land(ticket.left, ticket.right);
     }
 
     #[cold]
@@ -260,13 +253,72 @@ impl BatchRace {
 
     /// Whether K / 2^S arms are left, or fewer.
     fn is_stage_over(&self) -> bool {
-        (self.batches.n_left() as u128) << self.stage <= self.n_arms() as u128
+        (self.batches.n_left() as u128) << self.stage <= self.batches.n_arms() as u128
+    }
+}
+
+impl<C: PairChoice> Policy for BatchRace<C> {
+    fn info(&self) -> &'static Info {
+        C::info()
+    }
+
+    fn propensity(&self) -> Propensity {
+        C::PROPENSITY
+    }
+
+    fn n_arms(&self) -> usize {
+        self.batches.n_arms()
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    #[inline]
+    fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
+        let round = self.round + 1;
+        let batch = self.batches.turn(round);
+        let (left, right, draw) = if batch.len() == 1 {
+            (0, 0, if C::PROPENSITY == Propensity::Pair { Draw::Pair(1.0) } else { Draw::Unknown })
+        } else {
+            C::choose(&batch, self.scale, rng)
+        };
+        let (left, right) = (batch.arm(left), batch.arm(right));
+        Ticket { round, left, right, rate: 1.0, epoch: self.stage, draw }
+    }
+
+    #[inline]
+    fn issue(&mut self, ticket: &Ticket) {
+        self.round += 1;
+        self.set_scale();
+        self.batches.issue(ticket.left, ticket.right);
+    }
+
+    /// Counts an outcome if both arms are still in, and then puts the loser out if that is shown.
+    #[inline]
+    fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
+        self.batches.land(ticket.left, ticket.right);
+        let (winner, loser) = ticket.winner_and_loser(outcome);
+        let Some((wins, losses)) = self.batches.record(winner, loser) else { return };
+        if wins <= losses {
+            return;
+        }
+        // losses / n + sqrt(square / n) < 1/2, without division. No other pair has to be looked at: its counts are the same, and its
+        // bounds grow with the round.
+        let lead = (wins - losses) as f64;
+        if lead * lead > 4.0 * self.square * (wins + losses) as f64 {
+            self.put_out(loser, winner);
+        }
+    }
+
+    fn void(&mut self, ticket: &Ticket) {
+        self.batches.land(ticket.left, ticket.right);
     }
 
     /// Of the arms that are in, the one that has beaten the most others: those it has put out, and those of its batch that it has won
     /// against more often than lost. Then the one with the largest winning rate in its batch (1/2 where two never met), then the lowest
     /// index.
-    pub(crate) fn recommend(&self) -> Arm {
+    fn recommend(&self) -> Arm {
         let mut best: Option<(u64, f64, Arm)> = None;
         for batch in self.batches.iter() {
             for i in 0..batch.len() {
@@ -305,15 +357,15 @@ struct Saved {
     in_flight: Vec<u32>,
 }
 
-impl From<BatchRace> for Saved {
-    fn from(race: BatchRace) -> Self {
+impl<C> From<BatchRace<C>> for Saved {
+    fn from(race: BatchRace<C>) -> Self {
         let Parts { arms, sizes, wins, in_flight } = race.batches.to_parts();
         let BatchRace { options, round, stage, beaten, .. } = race;
         Self { options, round, stage, beaten, arms, sizes, wins, in_flight }
     }
 }
 
-impl TryFrom<Saved> for BatchRace {
+impl<C: PairChoice> TryFrom<Saved> for BatchRace<C> {
     type Error = Damaged;
 
     fn try_from(saved: Saved) -> Result<Self, Damaged> {
@@ -333,12 +385,10 @@ impl TryFrom<Saved> for BatchRace {
     }
 }
 
-/// A clock beyond this cannot have been reached, and could not count on.
-const LAST_ROUND: u64 = 1 << 62;
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::MergeRucb;
 
     /// ALGORITHMS 5.2: (3.04 * 136^2 / (1.02 * 0.01))^(1 / 1.02). The base is 56227.84 / 0.0102 = 5512533.3, its logarithm 15.522535;
     /// divided by 1.02 that is 15.218171, and e to that is 4066005.
@@ -356,7 +406,7 @@ mod tests {
     fn trace_an_offset_that_overflows() {
         let options = Options { alpha: 0.501, ..Options::default() };
         assert!(options.offset(3).is_infinite());
-        let race = BatchRace::new(&Arm::all(3).collect::<Vec<_>>(), options).expect("legal options");
+        let race = MergeRucb::in_order(&Arm::all(3).collect::<Vec<_>>(), options).expect("legal options");
         assert!((race.square - 0.501 * 6510.5).abs() < 0.1, "{}", race.square);
         assert!(serde_json::to_string(&race).is_ok_and(|text| !text.contains("null")));
     }
@@ -365,10 +415,10 @@ mod tests {
     #[test]
     fn trace_the_offset_is_used() {
         let arms: Vec<Arm> = Arm::all(3).collect();
-        let race = BatchRace::new(&arms, Options { alpha: 1.0, batch: 4, offset: Offset::C(99.0) });
+        let race = MergeRucb::in_order(&arms, Options { alpha: 1.0, batch: 4, offset: Offset::C(99.0) });
         // ln(1 + 99) = 4.60517.
         assert!((race.expect("legal options").square - 4.605_170_185_988_091).abs() < 1e-12);
-        let none = BatchRace::new(&arms, Options { alpha: 1.0, batch: 4, offset: Offset::C(0.0) });
+        let none = MergeRucb::in_order(&arms, Options { alpha: 1.0, batch: 4, offset: Offset::C(0.0) });
         // ln 2, not ln 1.
         assert!((none.expect("legal options").square - core::f64::consts::LN_2).abs() < 1e-12);
     }
@@ -376,7 +426,8 @@ mod tests {
     #[test]
     fn trace_options_out_of_range() {
         let arms = [Arm::new(0)];
-        let with = |alpha, batch, offset| BatchRace::new(&arms, Options { alpha, batch, offset }).is_ok();
+        let with =
+            |alpha, batch, offset| MergeRucb::in_order(&arms, Options { alpha, batch, offset }).is_ok();
         assert!(with(1.01, 4, Offset::Delta(0.01)) && with(0.262, 16, Offset::C(4e5)));
         assert!(!with(0.5, 4, Offset::Delta(0.01)) && !with(0.0, 4, Offset::C(4e5)));
         assert!(!with(1.01, 3, Offset::Delta(0.01)) && !with(1.01, 65, Offset::Delta(0.01)));

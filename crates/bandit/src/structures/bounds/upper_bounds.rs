@@ -3,15 +3,17 @@
 use rand::{Rng, RngExt};
 
 use crate::Arm;
-use crate::structures::duel_counts::DuelCounts;
+use crate::structures::counts::duel_counts::DuelCounts;
 
 /// Bounds of the form mean + scale * width, where the scale is shared by all and changes every round, while the mean and the width
 /// of a pair change only with its duels. The bounds *against* an arm lie side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UpperBounds {
-    n_arms: usize,
     /// K, rounded up to whole lanes.
     stride: usize,
+    scale: f64,
+    /// The mean of a pair that has not met.
+    unplayed: f64,
     means: Vec<f64>,
     widths: Vec<f64>,
 }
@@ -20,17 +22,28 @@ pub(crate) struct UpperBounds {
 const LANES: usize = 8;
 
 impl UpperBounds {
-    /// Each pair at `mean` with no width, and each arm against itself at exactly 1/2.
-    pub(crate) fn new(n_arms: usize, mean: f64) -> Self {
+    /// Each pair at `unplayed` with no width, and each arm against itself at exactly 1/2.
+    pub(crate) fn new(n_arms: usize, unplayed: f64) -> Self {
         let stride = n_arms.next_multiple_of(LANES);
-        let mut bounds =
-            Self { n_arms, stride, means: vec![mean; n_arms * stride], widths: vec![0.0; n_arms * stride] };
+        let mut bounds = Self {
+            stride,
+            scale: 0.0,
+            unplayed,
+            means: vec![unplayed; n_arms * stride],
+            widths: vec![0.0; n_arms * stride],
+        };
         for (arm, row) in bounds.means.chunks_exact_mut(stride).enumerate() {
             row[arm] = 0.5;
             // Never the largest.
             row[n_arms..].fill(f64::NEG_INFINITY);
         }
         bounds
+    }
+
+    /// Makes the scale sqrt(alpha ln t).
+    #[inline]
+    pub(crate) fn set_time(&mut self, alpha: f64, ln_t: f64) {
+        self.scale = libm::sqrt(alpha * ln_t);
     }
 
     /// Sets the bound on the rate at which `arm` beats `other`.
@@ -42,34 +55,40 @@ impl UpperBounds {
     }
 
     /// Sets the two bounds of a pair from its counts: w / n and 1 / sqrt(n + in flight), so that late outcomes do not make one pair look
-    /// the widest for long. The mean is `unplayed` where the two never met, and 1 where they did and no outcome came.
+    /// the widest for long. The mean is the one given to [`Self::new`] where the two never met, and 1 where they did and no outcome came.
     #[inline]
-    pub(crate) fn set_pair(&mut self, counts: &DuelCounts, i: Arm, j: Arm, unplayed: f64) {
-        let (wins, losses) = (counts.wins(i, j), counts.wins(j, i));
+    pub(crate) fn set_pair(&mut self, counts: &DuelCounts, i: Arm, j: Arm) {
+        let (wins, losses) = counts.score(i, j);
         let n = wins + losses;
         let shown = n + u64::from(counts.in_flight(i, j));
         let width = if shown == 0 { 0.0 } else { 1.0 / libm::sqrt(shown as f64) };
         let mean = |wins: u64| match (n, shown) {
-            (0, 0) => unplayed,
+            (0, 0) => self.unplayed,
             (0, _) => 1.0,
             _ => wins as f64 / n as f64,
         };
-        self.set(i, j, mean(wins), width);
-        self.set(j, i, mean(losses), width);
+        let (first, second) = (mean(wins), mean(losses));
+        self.set(i, j, first, width);
+        self.set(j, i, second, width);
     }
 
     /// The bound on the rate at which `arm` beats `other`.
     #[inline]
-    pub(crate) fn bound(&self, arm: Arm, other: Arm, scale: f64) -> f64 {
+    pub(crate) fn bound(&self, arm: Arm, other: Arm) -> f64 {
         let place = other.index() * self.stride + arm.index();
-        self.means[place] + scale * self.widths[place]
+        self.means[place] + self.scale * self.widths[place]
+    }
+
+    #[inline]
+    fn against(&self, other: Arm) -> Row<'_> {
+        let row = other.index() * self.stride..(other.index() + 1) * self.stride;
+        Row { means: &self.means[row.clone()], widths: &self.widths[row], scale: self.scale }
     }
 
     /// How likely it is that [`Self::strongest`] gives this arm.
     #[inline]
-    pub(crate) fn chance(&self, arm: Arm, other: Arm, scale: f64) -> f64 {
-        let row = other.index() * self.stride..(other.index() + 1) * self.stride;
-        let row = Row { means: &self.means[row.clone()], widths: &self.widths[row], scale };
+    pub(crate) fn chance(&self, arm: Arm, other: Arm) -> f64 {
+        let row = self.against(other);
         let highest = row.highest();
         if row.bound(arm.index()) < highest {
             return 0.0;
@@ -82,9 +101,8 @@ impl UpperBounds {
     /// The arm with the largest bound against `other`, and among how many it was drawn. Where `other` itself ties with another
     /// arm, it is left out.
     #[inline]
-    pub(crate) fn strongest<R: Rng + ?Sized>(&self, other: Arm, scale: f64, rng: &mut R) -> (Arm, usize) {
-        let row = other.index() * self.stride..(other.index() + 1) * self.stride;
-        let row = Row { means: &self.means[row.clone()], widths: &self.widths[row], scale };
+    pub(crate) fn strongest<R: Rng + ?Sized>(&self, other: Arm, rng: &mut R) -> (Arm, usize) {
+        let row = self.against(other);
         let highest = row.highest();
         let n_highest = row.ties(highest);
         if n_highest == 1 {
@@ -165,7 +183,7 @@ mod tests {
     /// Against arm 1, with scale 2: arm 0 at 0.25 + 2 * 0.25, arm 2 at 0.75, arm 3 at 0.5; arm 1 itself always at 1/2.
     #[test]
     fn stat_ties_are_drawn_evenly() {
-        let mut bounds = UpperBounds::new(4, 0.0);
+        let mut bounds = UpperBounds { scale: 2.0, ..UpperBounds::new(4, 0.0) };
         let one = Arm::new(1);
         bounds.set(Arm::new(0), one, 0.25, 0.25);
         bounds.set(Arm::new(2), one, 0.75, 0.0);
@@ -173,16 +191,17 @@ mod tests {
         let mut rng = crate::Stream::new(1).rng();
         let mut counts = [0i32; 4];
         for _ in 0..2000 {
-            let (arm, n_ties) = bounds.strongest(one, 2.0, &mut rng);
+            let (arm, n_ties) = bounds.strongest(one, &mut rng);
             assert_eq!(n_ties, 2);
             counts[arm.index()] += 1;
         }
         // 1000 each, give or take 22 (one standard error).
         assert!(counts[1] == 0 && counts[3] == 0 && (counts[0] - 1000).abs() < 110, "{counts:?}");
-        let chances: Vec<f64> = Arm::all(4).map(|arm| bounds.chance(arm, one, 2.0)).collect();
+        let chances: Vec<f64> = Arm::all(4).map(|arm| bounds.chance(arm, one)).collect();
         assert_eq!(chances, [0.5, 0.0, 0.5, 0.0]);
         // With scale 1/2 arm 0 falls to 0.375.
-        assert_eq!(bounds.strongest(one, 0.5, &mut rng), (Arm::new(2), 1));
+        bounds.scale = 0.5;
+        assert_eq!(bounds.strongest(one, &mut rng), (Arm::new(2), 1));
     }
 
     /// The arm itself is drawn where it is alone at the top, and gives way where it is not, wherever the others lie.
@@ -191,11 +210,11 @@ mod tests {
         let mut rng = crate::Stream::new(1).rng();
         for myself in Arm::all(19) {
             let mut bounds = UpperBounds::new(19, 0.25);
-            assert_eq!(bounds.strongest(myself, 1.0, &mut rng), (myself, 1));
+            assert_eq!(bounds.strongest(myself, &mut rng), (myself, 1));
             for other in Arm::all(19).filter(|&other| other != myself) {
                 bounds.set(other, myself, 0.5, 0.0);
-                assert_eq!(bounds.strongest(myself, 1.0, &mut rng), (other, 1));
-                let chances = vec![bounds.chance(other, myself, 1.0), bounds.chance(myself, myself, 1.0)];
+                assert_eq!(bounds.strongest(myself, &mut rng), (other, 1));
+                let chances = vec![bounds.chance(other, myself), bounds.chance(myself, myself)];
                 assert_eq!(chances, [1.0, 0.0]);
                 bounds.set(other, myself, 0.25, 0.0);
             }

@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 /// Numbers 0, 1, ..., n - 1, some of which take turns in a fixed order. Every operation but the making is O(1) and allocates
 /// nothing.
 #[derive(Debug, Clone)]
-pub(crate) struct Turns {
+pub(crate) struct RoundRobin {
     links: Vec<Links>,
     /// Whose turn it is.
     front: u32,
@@ -21,7 +21,7 @@ struct Links {
     previous: u32,
 }
 
-impl Turns {
+impl RoundRobin {
     /// The items of `order`, each of which is below `n_items`, take turns in that order.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn trace_turns() {
-        let mut turns = Turns::new(5, &[3, 0, 4, 1]).expect("a legal order");
+        let mut turns = RoundRobin::new(5, &[3, 0, 4, 1]).expect("a legal order");
         assert_eq!((turns.front(), turns.contains(2)), (Some(3), false));
         turns.took_turn(3);
         assert_eq!(turns.order(), [0, 4, 1, 3]);
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn trace_orders_that_are_none() {
-        assert!(Turns::new(3, &[0, 3]).is_err());
-        assert!(Turns::new(3, &[1, 0, 1]).is_err());
-        assert!(Turns::new(3, &[1, 1]).is_err());
-        assert!(Turns::new(3, &[u32::MAX]).is_err());
-        assert_eq!(Turns::new(0, &[]).expect("nothing").front(), None);
-        let mut cleared = Turns::new(3, &[0, 1]).expect("a legal order");
+        assert!(RoundRobin::new(3, &[0, 3]).is_err());
+        assert!(RoundRobin::new(3, &[1, 0, 1]).is_err());
+        assert!(RoundRobin::new(3, &[1, 1]).is_err());
+        assert!(RoundRobin::new(3, &[u32::MAX]).is_err());
+        assert_eq!(RoundRobin::new(0, &[]).expect("nothing").front(), None);
+        let mut cleared = RoundRobin::new(3, &[0, 1]).expect("a legal order");
         cleared.clear();
         cleared.took_turn(0);
         cleared.remove(1);
@@ -172,7 +172,7 @@ mod tests {
         #[test]
         fn law_turns_are_a_queue(steps in proptest::collection::vec((0..3u8, 0..12usize), 0..200)) {
             let mut queue: VecDeque<u32> = (0..12).collect();
-            let mut turns = Turns::new(12, &queue.iter().copied().collect::<Vec<_>>()).expect("a legal order");
+            let mut turns = RoundRobin::new(12, &queue.iter().copied().collect::<Vec<_>>()).expect("a legal order");
             for (step, item) in steps {
                 let place = queue.iter().position(|&other| other as usize == item);
                 match step {

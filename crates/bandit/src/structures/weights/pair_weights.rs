@@ -9,8 +9,9 @@
 use rand::{Rng, RngExt};
 
 use crate::Arm;
-use crate::structures::exp::exp;
-use crate::structures::sum_tree::SumTree;
+use crate::argmax::first_best;
+use crate::structures::sampling::sum_tree::SumTree;
+use crate::structures::weights::exp::exp;
 
 /// A log-weight this far above the reference asks for a new one. Squares are at most exp(600) = 4e260, which
 /// leaves room for the squared total of a million arms.
@@ -70,9 +71,7 @@ impl PairWeights {
 
     /// The arm of the largest sum; the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
-        Arm::all(self.len())
-            .reduce(|best, arm| if self.sums[arm.index()] > self.sums[best.index()] { arm } else { best })
-            .expect("there is at least one arm")
+        first_best(Arm::all(self.len()), |arm| self.sums[arm.index()])
     }
 
     /// The mixture made ready for draws: all N = K (K + 1) / 2 unordered pairs alike with probability

@@ -13,13 +13,14 @@ use rand_distr::{Beta, Distribution};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::structures::exp::exp;
+use crate::structures::weights::exp::exp;
 
 /// Wins and losses of each arm; its posterior is Beta(1 + eta wins, 1 + eta losses).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
-pub(crate) struct Posteriors {
+pub(crate) struct BetaPosteriors {
     eta: f64,
     wins: Vec<u64>,
     losses: Vec<u64>,
@@ -116,7 +117,7 @@ impl Top {
     }
 }
 
-impl Posteriors {
+impl BetaPosteriors {
     pub(crate) fn new(n_arms: usize, eta: f64) -> Self {
         Self::assemble(eta, vec![0; n_arms], vec![0; n_arms])
     }
@@ -140,20 +141,13 @@ impl Posteriors {
 
     /// The arm of the largest posterior mean, the lowest index among equals. In O(K).
     pub(crate) fn best(&self) -> Arm {
-        let mut best = (Arm::new(0), self.densities[0].mean());
-        for (arm, density) in Arm::all(self.n_arms()).zip(&self.densities).skip(1) {
-            if density.mean() > best.1 {
-                best = (arm, density.mean());
-            }
-        }
-        best.0
+        first_best(Arm::all(self.n_arms()), |arm| self.densities[arm.index()].mean())
     }
 
     /// The arm that has won most often; among those the one that has lost least, then the lowest index. In O(K).
     pub(crate) fn most_wins(&self) -> Arm {
         let standing = |arm: Arm| (self.wins[arm.index()], core::cmp::Reverse(self.losses[arm.index()]));
-        let better = |best, arm| if standing(arm) > standing(best) { arm } else { best };
-        Arm::all(self.n_arms()).reduce(better).expect("one arm at least")
+        first_best(Arm::all(self.n_arms()), standing)
     }
 
     /// Counts a duel; one of an arm with itself is a win and a loss.
@@ -219,7 +213,7 @@ impl Posteriors {
 /// No run has as many duels, and a count can still go on from it.
 const HIGHEST: u64 = 1 << 52;
 
-/// What is stored of [`Posteriors`]: all but what follows from it.
+/// What is stored of [`BetaPosteriors`]: all but what follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     eta: f64,
@@ -227,13 +221,13 @@ struct Saved {
     losses: Vec<u64>,
 }
 
-impl From<Posteriors> for Saved {
-    fn from(Posteriors { eta, wins, losses, .. }: Posteriors) -> Self {
+impl From<BetaPosteriors> for Saved {
+    fn from(BetaPosteriors { eta, wins, losses, .. }: BetaPosteriors) -> Self {
         Self { eta, wins, losses }
     }
 }
 
-impl TryFrom<Saved> for Posteriors {
+impl TryFrom<Saved> for BetaPosteriors {
     type Error = Damaged;
 
     fn try_from(Saved { eta, wins, losses }: Saved) -> Result<Self, Damaged> {

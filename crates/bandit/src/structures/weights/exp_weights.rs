@@ -4,9 +4,10 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
-use crate::structures::exp::exp;
-use crate::structures::sum_tree::SumTree;
-use crate::structures::unequal::Apart;
+use crate::argmax::first_best;
+use crate::structures::sampling::sum_tree::SumTree;
+use crate::structures::sampling::unequal_pair::UnequalPair;
+use crate::structures::weights::exp::exp;
 
 /// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add a million
 /// arms and a few hundred more maximal steps before anything overflows.
@@ -224,9 +225,7 @@ impl ExpWeights {
 
     /// The active arm of the largest sum; the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
-        self.drawn()
-            .reduce(|best, arm| if self.sums[arm.index()] > self.sums[best.index()] { arm } else { best })
-            .expect("one arm at least is active")
+        first_best(self.drawn(), |arm| self.sums[arm.index()])
     }
 
     /// The active arms, in order.
@@ -336,7 +335,7 @@ impl Mixture<'_> {
         let (others, n_others) = (tree.without(best), self.weights.n_active() - 1);
         let weighted = self.share * others.total();
         let explored = n_others as f64 * self.floor;
-        let apart = Apart {
+        let apart = UnequalPair {
             best: Arm::new(best),
             p: self.probability(Arm::new(best)),
             others: weighted + explored,

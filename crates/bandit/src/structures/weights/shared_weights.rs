@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::structures::sum_tree::SumTree;
+use crate::structures::sampling::sum_tree::SumTree;
 
 /// A total this large asks for a new unit. One change multiplies it by less than 10.
 const HIGHEST: f64 = 1e200;

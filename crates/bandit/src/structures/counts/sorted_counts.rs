@@ -5,7 +5,7 @@ use crate::Arm;
 /// Some of K arms, each with a count, in rising order of counts. A count that changes by one moves its arm to the edge of
 /// the run of equal counts that it leaves, so that one swap keeps the order.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Ladder {
+pub(crate) struct SortedCounts {
     /// The arms on it.
     order: Vec<Arm>,
     /// Where each arm stands in `order`; [`ABSENT`] if it does not.
@@ -16,7 +16,7 @@ pub(crate) struct Ladder {
 
 const ABSENT: usize = usize::MAX;
 
-impl Ladder {
+impl SortedCounts {
     /// All arms, with a count of zero.
     pub(crate) fn new(n_arms: usize) -> Self {
         Self { order: Arm::all(n_arms).collect(), place: (0..n_arms).collect(), counts: vec![0; n_arms] }
@@ -124,7 +124,7 @@ mod tests {
     fn law_the_order_is_that_of_the_counts() {
         let mut rng = crate::Stream::new(1).rng();
         for n_arms in [1, 2, 3, 17] {
-            let mut ladder = Ladder::new(n_arms);
+            let mut ladder = SortedCounts::new(n_arms);
             let mut plain: Vec<Option<u64>> = vec![Some(0); n_arms];
             for step in 1..3000 {
                 let arm = ladder.arms()[rng.random_range(0..ladder.arms().len())];
@@ -156,7 +156,7 @@ mod tests {
                     assert_eq!(ladder.contains(Arm::new(i)), count.is_some());
                     assert!(count.is_none_or(|count| count == ladder.count(Arm::new(i))));
                 }
-                let copy = Ladder::from_parts(ladder.arms().to_vec(), ladder.counts().to_vec());
+                let copy = SortedCounts::from_parts(ladder.arms().to_vec(), ladder.counts().to_vec());
                 assert_eq!(copy, Some(ladder.clone()));
             }
         }
@@ -165,11 +165,11 @@ mod tests {
     #[test]
     fn trace_what_is_no_ladder() {
         let arms = |indices: &[usize]| indices.iter().map(|&i| Arm::new(i)).collect::<Vec<_>>();
-        assert!(Ladder::from_parts(arms(&[1, 0]), vec![2, 1]).is_some());
+        assert!(SortedCounts::from_parts(arms(&[1, 0]), vec![2, 1]).is_some());
         for (order, counts) in
             [(&[0, 1][..], &[2, 1][..]), (&[0, 0], &[1, 1]), (&[0, 2], &[1, 1]), (&[], &[])]
         {
-            assert_eq!(Ladder::from_parts(arms(order), counts.to_vec()), None, "{order:?} {counts:?}");
+            assert_eq!(SortedCounts::from_parts(arms(order), counts.to_vec()), None, "{order:?} {counts:?}");
         }
     }
 }

@@ -2,12 +2,12 @@
 
 /// gamma_t = min(cap, sqrt(square / t)).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Falling {
+pub struct FallingRate {
     square: f64,
     cap: f64,
 }
 
-impl Falling {
+impl FallingRate {
     /// sqrt(K ln K / (tau t)): for `n_arms` arms and a gain term of `tau` a round.
     pub(crate) fn new(n_arms: usize, tau: f64, cap: f64) -> Self {
         // One arm has ln 1 = 0 and nothing to learn; the rate of two will do.
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn trace_the_cap_ends() {
         for (n_arms, first) in [(6, 32), (64, 784), (136, 1967)] {
-            let falling = Falling::new(n_arms, core::f64::consts::E / 2.0, 0.5);
+            let falling = FallingRate::new(n_arms, core::f64::consts::E / 2.0, 0.5);
             assert_eq!(falling.uncapped_from(), first);
             assert!(falling.at(first) <= 0.5);
             assert!((falling.at(first - 1) - 0.5).abs() < 1e-15);
@@ -69,7 +69,7 @@ mod tests {
     /// times.
     #[test]
     fn trace_number_of_changes() {
-        let falling = Falling::new(6, core::f64::consts::E / 2.0, 0.5);
+        let falling = FallingRate::new(6, core::f64::consts::E / 2.0, 0.5);
         let (mut round, mut changes) = (1, 0.0);
         while round <= 10_000_000 {
             let next = falling.one_percent_below(falling.at(round)).max(round + 1);

@@ -6,8 +6,8 @@
 //! are the same statement, so each unordered pair has at most one certificate.
 
 use crate::Arm;
-use crate::structures::arm_set::ArmSet;
-use crate::structures::pairs::{n_pairs, pair_of};
+use crate::structures::collections::arm_set::ArmSet;
+use crate::structures::collections::pairs::{n_pairs, pair_of};
 
 /// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
 /// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
@@ -16,7 +16,7 @@ pub(crate) struct Certificates<S = Unbeaten> {
     /// ln t.
     now: f64,
     /// What the certificates that hold say together.
-    standings: S,
+    losses: S,
     /// The first `len` hold, the earliest expiry first; the length is fixed so that nothing is allocated later.
     heap: Vec<Certificate>,
     len: usize,
@@ -40,15 +40,15 @@ const NOWHERE: u32 = u32::MAX;
 const ARITY: usize = 4;
 
 /// What certificates say together, kept up to date as they come and go.
-pub(crate) trait Standings {
+pub(crate) trait LossCounts {
     /// Of no certificates.
     fn new(n_arms: usize) -> Self;
 
     /// A certificate says that `loser` loses against the other arm of this pair.
-    fn blame(&mut self, loser: Arm, pair: usize);
+    fn add_loss(&mut self, loser: Arm, pair: usize);
 
     /// Such a certificate is gone.
-    fn absolve(&mut self, loser: Arm, pair: usize);
+    fn remove_loss(&mut self, loser: Arm, pair: usize);
 }
 
 /// Which arms no certificate speaks against.
@@ -60,13 +60,13 @@ pub(crate) struct Unbeaten {
     unbeaten: ArmSet,
 }
 
-impl Standings for Unbeaten {
+impl LossCounts for Unbeaten {
     fn new(n_arms: usize) -> Self {
         Self { beaten: vec![0; n_arms], unbeaten: ArmSet::full(n_arms) }
     }
 
     #[inline]
-    fn blame(&mut self, loser: Arm, _: usize) {
+    fn add_loss(&mut self, loser: Arm, _: usize) {
         let beaten = &mut self.beaten[loser.index()];
         *beaten += 1;
         if *beaten == 1 {
@@ -75,7 +75,7 @@ impl Standings for Unbeaten {
     }
 
     #[inline]
-    fn absolve(&mut self, loser: Arm, _: usize) {
+    fn remove_loss(&mut self, loser: Arm, _: usize) {
         let beaten = &mut self.beaten[loser.index()];
         *beaten -= 1;
         if *beaten == 0 {
@@ -88,7 +88,7 @@ impl Certificates<Unbeaten> {
     /// The arms that no certificate speaks against.
     #[inline]
     pub(crate) fn unbeaten(&self) -> &ArmSet {
-        &self.standings.unbeaten
+        &self.losses.unbeaten
     }
 }
 
@@ -97,13 +97,13 @@ pub(crate) fn ln_of_round(round: u64) -> f64 {
     libm::log(round.max(2) as f64)
 }
 
-impl<S: Standings> Certificates<S> {
+impl<S: LossCounts> Certificates<S> {
     /// None yet, at this ln t.
     pub(crate) fn new(n_arms: usize, now: f64) -> Self {
         let nothing = Certificate { key: 0.0, pair: 0, loser: Arm::new(0) };
         Self {
             now,
-            standings: S::new(n_arms),
+            losses: S::new(n_arms),
             heap: vec![nothing; n_pairs(n_arms)],
             len: 0,
             place: vec![NOWHERE; n_pairs(n_arms)],
@@ -112,8 +112,8 @@ impl<S: Standings> Certificates<S> {
 
     /// What the certificates that hold say together.
     #[inline]
-    pub(crate) fn standings(&self) -> &S {
-        &self.standings
+    pub(crate) fn losses(&self) -> &S {
+        &self.losses
     }
 
     /// Which arm of a pair is shown to lose now, if one is.
@@ -130,9 +130,10 @@ impl<S: Standings> Certificates<S> {
         arm != other && self.loser(pair_of(arm.index(), other.index())) == Some(arm)
     }
 
-    /// Tests again which of two different arms is shown to lose against the other, from their wins over each other.
+    /// Tests again which of two different arms is shown to lose against the other, from the wins of
+    /// the first and of the second.
     #[inline]
-    pub(crate) fn judge(&mut self, (i, wins): (Arm, u64), (j, losses): (Arm, u64), alpha: f64) {
+    pub(crate) fn judge(&mut self, i: Arm, j: Arm, (wins, losses): (u64, u64), alpha: f64) {
         let pair = pair_of(i.index(), j.index());
         if wins == losses {
             self.revoke(pair);
@@ -175,14 +176,14 @@ impl<S: Standings> Certificates<S> {
             self.len += 1;
             // Pairs are fewer than 2^32: policies that use this refuse far fewer arms.
             self.heap[place] = Certificate { key, pair: u32::try_from(pair).unwrap_or(NOWHERE), loser };
-            self.standings.blame(loser, pair);
+            self.losses.add_loss(loser, pair);
             self.rise(place);
         } else {
             let place = place as usize;
             let Certificate { key: old, loser: other, .. } = self.heap[place];
             if other != loser {
-                self.standings.absolve(other, pair);
-                self.standings.blame(loser, pair);
+                self.losses.remove_loss(other, pair);
+                self.losses.add_loss(loser, pair);
                 self.heap[place].loser = loser;
             }
             self.heap[place].key = key;
@@ -205,7 +206,7 @@ impl<S: Standings> Certificates<S> {
 
     fn remove(&mut self, place: usize) {
         let Certificate { key, pair, loser } = self.heap[place];
-        self.standings.absolve(loser, pair as usize);
+        self.losses.remove_loss(loser, pair as usize);
         self.place[pair as usize] = NOWHERE;
         self.len -= 1;
         if place < self.len {
@@ -262,14 +263,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::structures::pairs::pair_of;
+    use crate::structures::collections::pairs::pair_of;
 
     /// The plain form: the certificate of each pair, looked through every time.
     fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {
         let beaten =
             |arm: usize| plain.iter().flatten().filter(|&&(loser, key)| loser == arm && now < key).count();
         for arm in Arm::all(n_arms) {
-            assert_eq!(certificates.standings.beaten[arm.index()] as usize, beaten(arm.index()));
+            assert_eq!(certificates.losses.beaten[arm.index()] as usize, beaten(arm.index()));
             assert_eq!(certificates.unbeaten().contains(arm), beaten(arm.index()) == 0);
         }
         for place in 0..certificates.len {

@@ -2,7 +2,7 @@
 
 /// A complete binary tree whose nodes hold the smallest and the largest number below them.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Extremes {
+pub(crate) struct MinMaxTree {
     /// Node 1 is the root, node i has the children 2i and 2i + 1, and the last half are the leaves. An absent number loses
     /// every comparison.
     nodes: Vec<(f64, f64)>,
@@ -10,7 +10,7 @@ pub(crate) struct Extremes {
 
 const ABSENT: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 
-impl Extremes {
+impl MinMaxTree {
     /// Room for `n` numbers, all absent.
     pub(crate) fn new(n: usize) -> Self {
         Self { nodes: vec![ABSENT; 2 * n.next_power_of_two()] }
@@ -54,7 +54,7 @@ mod tests {
     fn law_the_extremes_are_those_of_the_list() {
         let mut rng = crate::Stream::new(1).rng();
         for n in [1, 2, 5, 16, 33] {
-            let mut extremes = Extremes::new(n);
+            let mut extremes = MinMaxTree::new(n);
             let mut plain = vec![None; n];
             for _ in 0..500 {
                 let i = rng.random_range(0..n);

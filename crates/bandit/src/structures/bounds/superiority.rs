@@ -16,19 +16,19 @@ use core::f64::consts::{LN_2, PI, SQRT_2};
 
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::structures::duel_counts::DuelCounts;
-use crate::structures::pairs::{all_pairs, n_pairs, pair_of};
+use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
+use crate::structures::counts::duel_counts::DuelCounts;
 
 /// The chance F of each pair, kept as outcomes come.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AboveHalf {
+pub(crate) struct Superiority {
     /// F of the arm with the lower index.
     chances: Vec<f64>,
     /// ln b, which is the same from both sides.
     ln_b: Vec<f64>,
 }
 
-impl AboveHalf {
+impl Superiority {
     /// Nothing is known: 1/2 for each pair.
     pub(crate) fn new(n_arms: usize) -> Self {
         Self { chances: vec![0.5; n_pairs(n_arms)], ln_b: vec![-2.0 * LN_2; n_pairs(n_arms)] }
@@ -41,16 +41,16 @@ impl AboveHalf {
         if arm < other { chance } else { 1.0 - chance }
     }
 
-    /// Learns from a duel that is not counted yet: `wins` are the winner's over the loser before it, `n` the duels of the two.
+    /// Learns from a duel; with it, the winner has so many wins and losses against the loser.
     #[inline]
-    pub(crate) fn record(&mut self, winner: Arm, loser: Arm, wins: u64, n: u64) {
+    pub(crate) fn record(&mut self, winner: Arm, loser: Arm, (wins, losses): (u64, u64)) {
         let pair = pair_of(winner.index(), loser.index());
-        let (next, ln_b) = ((wins + 1) as f64, self.ln_b[pair]);
+        let (next, ln_b) = (wins as f64, self.ln_b[pair]);
         let step = libm::exp(ln_b) / next;
         let chance = self.chances[pair];
         // Rounding must not leave [0, 1].
         self.chances[pair] = if winner < loser { (chance + step).min(1.0) } else { (chance - step).max(0.0) };
-        self.ln_b[pair] = ln_b + libm::log((n + 2) as f64 / (2.0 * next));
+        self.ln_b[pair] = ln_b + libm::log((wins + losses + 1) as f64 / (2.0 * next));
     }
 
     /// Works out a pair anew from its counts.
@@ -178,13 +178,13 @@ mod tests {
     /// four coins have three heads or more.
     #[test]
     fn trace_first_outcomes() {
-        let mut above = AboveHalf::new(2);
+        let mut above = Superiority::new(2);
         let (a, b) = (Arm::new(0), Arm::new(1));
-        above.record(a, b, 0, 0);
+        above.record(a, b, (1, 0));
         assert!((above.chance(a, b) - 0.75).abs() < 1e-15);
-        above.record(a, b, 1, 1);
+        above.record(a, b, (2, 0));
         assert!((above.chance(a, b) - 0.875).abs() < 1e-15);
-        above.record(b, a, 0, 2);
+        above.record(b, a, (1, 2));
         assert!((above.chance(a, b) - 11.0 / 16.0).abs() < 1e-15);
         assert!((above.chance(b, a) - 5.0 / 16.0).abs() < 1e-15);
     }
@@ -193,9 +193,9 @@ mod tests {
     #[test]
     fn law_chances_are_binomial_sums() {
         for wins in 0..=60 {
-            let mut above = AboveHalf::new(2);
+            let mut above = Superiority::new(2);
             for n in 0..wins {
-                above.record(Arm::new(1), Arm::new(0), n, n);
+                above.record(Arm::new(1), Arm::new(0), (n + 1, 0));
             }
             for losses in 0..=50 {
                 let want = exact(wins, losses);
@@ -204,7 +204,7 @@ mod tests {
                 let direct = chance_of(wins, losses);
                 assert!((direct - want).abs() < 1e-14, "F({wins}, {losses}) = {direct}, not {want}");
                 assert!((above.ln_b[0] - ln_b_of(wins, losses)).abs() < 1e-12);
-                above.record(Arm::new(0), Arm::new(1), losses, wins + losses);
+                above.record(Arm::new(0), Arm::new(1), (losses + 1, wins));
             }
         }
     }
@@ -214,22 +214,22 @@ mod tests {
     fn law_a_million_outcomes() {
         for rate in [0.5, 0.503] {
             let mut rng = crate::Stream::new(1).rng();
-            let mut above = AboveHalf::new(2);
+            let mut above = Superiority::new(2);
             let (mut wins, mut losses) = (0u64, 0u64);
             for n in 0..1_000_000u64 {
                 if n.is_power_of_two() || n == 999_999 {
                     let (kept, direct) = (above.chances[0], chance_of(wins, losses));
                     assert!((kept - direct).abs() < 1e-12, "F({wins}, {losses}): {kept} and {direct}");
                     let (chances, ln_b) = above.clone().into_parts();
-                    let again = AboveHalf::from_parts(chances, ln_b, &counts(wins, losses));
+                    let again = Superiority::from_parts(chances, ln_b, &counts(wins, losses));
                     assert_eq!(again.expect("what was saved"), above);
                 }
                 if rng.random::<f64>() < rate {
-                    above.record(Arm::new(0), Arm::new(1), wins, n);
                     wins += 1;
+                    above.record(Arm::new(0), Arm::new(1), (wins, losses));
                 } else {
-                    above.record(Arm::new(1), Arm::new(0), losses, n);
                     losses += 1;
+                    above.record(Arm::new(1), Arm::new(0), (losses, wins));
                 }
             }
         }
@@ -256,7 +256,7 @@ mod tests {
     fn trace_damaged_parts() {
         let good = || (vec![0.75], vec![ln_b_of(1, 0)]);
         let restore =
-            |(chances, ln_b): (Vec<f64>, Vec<f64>)| AboveHalf::from_parts(chances, ln_b, &counts(1, 0));
+            |(chances, ln_b): (Vec<f64>, Vec<f64>)| Superiority::from_parts(chances, ln_b, &counts(1, 0));
         assert!(restore(good()).is_ok());
         for bad in [0.5, -1.0, 2.0, f64::NAN, f64::INFINITY] {
             assert!(restore((vec![bad], good().1)).is_err());

@@ -5,14 +5,14 @@
 //! score of i lies between Lcop_i = conquests(i) and Ucop_i = K - 1 - beaten(i).
 
 use crate::Arm;
-use crate::structures::arm_set::ArmSet;
-use crate::structures::certificates::Standings;
-use crate::structures::pairs::arms;
+use crate::structures::bounds::certificates::LossCounts;
+use crate::structures::collections::arm_set::ArmSet;
+use crate::structures::collections::pairs::arms;
 
 /// Arms by the number of certificates against them, and the most that speak for one. A certificate that comes or goes moves one arm by
 /// one level, so that the lowest level and the highest number move by one at most: everything here takes O(1).
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Copeland {
+pub(crate) struct CopelandBounds {
     beaten: Vec<u32>,
     /// The arms beaten by this many others. As sets of bits, they are the same however they came about.
     levels: Vec<ArmSet>,
@@ -25,7 +25,7 @@ pub(crate) struct Copeland {
     most: usize,
 }
 
-impl Copeland {
+impl CopelandBounds {
     /// The arms that may have the highest Copeland score, argmax Ucop: those which the fewest others are shown to beat.
     #[inline]
     pub(crate) fn least_beaten(&self) -> &ArmSet {
@@ -63,7 +63,7 @@ fn other(arm: Arm, pair: usize) -> Arm {
     Arm::new(if arm.index() == low { high } else { low })
 }
 
-impl Standings for Copeland {
+impl LossCounts for CopelandBounds {
     fn new(n_arms: usize) -> Self {
         let mut levels = vec![ArmSet::empty(n_arms); n_arms];
         let mut with_conquests = vec![0; n_arms];
@@ -82,7 +82,7 @@ impl Standings for Copeland {
     }
 
     #[inline]
-    fn blame(&mut self, loser: Arm, pair: usize) {
+    fn add_loss(&mut self, loser: Arm, pair: usize) {
         let level = self.beaten(loser);
         self.levels[level].remove(loser);
         self.levels[level + 1].insert(loser);
@@ -99,7 +99,7 @@ impl Standings for Copeland {
     }
 
     #[inline]
-    fn absolve(&mut self, loser: Arm, pair: usize) {
+    fn remove_loss(&mut self, loser: Arm, pair: usize) {
         let level = self.beaten(loser);
         self.levels[level].remove(loser);
         self.levels[level - 1].insert(loser);
@@ -121,8 +121,8 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::structures::certificates::{Certificates, ln_of_round};
-    use crate::structures::pairs::{all_pairs, pair_of};
+    use crate::structures::bounds::certificates::{Certificates, ln_of_round};
+    use crate::structures::collections::pairs::{all_pairs, pair_of};
 
     /// U of i over j, as the papers write it: infinite before the first duel.
     fn upper(wins: &[Vec<u64>], (i, j): (usize, usize), alpha: f64, ln_t: f64) -> f64 {
@@ -141,7 +141,7 @@ mod tests {
         let mut rng = crate::Stream::new(1).rng();
         for n_arms in [1, 2, 3, 5, 9, 70] {
             let alpha = 0.51;
-            let mut certificates = Certificates::<Copeland>::new(n_arms, ln_of_round(1));
+            let mut certificates = Certificates::<CopelandBounds>::new(n_arms, ln_of_round(1));
             let mut wins = vec![vec![0; n_arms]; n_arms];
             let p: Vec<f64> = all_pairs(n_arms).map(|_| f64::from(rng.random_range(0..=4u8)) / 4.0).collect();
             for round in 1..if n_arms > 9 { 1500 } else { 1000 } {
@@ -154,8 +154,8 @@ mod tests {
                         let (winner, loser) = if low_won { (low, high) } else { (high, low) };
                         wins[winner][loser] += 1;
                     }
-                    let (low_arm, high_arm) = (Arm::new(low), Arm::new(high));
-                    certificates.judge((low_arm, wins[low][high]), (high_arm, wins[high][low]), alpha);
+                    let score = (wins[low][high], wins[high][low]);
+                    certificates.judge(Arm::new(low), Arm::new(high), score, alpha);
                 }
                 // Time in leaps, so that certificates of few duels end too.
                 let ln_t = ln_of_round(round * round);
@@ -165,8 +165,8 @@ mod tests {
         }
     }
 
-    fn check(certificates: &Certificates<Copeland>, wins: &[Vec<u64>], alpha: f64, ln_t: f64) {
-        let (n_arms, copeland) = (wins.len(), certificates.standings());
+    fn check(certificates: &Certificates<CopelandBounds>, wins: &[Vec<u64>], alpha: f64, ln_t: f64) {
+        let (n_arms, copeland) = (wins.len(), certificates.losses());
         let others = |i: usize| (0..n_arms).filter(move |&j| j != i);
         let may_beat: Vec<usize> = (0..n_arms)
             .map(|i| others(i).filter(|&j| upper(wins, (i, j), alpha, ln_t) >= 0.5).count())

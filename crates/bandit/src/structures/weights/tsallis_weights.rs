@@ -11,8 +11,9 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use crate::Arm;
+use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::structures::unequal::Apart;
+use crate::structures::sampling::unequal_pair::UnequalPair;
 
 /// Numbers handled together: independent, so that the compiler may use vector instructions.
 const LANES: usize = 8;
@@ -218,7 +219,7 @@ impl TsallisWeights {
             }
         }
         let (best, rest) = (Arm::new(group * LANES + lane), sums.sum());
-        let apart = Apart {
+        let apart = UnequalPair {
             best,
             p: self.probability(best),
             others: rest / self.total,
@@ -383,10 +384,8 @@ impl TsallisWeights {
     /// The active arm of the least loss; the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
         let active = self.active.as_deref();
-        (0..self.n_active())
-            .map(|i| active.map_or_else(|| Arm::new(i), |active| active[i]))
-            .reduce(|best, arm| if self.losses[arm.index()] < self.losses[best.index()] { arm } else { best })
-            .expect("one arm at least is active")
+        let arms = (0..self.n_active()).map(|i| active.map_or_else(|| Arm::new(i), |active| active[i]));
+        first_best(arms, |arm| -self.losses[arm.index()])
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::damaged::Damaged;
-use crate::structures::pairs::{n_pairs, pair_of};
+use crate::structures::collections::pairs::{n_pairs, pair_of};
 use crate::{Arm, Ticket};
 
 /// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
@@ -32,6 +32,12 @@ impl DuelCounts {
     #[inline]
     pub(crate) fn wins(&self, winner: Arm, loser: Arm) -> u64 {
         self.wins[winner.index() * self.n_arms + loser.index()]
+    }
+
+    /// How often the first beat the second, and the second the first.
+    #[inline]
+    pub(crate) fn score(&self, a: Arm, b: Arm) -> (u64, u64) {
+        (self.wins(a, b), self.wins(b, a))
     }
 
     #[inline]

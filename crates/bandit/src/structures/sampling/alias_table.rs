@@ -13,7 +13,7 @@ use crate::damaged::Damaged;
 /// A multiset of arms, not empty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
-pub(crate) struct Alias {
+pub(crate) struct AliasTable {
     /// How often each arm occurs.
     counts: Vec<u64>,
     /// N.
@@ -31,7 +31,7 @@ struct Column {
     other: u32,
 }
 
-impl Alias {
+impl AliasTable {
     /// One arm, once.
     pub(crate) fn single(n_arms: usize, arm: Arm) -> Self {
         let mut counts = vec![0; n_arms];
@@ -114,13 +114,13 @@ fn index(i: usize) -> u32 {
     u32::try_from(i).expect("arms are counted in 32 bits")
 }
 
-impl From<Alias> for Vec<u64> {
-    fn from(alias: Alias) -> Self {
+impl From<AliasTable> for Vec<u64> {
+    fn from(alias: AliasTable) -> Self {
         alias.counts
     }
 }
 
-impl TryFrom<Vec<u64>> for Alias {
+impl TryFrom<Vec<u64>> for AliasTable {
     type Error = Damaged;
 
     fn try_from(counts: Vec<u64>) -> Result<Self, Damaged> {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     /// How many of the K N tokens are an arm's, by looking at each column's two parts.
-    fn tokens(alias: &Alias) -> Vec<u128> {
+    fn tokens(alias: &AliasTable) -> Vec<u128> {
         let mut tokens = vec![0; alias.n_arms()];
         for (i, column) in alias.columns.iter().enumerate() {
             tokens[i] += u128::from(column.keep);
@@ -152,7 +152,7 @@ mod tests {
         tokens
     }
 
-    fn check(alias: &Alias) {
+    fn check(alias: &AliasTable) {
         let n_arms = alias.n_arms() as u128;
         let want: Vec<u128> = alias.counts.iter().map(|&count| u128::from(count) * n_arms).collect();
         assert_eq!(tokens(alias), want, "{:?}", alias.counts);
@@ -162,7 +162,7 @@ mod tests {
     /// 4 of arm 0 (4 left), which fill column 0.
     #[test]
     fn trace_by_hand() {
-        let alias = Alias::try_from(vec![3, 0, 1]).unwrap();
+        let alias = AliasTable::try_from(vec![3, 0, 1]).unwrap();
         let columns: Vec<(u64, u32)> = alias.columns.iter().map(|c| (c.keep, c.other)).collect();
         assert_eq!(columns, [(4, 0), (0, 0), (3, 0)]);
         let drawn = |column| (0..4).map(|token| alias.look(column, token).index()).collect::<Vec<_>>();
@@ -179,12 +179,12 @@ mod tests {
             salt in any::<u64>(),
         ) {
             prop_assume!(old.iter().sum::<u64>() > 0);
-            let mut alias = Alias::try_from(old.clone()).unwrap();
+            let mut alias = AliasTable::try_from(old.clone()).unwrap();
             check(&alias);
             let mut rng = crate::Stream::new(salt).rng();
             let mut new: Vec<u64> = old.iter().map(|_| rng.random_range(0..5)).collect();
             new[0] += 1;
-            let want = Alias::try_from(new.clone()).unwrap();
+            let want = AliasTable::try_from(new.clone()).unwrap();
             alias.swap(&mut new);
             check(&alias);
             prop_assert_eq!(&new, &old);
@@ -196,7 +196,7 @@ mod tests {
     /// The products need more than 64 bits.
     #[test]
     fn trace_huge_multisets() {
-        let alias = Alias::try_from(vec![u64::MAX - 5, 0, 2, 3]).unwrap();
+        let alias = AliasTable::try_from(vec![u64::MAX - 5, 0, 2, 3]).unwrap();
         check(&alias);
         assert!((alias.share(Arm::new(0)) - 1.0).abs() < 1e-15);
         let arm = alias.draw(&mut crate::Stream::new(1).rng());
@@ -206,9 +206,9 @@ mod tests {
     #[test]
     fn trace_damaged_counts() {
         for counts in [vec![], vec![0, 0], vec![u64::MAX, 1]] {
-            assert!(Alias::try_from(counts).is_err());
+            assert!(AliasTable::try_from(counts).is_err());
         }
-        let single = Alias::single(3, Arm::new(1));
+        let single = AliasTable::single(3, Arm::new(1));
         assert_eq!((single.n_arms(), single.total()), (3, 1));
         assert_eq!(Vec::from(single), [0, 1, 0]);
     }
@@ -216,7 +216,7 @@ mod tests {
     /// 40,000 draws of shares 1/2, 1/8, 3/8: one standard error is at most 100.
     #[test]
     fn stat_draws() {
-        let alias = Alias::try_from(vec![4, 1, 0, 3]).unwrap();
+        let alias = AliasTable::try_from(vec![4, 1, 0, 3]).unwrap();
         let mut rng = crate::Stream::new(1).rng();
         let mut drawn = [0.0; 4];
         for _ in 0..40_000 {
