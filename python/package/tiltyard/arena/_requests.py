@@ -218,7 +218,7 @@ def export_votes(
 
 
 def healthz() -> Call[Health]:
-    """The process lives."""
+    """See that the process lives, and which version it is."""
     return Call("GET", "/healthz", reader(Health), repeatable=True)
 
 
@@ -341,7 +341,7 @@ def issue_slate(
     client_id: str | None = None,
     context: Any = None,
 ) -> Call[Slate]:
-    """Get several arms to show together.
+    """Get several arms to show together, 3 to 20.
 
     Args:
         size: How many arms; no more than the experiment has that are not retired.
@@ -466,7 +466,7 @@ def rank_slate(
     time: Time | None = None,
     voter: str | None = None,
 ) -> Call[Done]:
-    """Rank the arms of a slate, or name the best.
+    """Rank the arms of a slate, best first, or name the best.
 
     Said again, the same is fine and another is refused.
 
@@ -596,7 +596,7 @@ def read_voters(
 
 
 def readyz() -> Call[Health]:
-    """Requests are welcome."""
+    """See that requests are welcome."""
     return Call("GET", "/readyz", reader(Health), repeatable=True)
 
 
@@ -712,7 +712,7 @@ def void_votes(
     dry_run: bool = False,
     since: Time | None = None,
 ) -> Call[Voided]:
-    """Void all votes of a voter, or count them.
+    """Void all votes of a voter, or with `dry_run` only count them.
 
     Args:
         voter: Whose.
