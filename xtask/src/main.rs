@@ -33,7 +33,7 @@ cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, wh
 cargo xtask python   the Python package: its tests and types (needs Python); `thorough wheel` for the wheel, Ray and the notebook
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
                      service under load, `bench --peers` against other libraries, `bench --python` for the Python package
-cargo xtask docs     write what is generated in docs/, and build the reference
+cargo xtask docs     write all generated files, and build the reference
 cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
 cargo xtask guide    play every policy in every world of crates/lab/specs/guide, and write docs/which-algorithm.md anew (about an
                      hour; what was played is kept in target/guide, and the same command continues)

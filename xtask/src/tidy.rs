@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::ci;
+use crate::{ci, python};
 
 /// The page of policies, which the binary writes from the policies' own documentation.
 fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
@@ -25,19 +25,37 @@ fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// Every generated file, as it would be written now.
-fn pages(sh: &Shell) -> Result<[(&'static str, String); 4]> {
+/// Generated files, as they would be written now.
+type Files = Vec<(&'static str, String)>;
+
+/// All of them, in the order in which they are written: the client comes from two of the pages.
+const GENERATED: [fn(&Shell) -> Result<Files>; 2] = [pages, client];
+
+/// The pages in docs/.
+fn pages(sh: &Shell) -> Result<Files> {
     let built = ci::built(sh)?;
     let example = |name: &str, arguments: &[&str]| -> Result<String> {
         let program = built.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         Ok(cmd!(sh, "{program} {arguments...}").read()? + "\n")
     };
     let program = built.join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX));
-    Ok([
+    Ok(vec![
         ("docs/policies.md", policies_page(sh, &program)?),
         ("docs/claims.md", example("claims_page", &[])?),
         ("docs/openapi.json", example("openapi", &["document"])?),
         ("docs/errors.md", example("openapi", &["errors"])?),
+    ])
+}
+
+/// The parts of the Python client that docs/openapi.json and docs/errors.md know.
+fn client(sh: &Shell) -> Result<Files> {
+    let python = python::interpreter(sh)?;
+    let part =
+        |name: &str| -> Result<String> { Ok(cmd!(sh, "{python} python/wire.py {name}").read()? + "\n") };
+    Ok(vec![
+        ("python/package/tiltyard/arena/_types.py", part("types")?),
+        ("python/package/tiltyard/arena/_requests.py", part("requests")?),
+        ("python/package/tiltyard/arena/_codes.py", part("codes")?),
     ])
 }
 
@@ -61,17 +79,21 @@ pub(crate) fn guide_page(sh: &Shell) -> Result<String> {
 
 /// Writes all generated files.
 pub(crate) fn generate(sh: &Shell) -> Result<()> {
-    for (path, page) in pages(sh)? {
-        sh.write_file(path, page)?;
+    for files in GENERATED {
+        for (path, text) in files(sh)? {
+            sh.write_file(path, text)?;
+        }
     }
     Ok(())
 }
 
 /// Whether all generated files are what would be written now.
 pub(crate) fn generated_is_current(sh: &Shell) -> Result<()> {
-    for (path, page) in pages(sh)? {
-        if sh.read_file(path).unwrap_or_default() != page {
-            bail!("{path} is not current: run `cargo xtask docs`");
+    for files in GENERATED {
+        for (path, text) in files(sh)? {
+            if sh.read_file(path).unwrap_or_default() != text {
+                bail!("{path} is not current: run `cargo xtask docs`");
+            }
         }
     }
     Ok(())

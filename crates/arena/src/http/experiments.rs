@@ -315,7 +315,7 @@ fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<ArmView>, 
 
 problems!(VoidProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
 
-/// Void all votes of a voter, or count them.
+/// Void all votes of a voter, or with `dry_run` only count them.
 #[utoipa::path(
     post, operation_id = "void_votes", path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = VoidBody,
     params(ExperimentId),

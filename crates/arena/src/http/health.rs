@@ -13,7 +13,7 @@ fn ok() -> Json<Health> {
     Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
-/// The process lives.
+/// See that the process lives, and which version it is.
 #[utoipa::path(
     get, path = "/healthz", tag = "server", security(()),
     responses((status = 200, description = "It lives", body = Health))
@@ -24,7 +24,7 @@ pub(super) async fn healthz() -> Json<Health> {
 
 problems!(ReadyProblems = Overloaded Stopping);
 
-/// Requests are welcome.
+/// See that requests are welcome.
 #[utoipa::path(
     get, path = "/readyz", tag = "server", security(()),
     responses(

@@ -84,6 +84,8 @@ async fn view(app: &Shared, id: ExperimentId, found: RankerDuel) -> Result<Json<
 problems!(ClicksProblems = NoDuel NotInterleaved ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
 /// Say what was clicked in a merged list: that is the outcome of its duel. Said again, the same is fine and other clicks are refused.
+///
+/// Say so too when nothing was clicked, or only users who click are heard.
 #[utoipa::path(
     post, operation_id = "click", path = "/v1/duels/{duel}/clicks", tag = "interleaving", request_body = ClicksBody,
     params(DuelId),

@@ -18,7 +18,7 @@ use crate::key::Action;
 
 problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientIdReused BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
-/// Get several arms to show together.
+/// Get several arms to show together, 3 to 20.
 #[utoipa::path(
     post, operation_id = "issue_slate", path = "/v1/experiments/{experiment}/slates", tag = "slates", request_body = SlateBody,
     params(ExperimentId),
@@ -45,7 +45,7 @@ pub(super) async fn issue(
 
 problems!(RankProblems = NoDuel NotASlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
-/// Rank the arms of a slate, or name the best. Said again, the same is fine and another is refused.
+/// Rank the arms of a slate, best first, or name the best. Said again, the same is fine and another is refused.
 #[utoipa::path(
     post, operation_id = "rank_slate", path = "/v1/duels/{duel}/ranking", tag = "slates", request_body = RankingBody,
     params(DuelId),

@@ -20,14 +20,16 @@ with _needed("httpx", "arena", "the client of the arena"):
     import httpx as _httpx  # noqa: F401
 
 # Which names these have is in their `__all__`.
-from . import _errors, _inputs, _types, _verdicts
+from . import _codes, _errors, _inputs, _types
 from ._async_client import AsyncClient
 from ._client import Client
+from ._codes import *
 from ._errors import *
 from ._inputs import *
+from ._lines import ExportedVote
+from ._operations.votes import ImportReport
 from ._retry import Retry
 from ._types import *
-from ._verdicts import *
 
-__all__ = ["AsyncClient", "Client", "Retry"]
-__all__ += _errors.__all__ + _inputs.__all__ + _types.__all__ + _verdicts.__all__
+__all__ = ["AsyncClient", "Client", "ExportedVote", "ImportReport", "Retry"]
+__all__ += _codes.__all__ + _errors.__all__ + _inputs.__all__ + _types.__all__

@@ -89,13 +89,13 @@ class AsyncClient(Operations, Awaiting):
 
     async def _iterate(self, flow: Flow[T]) -> AsyncGenerator[T, None]:
         if isinstance(flow, Pages):
-            call: Call[Any] | None = flow.first
-            while call is not None:
-                page = await self._carry_out(call)
+            page = await self._carry_out(flow.at(flow.begin))
+            while True:
                 for item in flow.items(page):
                     yield item
-                call = flow.following(page)
-            return
+                if (place := flow.next(page)) is None:
+                    return
+                page = await self._carry_out(flow.at(place))
         assert isinstance(flow, Stream)
         reader = await self._carry_out(flow.begin) if isinstance(flow.begin, Work) else flow.begin
         wait: float | None = 0.0

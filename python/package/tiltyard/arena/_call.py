@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Generator, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
 from urllib.parse import quote
 
 T = TypeVar("T")
+U = TypeVar("U")
 Item = TypeVar("Item", covariant=True)
 Page = TypeVar("Page")
 
@@ -46,6 +47,11 @@ def path(template: str, *parts: Ref) -> str:
     return template.format(*map(encoded, parts))
 
 
+def as_it_is(said: T) -> T:
+    """Leaves an answer as it came."""
+    return said
+
+
 class Work(abc.ABC, Generic[T]):
     """Something that ends with an answer."""
 
@@ -69,6 +75,11 @@ class Call(Work[T]):
     #: How many seconds the server may be silent, if that is not up to the client.
     silence: float | None = None
 
+    def then(self, make: Callable[[T], U]) -> Call[U]:
+        """The same request, with something made of its answer."""
+        answer = self.answer
+        return replace(cast("Call[Any]", self), answer=lambda said: make(answer(said)))
+
 
 @dataclass(frozen=True)
 class Plan(Work[T]):
@@ -89,10 +100,13 @@ class Save(Work[Path]):
 class Pages(Flow[T], Generic[T, Page]):
     """The items of a list that comes in pages."""
 
-    first: Call[Page]
+    #: The request for the page at a place.
+    at: Callable[[Any], Call[Page]]
     items: Callable[[Page], Iterable[T]]
-    #: What to ask for after a page.
-    following: Callable[[Page], Call[Page] | None]
+    #: The place of the page after one; None if that was the last.
+    next: Callable[[Page], Any]
+    #: The place of the first page.
+    begin: Any = None
 
 
 class Reader(Protocol[Item]):

@@ -87,12 +87,12 @@ class Client(Operations, Blocking):
 
     def _iterate(self, flow: Flow[T]) -> Generator[T, None, None]:
         if isinstance(flow, Pages):
-            call: Call[Any] | None = flow.first
-            while call is not None:
-                page = self._carry_out(call)
+            page = self._carry_out(flow.at(flow.begin))
+            while True:
                 yield from flow.items(page)
-                call = flow.following(page)
-            return
+                if (place := flow.next(page)) is None:
+                    return
+                page = self._carry_out(flow.at(place))
         assert isinstance(flow, Stream)
         reader = self._carry_out(flow.begin) if isinstance(flow.begin, Work) else flow.begin
         wait: float | None = 0.0

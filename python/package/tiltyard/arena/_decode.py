@@ -1,4 +1,4 @@
-"""JSON made into the dataclasses of `_types` and `_verdicts`, by their annotations."""
+"""JSON made into the dataclasses of `_types`, by their annotations."""
 
 from __future__ import annotations
 
@@ -36,8 +36,6 @@ def _decoder(kind: Any) -> Decode:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is tuple:
         return _list(arguments[0])
-    if origin is dict:
-        return _map(arguments[1])
     if origin in (Union, types.UnionType):
         return _union(arguments)
     if origin is Literal:
@@ -77,15 +75,6 @@ def _list(item: Any) -> Decode:
         if not isinstance(json, list):
             raise _misfit(place, "a list", json)
         return tuple(_decoder(item)(each, f"{place}[{i}]") for i, each in enumerate(json))
-
-    return decode
-
-
-def _map(item: Any) -> Decode:
-    def decode(json: Any, place: str) -> Any:
-        if not isinstance(json, dict):
-            raise _misfit(place, "an object", json)
-        return {key: _decoder(item)(each, f"{place}.{key}") for key, each in json.items()}
 
     return decode
 

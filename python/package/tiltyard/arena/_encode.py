@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import uuid
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _time
+
+T = TypeVar("T")
 
 
 def given(**values: Any) -> dict[str, Any]:
     """Those that are not None: what is left out has the server's default."""
     return {name: value for name, value in values.items() if value is not None}
+
+
+def listed(values: Iterable[T] | None) -> list[T] | None:
+    """A list, which can be sent again, of what can be gone through once."""
+    return None if values is None else list(values)
+
+
+def fresh(client_id: str | None) -> str:
+    """A name for a request, one that nobody can guess: whoever asks with it gets the same duels."""
+    return str(uuid.uuid4()) if client_id is None else client_id
 
 
 def body(values: Mapping[str, Any]) -> bytes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from ._call import Call
+from . import _requests as requests
+from ._call import Call, Ref
 from ._decode import reader
 from ._errors import ForeignAnswerError
 from ._lines import Lines
@@ -23,8 +25,8 @@ PATIENCE = Retry()
 class EventReader:
     """Events of a stream that is opened again behind the last one whenever it ends."""
 
-    def __init__(self, path: str, after: int) -> None:
-        self._path = path
+    def __init__(self, experiment: Ref, after: int) -> None:
+        self._experiment = experiment
         self._after = after
         self._read = reader(Event)
         self._begin()
@@ -37,8 +39,7 @@ class EventReader:
 
     def call(self) -> Call[Any]:
         """The request that goes on where the reader is."""
-        query = {"after": self._after}
-        return Call("GET", self._path, lambda said: said, query, repeatable=True, silence=SILENCE)
+        return replace(requests.stream_events(self._experiment, after=self._after), silence=SILENCE)
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Events that are whole by now."""

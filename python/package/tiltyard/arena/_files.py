@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from . import _time
-from ._inputs import VoteInput
+from ._types import VoteInput
 
 #: What makes a vote of a row.
 USED = ("left", "right", "outcome", "weight", "time", "voter", "pscore")

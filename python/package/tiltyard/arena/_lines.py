@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from ._call import Call
 from ._decode import reader
 from ._errors import ConnectionLostError, ForeignAnswerError
-from ._types import ExportedVote
+from ._types import Answer
 
 
 class Lines:
@@ -31,6 +33,30 @@ class Lines:
     def is_between(self) -> bool:
         """Whether the last line was whole."""
         return not self._begun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedVote:
+    """A vote that counts, with all that the log knows of it. `docs/import-export.md` has the columns."""
+
+    seq: int
+    duel: int | None
+    recorded_at: datetime
+    time: datetime | None
+    left: str
+    right: str
+    outcome: Answer | None
+    score: float
+    weight: float
+    voter: str | None
+    pscore: float | None
+    pscore_left: float | None
+    pscore_right: float | None
+    swapped: bool | None
+    holdout: bool
+    late: bool
+    context: Any
+    source: str | None
 
 
 class ExportReader:

@@ -1,8 +1,7 @@
 """Methods of both clients from one description.
 
-A method is written once, as a function that returns a description of what is to be done. Looked up in a
-client, it is a method that does it: at once in one that blocks, and as a coroutine or an asynchronous
-iterator in one that awaits.
+A method is made of one function that describes what is to be done. Looked up in a client, it does that: at
+once in a client that blocks, and as a coroutine or an asynchronous iterator in a client that awaits.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ import abc
 import functools
 import inspect
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from dataclasses import replace
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from ._call import Flow, Work
+from ._call import Call, Flow, Work
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,6 +48,11 @@ class _Described:
         self._awaiting = awaiting
         self.__doc__ = blocking.__doc__
 
+    def __set_name__(self, owner: type, name: str) -> None:
+        for function in (self._blocking, self._awaiting):
+            function.__name__ = name
+            function.__qualname__ = f"{owner.__qualname__}.{name}"
+
     def _bound(self, client: object, owner: type) -> Any:
         function = self._awaiting if issubclass(owner, Awaiting) else self._blocking
         return function if client is None else MethodType(function, client)
@@ -56,12 +61,12 @@ class _Described:
 class Operation(_Described, Generic[P, T]):
     """A method that gives an answer."""
 
-    def __init__(self, describe: Callable[Concatenate[Any, P], Work[T]]) -> None:
+    def __init__(self, describe: Callable[P, Work[T]]) -> None:
         def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> T:
-            return client._carry_out(describe(client, *args, **kwargs))
+            return client._carry_out(describe(*args, **kwargs))
 
         async def awaiting(client: Awaiting, *args: P.args, **kwargs: P.kwargs) -> T:
-            return await client._carry_out(describe(client, *args, **kwargs))
+            return await client._carry_out(describe(*args, **kwargs))
 
         super().__init__(_dressed(blocking, describe, "{}"), _dressed(awaiting, describe, "{}"))
 
@@ -78,12 +83,12 @@ class Operation(_Described, Generic[P, T]):
 class Series(_Described, Generic[P, T]):
     """A method that gives one thing after another, until whoever asked has enough and closes it."""
 
-    def __init__(self, describe: Callable[Concatenate[Any, P], Flow[T]]) -> None:
+    def __init__(self, describe: Callable[P, Flow[T]]) -> None:
         def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
-            return client._iterate(describe(client, *args, **kwargs))
+            return client._iterate(describe(*args, **kwargs))
 
         def awaiting(client: Awaiting, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T, None]:
-            return client._iterate(describe(client, *args, **kwargs))
+            return client._iterate(describe(*args, **kwargs))
 
         super().__init__(
             _dressed(blocking, describe, "Generator[{}, None, None]"),
@@ -100,22 +105,35 @@ class Series(_Described, Generic[P, T]):
         return self._bound(client, owner)
 
 
-def operation(describe: Callable[Concatenate[Any, P], Work[T]]) -> Operation[P, T]:
+def operation(describe: Callable[P, Work[T]]) -> Operation[P, T]:
     """Makes a method of a description that ends with an answer."""
     return Operation(describe)
 
 
-def series(describe: Callable[Concatenate[Any, P], Flow[T]]) -> Series[P, T]:
+def repeatable(describe: Callable[P, Call[T]]) -> Operation[P, T]:
+    """The same of a request that counts once however often it is sent."""
+
+    @functools.wraps(describe)
+    def again(*args: P.args, **kwargs: P.kwargs) -> Call[T]:
+        return replace(describe(*args, **kwargs), repeatable=True)
+
+    return Operation(again)
+
+
+def series(describe: Callable[P, Flow[T]]) -> Series[P, T]:
     """Makes a method of a description that yields one thing after another."""
     return Series(describe)
 
 
 def _dressed(method: Callable[..., Any], describe: Callable[..., Any], gives: str) -> Callable[..., Any]:
-    """The method under the name and with the words of its description, giving what the description is of."""
+    """The method with the arguments and the words of its description, giving what the description is of."""
     functools.update_wrapper(method, describe)
     signature = inspect.signature(describe)
+    client = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     # Annotations are texts here, such as `Call[Duel]`.
     _, _, inside = str(signature.return_annotation).removesuffix("]").partition("[")
-    told = signature.replace(return_annotation=gives.format(inside))
+    told = signature.replace(
+        parameters=[client, *signature.parameters.values()], return_annotation=gives.format(inside)
+    )
     method.__signature__ = told  # type: ignore[attr-defined]
     return method

@@ -53,7 +53,7 @@ pub(in crate::http) struct DuelView {
     pub holdout: bool,
     /// True if it is of a ranker with itself, to check that nothing favours a side.
     #[serde(skip_serializing_if = "core::ops::Not::not")]
-    #[schema(required = false)]
+    #[schema(required = false, default = false)]
     pub aa: bool,
     /// When it is given up.
     #[schema(format = DateTime)]

@@ -397,6 +397,7 @@ pub(in crate::http) struct VoidBody {
     pub since: Option<String>,
     /// Only tell how many there are, and what would change.
     #[serde(default)]
+    #[schema(default = false)]
     pub dry_run: bool,
 }
 

@@ -4,112 +4,109 @@ from __future__ import annotations
 
 import hashlib
 import os
-import uuid
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from .._call import Call, Flow, Plan, Ref, Save, Stream, Work, path
-from .._decode import reader
-from .._encode import text
+from .. import _requests as requests
+from .._call import Call, Flow, Plan, Ref, Save, Stream, Work
+from .._encode import fresh, text
 from .._files import read_votes
-from .._inputs import VoteInput
-from .._lines import ExportReader
-from .._operation import operation, series
-from .._types import ExportedVote, Import, ImportReport
+from .._lines import ExportedVote, ExportReader
+from .._types import Import, VoteInput
 
 #: The most votes that the API takes at once, and the most of a body: half of what it takes unless told
 #: otherwise.
 BATCH_VOTES = 1000
 BATCH_BYTES = 512 * 1024
 
-_VOTES = "/v1/experiments/{}/votes"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What became of votes that were brought in."""
+
+    batches: tuple[Import, ...]
+    #: Duels that were skipped, which are no votes.
+    skipped: int
+
+    @property
+    def recorded(self) -> int:
+        """How many votes came in now."""
+        return sum(batch.votes for batch in self.batches if batch.status == "recorded")
+
+    @property
+    def already(self) -> int:
+        """How many had come in before."""
+        return sum(batch.votes for batch in self.batches if batch.status == "already")
 
 
-class Votes:
-    """Votes that were given elsewhere come in, and all votes go out."""
+def import_votes(
+    experiment: Ref,
+    votes: Iterable[VoteInput],
+    *,
+    source: str,
+    client_id: str | None = None,
+) -> Plan[ImportReport]:
+    """Bring votes in that were given elsewhere, any number of them, in batches.
 
-    @operation
-    def import_votes(
-        self,
-        experiment: Ref,
-        votes: Iterable[VoteInput],
-        *,
-        source: str,
-        client_id: str | None = None,
-    ) -> Plan[ImportReport]:
-        """Bring votes in that were given elsewhere, any number of them, in batches.
-
-        ``source`` is where they are from. ``client_id`` is your name for this import: the same votes under
-        the same name count once, so that whoever was interrupted can do it again. Left out, it is a fresh
-        UUID, and the same votes brought in again count again.
-        """
-        name = str(uuid.uuid4()) if client_id is None else client_id
-        return Plan(lambda: _bring_in(experiment, votes, source, name))
-
-    @operation
-    def import_file(
-        self, experiment: Ref, file: str | os.PathLike[str], *, source: str | None = None, run: str = "1"
-    ) -> Plan[ImportReport]:
-        """Bring the votes of a file in: CSV or JSON lines, as `export_file` writes them.
-
-        The file is read twice and never held in memory: first to its end, so that a mistake is found while
-        nothing was done. Batches are named by what is in the file, so that the same file counts once, also
-        if it was renamed; to count it a second time, give ``run`` another name. ``source`` is the file's
-        name if left out.
-        """
-        path = Path(file)
-
-        def steps() -> Generator[Call[Import], Import, ImportReport]:
-            digest = hashlib.sha256()
-            for vote in read_votes(path):
-                digest.update(text(vote).encode() + b"\n")
-            name = f"{digest.hexdigest()[:32]}-{run}"
-            votes = read_votes(path)
-            return (yield from _bring_in(experiment, votes, path.name if source is None else source, name))
-
-        return Plan(steps)
-
-    @operation
-    def void_import(self, experiment: Ref, place: int) -> Call[Import]:
-        """Take votes out again that came in together, by the ``place`` of their batch. The log keeps both."""
-        return Call("DELETE", path(_VOTES + "/{}", experiment, str(place)), reader(Import), repeatable=True)
-
-    @series
-    def export_votes(self, experiment: Ref, *, after: int = 0) -> Flow[ExportedVote]:
-        """Go through all votes that count, up to where the log is now, but what an earlier export had.
-
-        ``after`` is the place of the log up to which that one went: the largest ``seq`` of its votes.
-        If the connection breaks this raises `ConnectionLostError`: what came before is right, and not all.
-        """
-        call: Call[Any] = _export(experiment, "jsonl", after)
-        return Stream(ExportReader(call))
-
-    @operation
-    def export_file(
-        self,
-        experiment: Ref,
-        file: str | os.PathLike[str],
-        *,
-        format: Literal["csv", "jsonl"] | None = None,
-        after: int = 0,
-    ) -> Work[Path]:
-        """Write all votes that count into a file, which is there whole or not at all; returns its path.
-
-        The format is the ending of the file's name if left out. The votes are never held in memory.
-        """
-        into = Path(file)
-        chosen = into.suffix.removeprefix(".") if format is None else format
-        if chosen not in ("csv", "jsonl"):
-            raise ValueError(
-                f"`{into}`: the format is `csv` or `jsonl`, not `{chosen}`; say which with `format`"
-            )
-        return Save(_export(experiment, chosen, after), into)
+    ``source`` is where they are from. ``client_id`` is your name for this import: the same votes under
+    the same name count once, so that whoever was interrupted can do it again. Left out, it is a fresh
+    UUID, and the same votes brought in again count again.
+    """
+    name = fresh(client_id)
+    return Plan(lambda: _bring_in(experiment, votes, source, name))
 
 
-def _export(experiment: Ref, format: str, after: int) -> Call[Any]:
-    query = {"format": format, "after": after}
-    return Call("GET", path(_VOTES, experiment), lambda said: said, query, repeatable=True)
+def import_file(
+    experiment: Ref, file: str | os.PathLike[str], *, source: str | None = None, run: str = "1"
+) -> Plan[ImportReport]:
+    """Bring the votes of a file in: CSV or JSON lines, as `export_file` writes them.
+
+    The file is read twice and never held in memory: first to its end, so that a mistake is found while
+    nothing was done. Batches are named by what is in the file, so that the same file counts once, also
+    if it was renamed; to count it a second time, give ``run`` another name. ``source`` is the file's
+    name if left out.
+    """
+    path = Path(file)
+
+    def steps() -> Generator[Call[Import], Import, ImportReport]:
+        digest = hashlib.sha256()
+        for vote in read_votes(path):
+            digest.update(text(vote).encode() + b"\n")
+        name = f"{digest.hexdigest()[:32]}-{run}"
+        votes = read_votes(path)
+        return (yield from _bring_in(experiment, votes, path.name if source is None else source, name))
+
+    return Plan(steps)
+
+
+def export_votes(experiment: Ref, *, after: int = 0) -> Flow[ExportedVote]:
+    """Go through all votes that count, up to where the log is now, but what an earlier export had.
+
+    ``after`` is the place of the log up to which that one went: the largest ``seq`` of its votes.
+    If the connection breaks this raises `ConnectionLostError`: what came before is right, and not all.
+    """
+    return Stream(ExportReader(requests.export_votes(experiment, format="jsonl", after=after)))
+
+
+def export_file(
+    experiment: Ref,
+    file: str | os.PathLike[str],
+    *,
+    format: Literal["csv", "jsonl"] | None = None,
+    after: int = 0,
+) -> Work[Path]:
+    """Write all votes that count into a file, which is there whole or not at all; returns its path.
+
+    The format is the ending of the file's name if left out. The votes are never held in memory.
+    """
+    into = Path(file)
+    chosen = into.suffix.removeprefix(".") if format is None else format
+    if chosen not in ("csv", "jsonl"):
+        raise ValueError(f"`{into}`: the format is `csv` or `jsonl`, not `{chosen}`; say which with `format`")
+    known: Literal["csv", "jsonl"] = "csv" if chosen == "csv" else "jsonl"
+    return Save(requests.export_votes(experiment, format=known, after=after), into)
 
 
 def _bring_in(
@@ -127,10 +124,7 @@ def _bring_in(
                 yield vote
 
     for number, batch in enumerate(_batches(counted())):
-        body = {"client_id": f"{name}-{number}", "source": source, "votes": batch}
-        done.append(
-            (yield Call("POST", path(_VOTES, experiment), reader(Import), body=body, repeatable=True))
-        )
+        done.append((yield requests.import_votes(experiment, f"{name}-{number}", source, batch)))
     return ImportReport(batches=tuple(done), skipped=skipped)
 
 
