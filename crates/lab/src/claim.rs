@@ -1,5 +1,5 @@
 //! The claims of papers, one small module each: the sentence in our words, the test, the decision rule, and the code that applies it
-//! to the results of figures. Each paper has a folder: [`rex3`], [`versatile`], [`dts`], [`rmed`].
+//! to the results of figures. Each paper has a folder: `rex3`, `versatile`, `dts`, `rmed`.
 //!
 //! How a verdict comes about:
 //!
@@ -14,15 +14,15 @@
 
 mod comparison;
 mod decide;
-pub mod dts;
+pub(crate) mod dts;
 mod evidence;
 mod finding;
 pub mod rex3;
-pub mod rmed;
+pub(crate) mod rmed;
 mod role;
 #[cfg(test)]
 mod synthetic;
-pub mod versatile;
+pub(crate) mod versatile;
 
 use serde::Serialize;
 

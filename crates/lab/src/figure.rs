@@ -27,7 +27,8 @@ mod theme;
 mod ticks;
 
 pub use axis::{Axis, Scale};
-pub use curves::{Part, figures_of};
+pub(crate) use curves::ResultsSubset;
+pub use curves::figures_of;
 pub use heat_map::HeatMap;
 pub(crate) use output::svg_style;
 pub use output::{html_head, html_page, numbered, script, style_sheet};

@@ -13,10 +13,9 @@ pub mod replay;
 pub mod reproduce;
 pub mod results;
 pub mod spec;
-pub mod statistics;
-mod summary;
+mod statistics;
 pub mod vote_table;
 
 pub use engine::{LateRngs, Progress, Run, RunConfig, Streams, run, run_continuous, run_late};
 pub use engine::{merge, plan, play, runner, session};
-pub use summary::{Proportion, Summary, half_width};
+pub use statistics::{Interval, Proportion, Summary, half_width};

@@ -126,7 +126,7 @@ impl Specification {
     /// # Errors
     ///
     /// If it is not well formed. Whether there are such worlds and policies is found out by
-    /// [`Experiment::new`](crate::engine::runner::Experiment::new).
+    /// [`Experiment::new`](crate::runner::Experiment::new).
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecificationError> {
         let page = Page { origin, text };
         let raw: Raw = toml::from_str(text).map_err(|error| page.toml(&error))?;

@@ -9,15 +9,18 @@ mod holm;
 mod ols;
 mod power;
 mod proportion;
+mod summary;
 mod t_test;
 
-pub use bootstrap::bootstrap;
-pub use crossover::{Crossover, crossover};
-pub use holm::holm;
-pub use ols::Ols;
-pub use power::{detectable_effect, power_of_t_test};
-pub use proportion::wilson;
-pub use t_test::{Moments, TTest};
+pub(crate) use bootstrap::bootstrap;
+pub(crate) use crossover::crossover;
+pub(crate) use holm::holm;
+pub(crate) use ols::Ols;
+pub(crate) use power::{detectable_effect, power_of_t_test};
+pub use proportion::Proportion;
+pub(crate) use proportion::wilson;
+pub use summary::{Summary, half_width};
+pub(crate) use t_test::{Moments, TTest};
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -29,13 +32,6 @@ pub struct Interval {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-}
-
-impl Interval {
-    /// Whether a value lies inside, ends included.
-    pub fn contains(self, value: f64) -> bool {
-        self.low <= value && value <= self.high
-    }
 }
 
 /// The quantile of Student's t law; of the normal law for infinitely many degrees of freedom.

@@ -10,7 +10,8 @@ use super::{Claim, Evidence, Judgement, Verdict};
 use super::{comparison, decide, role};
 
 /// All claims, in order.
-pub static CLAIMS: &[Claim] = &[d1_condorcet::CLAIM, d2_copeland::CLAIM, d3_ties::CLAIM, d4_logarithm::CLAIM];
+pub(crate) static CLAIMS: &[Claim] =
+    &[d1_condorcet::CLAIM, d2_copeland::CLAIM, d3_ties::CLAIM, d4_logarithm::CLAIM];
 
 /// The figures.
 const FIGURES: &[&str] = &["mslr5", "arxiv-sushi"];

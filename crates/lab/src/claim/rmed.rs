@@ -10,7 +10,7 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 use super::{comparison, decide, role};
 
 /// All claims, in order.
-pub static CLAIMS: &[Claim] =
+pub(crate) static CLAIMS: &[Claim] =
     &[r1_rivals::CLAIM, r2_lower_bound::CLAIM, r3_cyclic::CLAIM, r4_logarithm::CLAIM];
 
 /// The figures.

@@ -11,7 +11,7 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 use super::{comparison, decide, evidence, role};
 
 /// All claims, in order.
-pub static CLAIMS: &[Claim] = &[
+pub(crate) static CLAIMS: &[Claim] = &[
     v1_long_run::CLAIM,
     v2_logarithm::CLAIM,
     v3_square_root::CLAIM,
@@ -20,4 +20,5 @@ pub static CLAIMS: &[Claim] = &[
 ];
 
 /// The experiment that V3 needs beside the figures.
-pub static SPECIFICATIONS: &[(&str, &str)] = &[("switch", include_str!("../../specs/versatile/switch.toml"))];
+pub(crate) static SPECIFICATIONS: &[(&str, &str)] =
+    &[("switch", include_str!("../../specs/versatile/switch.toml"))];

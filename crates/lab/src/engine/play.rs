@@ -14,7 +14,7 @@ pub use crate::engine::policy_check::EntryError;
 use crate::engine::prepared_world::{PrepareError, PreparedWorld, prepare_all, prepare_matrix_all};
 use crate::engine::scheduler::{End, Queue, Scheduler};
 use crate::results::Series;
-use crate::summary::{Proportion, Summary};
+use crate::statistics::{Proportion, Summary};
 
 /// What to play.
 #[derive(Debug, Clone, PartialEq)]

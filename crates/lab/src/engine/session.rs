@@ -32,7 +32,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// In the world that a text names, as [`Job::world`](crate::engine::play::Job::world).
+    /// In the world that a text names, as [`Job::world`](crate::play::Job::world).
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@
 use super::{Axis, Bounds, Curve, Figure, Kind, Panel, StyleId};
 use crate::engine::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results, Series};
-use crate::summary::{Summary, half_width};
+use crate::statistics::{Summary, half_width};
 
 /// More worlds than this do not stand beside each other.
 const MOST_COLUMNS: usize = 3;
@@ -123,13 +123,16 @@ fn unswept_label(series: &Series) -> String {
 /// The figures of a directory of results: one for each three worlds, with regret above accuracy; or one of regret against the
 /// parameter that a grid swept, where there is one that takes many values.
 pub fn figures_of(results: &Results) -> Vec<Figure> {
-    let part = Part::all(results);
-    part.sweep().map_or_else(|| part.rounds(&[Part::regret_row, Part::accuracy_row]), |figure| vec![figure])
+    let subset = ResultsSubset::all(results);
+    subset.sweep().map_or_else(
+        || subset.rounds(&[ResultsSubset::regret_row, ResultsSubset::accuracy_row]),
+        |figure| vec![figure],
+    )
 }
 
 /// What of some results is to be drawn.
 #[derive(Debug, Clone)]
-pub struct Part<'a> {
+pub(crate) struct ResultsSubset<'a> {
     manifest: &'a Manifest,
     worlds: Vec<&'a PlannedWorld>,
     series: Vec<&'a Series>,
@@ -138,40 +141,40 @@ pub struct Part<'a> {
 /// Makes a row of panels, one for each world.
 type Row = fn(&World<'_>, &str) -> Panel;
 
-impl<'a> Part<'a> {
+impl<'a> ResultsSubset<'a> {
     /// All of them.
-    pub fn all(results: &'a Results) -> Self {
+    pub(crate) fn all(results: &'a Results) -> Self {
         let Results { manifest, series } = results;
         Self { manifest, worlds: manifest.plan.worlds.iter().collect(), series: series.iter().collect() }
     }
 
     /// Those of these worlds and policies, by the names that the results use.
     #[must_use]
-    pub fn only(mut self, world: impl Fn(&str) -> bool, policy: impl Fn(&str) -> bool) -> Self {
+    pub(crate) fn only(mut self, world: impl Fn(&str) -> bool, policy: impl Fn(&str) -> bool) -> Self {
         self.worlds.retain(|planned| world(&planned.name));
         self.series.retain(|series| world(&series.world) && policy(&series.policy));
         self
     }
 
     /// The series that are left, world by world.
-    pub fn series(&self) -> &[&'a Series] {
+    pub(crate) fn series(&self) -> &[&'a Series] {
         &self.series
     }
 
     /// Regret against the round: a figure for each three worlds.
-    pub fn regret(&self) -> Vec<Figure> {
+    pub(crate) fn regret(&self) -> Vec<Figure> {
         self.rounds(&[Self::regret_row])
     }
 
     /// Accuracy against the round: a figure for each three worlds.
-    pub fn accuracy(&self) -> Vec<Figure> {
+    pub(crate) fn accuracy(&self) -> Vec<Figure> {
         let tall: Row = |world, title| Panel { height: Panel::HEIGHT, ..Self::accuracy_row(world, title) };
         self.rounds(&[tall])
     }
 
     /// Regret at the end against what was swept: K, where worlds differ in it alone, or the parameter of a grid; if either takes enough
     /// values to make a curve.
-    pub fn sweep(&self) -> Option<Figure> {
+    pub(crate) fn sweep(&self) -> Option<Figure> {
         let worlds = self.worlds();
         if let Some(families) = families_of_arms(&worlds) {
             let panel = |family: &Family<'_>| {

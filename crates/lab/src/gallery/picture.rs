@@ -2,7 +2,7 @@
 
 use super::run_page::RunPage;
 use super::view::{Asked, Measure, View};
-use crate::figure::{Axis, Curve, Figure, Panel, Part, Scale};
+use crate::figure::{Axis, Curve, Figure, Panel, ResultsSubset, Scale};
 use crate::results::{Results, Series};
 
 /// More panels than this do not stand beside each other.
@@ -11,7 +11,7 @@ const COLUMNS: usize = 3;
 /// The figures of a view; none where too little is left to draw.
 pub(super) fn figures(page: &RunPage, view: &View) -> Vec<Figure> {
     let mut figures = match page.runs.as_slice() {
-        [(_, results)] => of_one(&part(results, view), view.measure),
+        [(_, results)] => of_one(&subset(results, view), view.measure),
         _ => of_several(page, view),
     };
     for panel in figures.iter_mut().flat_map(|figure| &mut figure.panels) {
@@ -25,16 +25,17 @@ pub(super) fn figures(page: &RunPage, view: &View) -> Vec<Figure> {
 }
 
 /// What a view leaves of results.
-pub(super) fn part<'a>(results: &'a Results, view: &View) -> Part<'a> {
+pub(super) fn subset<'a>(results: &'a Results, view: &View) -> ResultsSubset<'a> {
     let among = |names: &[String], name: &str| names.iter().any(|other| other == name);
-    Part::all(results).only(|world| among(&view.worlds, world), |policy| among(&view.policies, policy))
+    ResultsSubset::all(results)
+        .only(|world| among(&view.worlds, world), |policy| among(&view.policies, policy))
 }
 
-fn of_one(part: &Part<'_>, measure: Measure) -> Vec<Figure> {
+fn of_one(subset: &ResultsSubset<'_>, measure: Measure) -> Vec<Figure> {
     match measure {
-        Measure::Regret => part.regret(),
-        Measure::Accuracy => part.accuracy(),
-        Measure::End => part.sweep().into_iter().collect(),
+        Measure::Regret => subset.regret(),
+        Measure::Accuracy => subset.accuracy(),
+        Measure::End => subset.sweep().into_iter().collect(),
     }
 }
 
@@ -48,8 +49,8 @@ fn of_several(page: &RunPage, view: &View) -> Vec<Figure> {
         };
         let mut panel = Panel::new(label, Axis::log("round"), axis);
         for (run, results) in &page.runs {
-            let part = part(results, view);
-            let series = part.series().iter().filter(|series| series.world == *name);
+            let subset = subset(results, view);
+            let series = subset.series().iter().filter(|series| series.world == *name);
             let named = |series: &&Series| {
                 let curve = curve(series);
                 Curve { label: format!("{} ({run})", curve.label), ..curve }

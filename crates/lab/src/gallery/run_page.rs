@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::query::Query;
 use super::view::{Choices, Measure, View};
 use super::{ROOT, Response, address, assets, inline_source, picture, table, view_form};
-use crate::figure::{Figure, Part, svg_style};
+use crate::figure::{Figure, ResultsSubset, svg_style};
 use crate::format::{count, date};
 use crate::results::{Results, series_to_csv};
 
@@ -23,7 +23,7 @@ pub(super) struct RunPage {
 impl RunPage {
     pub(super) fn one(name: &str, results: Arc<Results>) -> Self {
         let plan = &results.manifest.plan;
-        let measures = match Part::all(&results).sweep() {
+        let measures = match ResultsSubset::all(&results).sweep() {
             Some(_) => vec![Measure::End, Measure::Regret, Measure::Accuracy],
             None => vec![Measure::Regret, Measure::Accuracy],
         };
@@ -212,7 +212,7 @@ impl RunPage {
     fn csv(&self, view: &View) -> Vec<u8> {
         let several = self.runs.len() > 1;
         let rows = self.runs.iter().flat_map(|(name, results)| {
-            let series = picture::part(results, view).series().to_vec();
+            let series = picture::subset(results, view).series().to_vec();
             series.into_iter().map(move |series| (several.then_some(name.as_str()), series))
         });
         series_to_csv(rows, several)

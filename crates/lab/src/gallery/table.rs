@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::picture::part;
+use super::picture::subset;
 use super::run_page::RunPage;
 use super::view::View;
 use crate::format::{count, number, percent};
 use crate::results::Series;
-use crate::summary::half_width;
+use crate::statistics::half_width;
 
 /// A policy in a world.
 struct Row<'a> {
@@ -47,7 +47,7 @@ pub(super) fn tables(page: &RunPage, view: &View) -> Markup {
 fn rows<'a>(page: &'a RunPage, view: &View, world: &str) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
     for (run, results) in &page.runs {
-        for series in part(results, view).series().iter().filter(|series| series.world == world) {
+        for series in subset(results, view).series().iter().filter(|series| series.world == world) {
             let summary = series.regret();
             let (Some(&mean), Some(&sem)) = (summary.mean.last(), summary.sem.last()) else { continue };
             rows.push(Row { run, series, mean, half: half_width(sem, series.runs.len()) });

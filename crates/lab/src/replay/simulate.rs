@@ -264,7 +264,10 @@ mod tests {
         );
         assert_eq!(policy.median_votes(), Some(25.0));
         let mean = policy.mean_votes(Stream::new(1));
-        assert!((mean.value - 25.0).abs() < 1e-12 && mean.interval.contains(25.0), "{mean:?}");
+        assert!(
+            (mean.value - 25.0).abs() < 1e-12 && (mean.interval.low..=mean.interval.high).contains(&25.0),
+            "{mean:?}"
+        );
         let ratio = policy.ratio_to(&policy.clone(), Stream::new(1));
         assert!((ratio.value - 1.0).abs() < 1e-12 && ratio.interval.low < 1.0 && ratio.interval.high > 1.0);
         policy.runs[0].leader = None;

@@ -70,6 +70,17 @@ pub struct Notes {
     pub errata: &'static [Erratum],
 }
 
+impl Notes {
+    const fn differences(errata: &'static [Erratum]) -> Self {
+        Self {
+            heading: "Where this differs from the paper",
+            linked: "Differences",
+            about: "places where this program had to choose, or does something else than the paper.",
+            errata,
+        }
+    }
+}
+
 /// A place where a paper is wrong, contradicts itself or leaves something open, or where this program does not do as it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Erratum {

@@ -1,7 +1,7 @@
 //! Numbers that came out elsewhere: regret at 1e5 rounds, from two small programs written apart from this one.
 
 use crate::results::Series;
-use crate::summary::Summary;
+use crate::statistics::Summary;
 
 /// Where these numbers are taken.
 pub(super) const ROUND: u64 = 100_000;

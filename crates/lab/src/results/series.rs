@@ -2,7 +2,7 @@
 
 use crate::engine::Run;
 use crate::engine::plan::{Cell, Plan};
-use crate::summary::{Proportion, Summary};
+use crate::statistics::{Proportion, Summary};
 
 /// All runs of one policy in one world.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::engine::Run;
 use crate::engine::plan::{Item, Plan};
 use crate::results::Series;
-use crate::summary::{Proportion, half_width};
+use crate::statistics::{Proportion, half_width};
 
 /// A row.
 #[derive(Serialize)]

@@ -14,7 +14,7 @@ use super::Interval;
 /// # Panics
 ///
 /// If there are no runs or no resamples.
-pub fn bootstrap(
+pub(crate) fn bootstrap(
     stream: Stream,
     n_runs: usize,
     resamples: usize,

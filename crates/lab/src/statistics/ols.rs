@@ -1,19 +1,19 @@
 //! A straight line through points.
 
-use super::{Interval, TTest};
+use super::TTest;
 
 /// An ordinary least-squares line, y = intercept + slope x.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ols {
+pub(crate) struct Ols {
     /// The slope, with its standard error and n - 2 degrees of freedom.
-    pub slope: TTest,
+    pub(crate) slope: TTest,
     /// Where it meets x = 0.
-    pub intercept: f64,
+    pub(crate) intercept: f64,
 }
 
 impl Ols {
     /// The line through some points; `None` for fewer than two, or if all stand at one x.
-    pub fn fit(x: &[f64], y: &[f64]) -> Option<Self> {
+    pub(crate) fn fit(x: &[f64], y: &[f64]) -> Option<Self> {
         let n = x.len().min(y.len());
         let (x, y) = (&x[..n], &y[..n]);
         if n < 2 {
@@ -33,11 +33,6 @@ impl Ols {
         let se = if df > 0.0 { (rest / df / sxx).sqrt() } else { 0.0 };
         Some(Self { slope: TTest { estimate: slope, se, df }, intercept })
     }
-
-    /// The t interval of the slope.
-    pub fn interval(&self, level: f64) -> Interval {
-        self.slope.interval(level)
-    }
 }
 
 #[cfg(test)]
@@ -52,7 +47,7 @@ mod tests {
         let line = Ols::fit(&[1.0, 2.0, 3.0, 4.0], &[2.0, 3.0, 5.0, 4.0]).unwrap();
         assert!((line.slope.estimate - 0.8).abs() < 1e-12 && (line.intercept - 1.5).abs() < 1e-12);
         assert!((line.slope.se - 0.424_264).abs() < 1e-6);
-        let interval = line.interval(0.95);
+        let interval = line.slope.interval(0.95);
         assert!((interval.low + 1.025_46).abs() < 1e-4 && (interval.high - 2.625_46).abs() < 1e-4);
     }
 
@@ -62,6 +57,6 @@ mod tests {
         assert_eq!(Ols::fit(&[2.0, 2.0], &[1.0, 3.0]), None);
         // Two points make a line, but say nothing about its error.
         let line = Ols::fit(&[0.0, 1.0], &[1.0, 3.0]).unwrap();
-        assert!((line.slope.estimate - 2.0).abs() < 1e-15 && line.interval(0.95).high.is_infinite());
+        assert!((line.slope.estimate - 2.0).abs() < 1e-15 && line.slope.interval(0.95).high.is_infinite());
     }
 }

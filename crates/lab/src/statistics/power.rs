@@ -13,13 +13,13 @@ use super::{normal, t_quantile};
 /// ```
 ///
 /// The mean over S is taken by Simpson's rule. 0 for fewer than two values.
-pub fn power_of_t_test(n: usize, effect: f64, alpha: f64) -> f64 {
+pub(crate) fn power_of_t_test(n: usize, effect: f64, alpha: f64) -> f64 {
     if n < 2 { 0.0 } else { Shifted::new(n, alpha).power(effect) }
 }
 
 /// The smallest effect, in standard deviations of one value, that a one-sided t test of n values at level alpha finds with the given
 /// chance; infinite for fewer than two values.
-pub fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
+pub(crate) fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
     if n < 2 {
         return f64::INFINITY;
     }

@@ -4,13 +4,13 @@ use super::{Interval, t_quantile, t_upper_tail};
 
 /// Number, mean and standard deviation of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moments {
+pub(crate) struct Moments {
     /// How many values.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Their mean.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// Their standard deviation, with n - 1; 0 for a single value, which tells nothing about it.
-    pub sd: f64,
+    pub(crate) sd: f64,
 }
 
 impl Moments {
@@ -19,7 +19,7 @@ impl Moments {
     /// # Panics
     ///
     /// If there are none.
-    pub fn of(values: &[f64]) -> Self {
+    pub(crate) fn of(values: &[f64]) -> Self {
         assert!(!values.is_empty(), "a sample has at least one value");
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -29,20 +29,20 @@ impl Moments {
     }
 
     /// Standard error of the mean.
-    pub fn se(self) -> f64 {
+    pub(crate) fn se(self) -> f64 {
         self.sd / (self.n as f64).sqrt()
     }
 }
 
 /// An estimate with its standard error and degrees of freedom, and what Student's t says about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TTest {
+pub(crate) struct TTest {
     /// The estimate: a mean, or a difference of means.
-    pub estimate: f64,
+    pub(crate) estimate: f64,
     /// Its standard error.
-    pub se: f64,
+    pub(crate) se: f64,
     /// Degrees of freedom; 0 if the sample is too small to tell anything.
-    pub df: f64,
+    pub(crate) df: f64,
 }
 
 impl TTest {
@@ -51,7 +51,7 @@ impl TTest {
     /// # Panics
     ///
     /// If there are no values.
-    pub fn of(values: &[f64]) -> Self {
+    pub(crate) fn of(values: &[f64]) -> Self {
         let moments = Moments::of(values);
         Self { estimate: moments.mean, se: moments.se(), df: (moments.n - 1) as f64 }
     }
@@ -61,7 +61,7 @@ impl TTest {
     /// # Panics
     ///
     /// If no run has a partner.
-    pub fn paired(a: &[f64], b: &[f64]) -> Self {
+    pub(crate) fn paired(a: &[f64], b: &[f64]) -> Self {
         let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
         Self::of(&differences)
     }
@@ -71,7 +71,7 @@ impl TTest {
     /// # Panics
     ///
     /// If one of the samples is empty.
-    pub fn welch(a: &[f64], b: &[f64]) -> Self {
+    pub(crate) fn welch(a: &[f64], b: &[f64]) -> Self {
         let (a, b) = (Moments::of(a), Moments::of(b));
         let (va, vb) = (a.se().powi(2), b.se().powi(2));
         let share = |v: f64, n: usize| if n > 1 { v * v / (n - 1) as f64 } else { 0.0 };
@@ -81,7 +81,7 @@ impl TTest {
     }
 
     /// One-sided p value: how likely an estimate this far above `value` would be if the truth were `value`.
-    pub fn p_above(self, value: f64) -> f64 {
+    pub(crate) fn p_above(self, value: f64) -> f64 {
         let distance = self.estimate - value;
         if self.df < 1.0 {
             // A single value proves nothing.
@@ -95,12 +95,12 @@ impl TTest {
     }
 
     /// One-sided p value in the other direction.
-    pub fn p_below(self, value: f64) -> f64 {
+    pub(crate) fn p_below(self, value: f64) -> f64 {
         Self { estimate: -self.estimate, ..self }.p_above(-value)
     }
 
     /// The two-sided confidence interval of a level such as 0.95; without bounds if the sample is too small.
-    pub fn interval(self, level: f64) -> Interval {
+    pub(crate) fn interval(self, level: f64) -> Interval {
         if self.df < 1.0 {
             return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
         }

@@ -20,12 +20,7 @@ pub static RMED: Paper = Paper {
     claims: claim::rmed::CLAIMS,
     beside: &[],
     has_matrices: false,
-    notes: Notes {
-        heading: "Where this differs from the paper",
-        linked: "Differences",
-        about: "places where this program had to choose, or does something else than the paper.",
-        errata: ERRATA,
-    },
+    notes: Notes::differences(ERRATA),
     words: Words {
         covers: "The headline figure and the main claims of",
         claims: "The paper's main statements, in our words.",

@@ -20,12 +20,7 @@ pub static VERSATILE: Paper = Paper {
     claims: claim::versatile::CLAIMS,
     beside: claim::versatile::SPECIFICATIONS,
     has_matrices: false,
-    notes: Notes {
-        heading: "Where this differs from the paper",
-        linked: "Differences",
-        about: "places where this program had to choose, or does something else than the paper.",
-        errata: ERRATA,
-    },
+    notes: Notes::differences(ERRATA),
     words: Words {
         covers: "The main claims, and figures to go with them, of",
         claims: "The paper's main statements, in our words.",

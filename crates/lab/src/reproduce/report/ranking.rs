@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::text;
 use crate::results::Results;
-use crate::summary::half_width;
+use crate::statistics::half_width;
 
 /// The policies in one world at the end.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,8 @@
-//! Statistics over runs.
+//! A number over runs, at each checkpoint.
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The standard normal quantile of 0.975: two-sided 95 %.
-const Z: f64 = 1.959_963_984_540_054;
+use super::t_quantile;
 
 /// Mean, standard error of the mean, smallest and largest of a number over runs, at each checkpoint.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -21,7 +19,7 @@ pub struct Summary {
 
 impl Summary {
     /// Adds a checkpoint, from the values of all runs.
-    pub fn push(&mut self, values: &[f64]) {
+    pub(crate) fn push(&mut self, values: &[f64]) {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         // Two passes: the squares of sums differ by too little otherwise.
@@ -39,35 +37,7 @@ pub fn half_width(sem: f64, n: usize) -> f64 {
     if n < 2 {
         return f64::INFINITY;
     }
-    let t = StudentsT::new(0.0, 1.0, (n - 1) as f64).expect("at least one degree of freedom");
-    t.inverse_cdf(0.975) * sem
-}
-
-/// A share of runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Proportion {
-    /// How many.
-    pub hits: u64,
-    /// Out of how many.
-    pub of: u64,
-}
-
-impl Proportion {
-    /// The share itself.
-    pub fn share(self) -> f64 {
-        self.hits as f64 / self.of as f64
-    }
-
-    /// Wilson's 95 % interval, which stays within [0, 1] and has a width at 0 and 1 too.
-    ///
-    /// E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 1927.
-    pub fn interval(self) -> (f64, f64) {
-        let (p, n) = (self.share(), self.of as f64);
-        let z2 = Z * Z / n;
-        let centre = (p + z2 / 2.0) / (1.0 + z2);
-        let half = Z / (1.0 + z2) * (p * (1.0 - p) / n + z2 / (4.0 * n)).sqrt();
-        ((centre - half).max(0.0), (centre + half).min(1.0))
-    }
+    t_quantile((n - 1) as f64, 0.975) * sem
 }
 
 #[cfg(test)]
@@ -98,17 +68,5 @@ mod tests {
             assert!((half_width(2.0, n) - 2.0 * t).abs() < 2e-3, "{n}: {}", half_width(2.0, n));
         }
         assert!(half_width(0.0, 1).is_infinite());
-    }
-
-    /// No hit of 10: from 0 to z^2 / (10 + z^2) = 3.8415 / 13.8415 = 0.27753. Five of 10: 0.5 +- z sqrt(0.025 + z^2 / 400) / (1 + z^2 / 10)
-    /// = 0.5 +- 1.95996 * 0.18603 / 1.38415 = 0.5 +- 0.26341.
-    #[test]
-    fn trace_wilson_intervals() {
-        let close = |(low, high): (f64, f64), expected: (f64, f64)| {
-            assert!((low - expected.0).abs() < 1e-4 && (high - expected.1).abs() < 1e-4, "{low} {high}");
-        };
-        close(Proportion { hits: 0, of: 10 }.interval(), (0.0, 0.277_53));
-        close(Proportion { hits: 10, of: 10 }.interval(), (0.722_47, 1.0));
-        close(Proportion { hits: 5, of: 10 }.interval(), (0.236_59, 0.763_41));
     }
 }
