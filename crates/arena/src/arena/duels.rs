@@ -103,7 +103,7 @@ impl Arena {
     ///
     /// If it is refused or cannot be kept.
     pub fn answer(&self, duel: DuelId, request: &AnswerRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, now, rng| experiment.answer(duel, past, request, now, rng))
+        self.about(duel, |state, past, now, rng| Ok(state.folded.answer(duel, past, request, now, rng)?))
     }
 
     /// Takes note that a duel was shown.
@@ -112,7 +112,7 @@ impl Arena {
     ///
     /// If there is no such duel, or that cannot be kept.
     pub fn shown(&self, duel: DuelId) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, _, _| experiment.shown(duel, past))
+        self.about(duel, |state, past, _, _| Ok(state.folded.shown(duel, past)?))
     }
 
     /// Voids a duel, answered or not.
@@ -121,7 +121,7 @@ impl Arena {
     ///
     /// If there is no such duel, or that cannot be kept.
     pub fn void(&self, duel: DuelId, reason: VoidReason) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, _, _| experiment.void(duel, past, reason))
+        self.about(duel, |state, past, _, _| Ok(state.folded.void(duel, past, reason)?))
     }
 
     /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log anew does so once. How many were not voided
@@ -176,11 +176,11 @@ impl Arena {
         &self,
         duel: DuelId,
         decide: impl FnOnce(
-            &Experiment,
+            &State<Experiment>,
             Option<&DuelHistory>,
             Time,
             &mut dyn Rng,
-        ) -> Result<Option<Event>, Refusal>,
+        ) -> Result<Option<Event>, ArenaError>,
     ) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
         let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
@@ -192,7 +192,7 @@ impl Arena {
             self.past(duel, &state)?
         };
         let now = self.now();
-        let event = decide(&state.folded, past.as_ref(), now, &mut self.rng())?;
+        let event = decide(&state, past.as_ref(), now, &mut self.rng())?;
         let Some(event) = event else {
             return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch));
         };
@@ -279,8 +279,8 @@ pub(super) fn issued(record: &Record) -> Option<Duel> {
 /// What became of a duel, by its records.
 fn past_of(records: &[Record]) -> Option<DuelHistory> {
     let (first, rest) = records.split_first()?;
-    let Event::Issued(Issued { slate, .. }) = &first.event else { return None };
-    let mut past = DuelHistory::new(issued(first)?.drawn, slate.clone());
+    let Event::Issued(issued) = &first.event else { return None };
+    let mut past = DuelHistory::new(issued.comparison());
     for record in rest {
         past.absorb(record);
     }

@@ -96,7 +96,7 @@ impl Arena {
         let now = self.now();
         let rng = &mut self.rng();
         let event = state.folded.merge_lists(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
-        let drawn = past.map(|past| past.drawn).or(state.folded.open_at(duel.seq));
+        let drawn = past.map(|past| past.drawn).or(state.folded.find(duel).copied());
         let found = Duel { id: duel, drawn: drawn.ok_or(Refusal::NoDuel)? };
         let Some(event) = event else {
             let duel = RankerDuel { duel: found, merged, drawn: false };
@@ -114,18 +114,10 @@ impl Arena {
     ///
     /// If they are refused or cannot be kept.
     pub fn click(&self, duel: DuelId, request: &ClickRequest) -> Result<Pending<Done>, ArenaError> {
-        self.check_load()?;
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let mut state = self.lock(&slot)?;
-        let (past, merged) = (self.past_of_closed(duel, &state)?, self.merged(duel, &state)?);
-        let now = self.now();
-        let rng = &mut self.rng();
-        let event = state.folded.click(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
-        let Some(event) = event else {
-            let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
-        };
-        Ok(Pending::write(Done::Recorded, self.record(&slot, &mut state, vec![event], now)?))
+        self.about(duel, |state, past, now, rng| {
+            let merged = self.merged(duel, state)?;
+            Ok(state.folded.click(duel, past, merged.as_deref(), request, now, rng)?)
+        })
     }
 
     /// Where a duel of rankers stands. Nothing is changed.

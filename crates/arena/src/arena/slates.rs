@@ -59,6 +59,6 @@ impl Arena {
     ///
     /// If it is refused or cannot be kept.
     pub fn rank(&self, duel: DuelId, request: &RankRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, now, rng| experiment.rank(duel, past, request, now, rng))
+        self.about(duel, |state, past, now, rng| Ok(state.folded.rank(duel, past, request, now, rng)?))
     }
 }

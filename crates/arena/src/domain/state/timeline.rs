@@ -133,13 +133,8 @@ impl Timeline {
         bucket.voided += grown(|totals| totals.voided);
         bucket.unanswered += grown(|totals| totals.unanswered);
         if let Event::Issued(issued) = &record.event {
-            if let Some(slate) = &issued.slate {
-                for &arm in &slate.arms {
-                    bucket.show(Arm::new(arm as usize), most_arms);
-                }
-            } else {
-                bucket.show(issued.drawn.ticket.left, most_arms);
-                bucket.show(issued.drawn.ticket.right, most_arms);
+            for arm in issued.comparison().arms() {
+                bucket.show(arm, most_arms);
             }
         }
     }
