@@ -42,3 +42,23 @@ pub use voting::merged_lists::{AaCounts, Interleaved, MergeOptions};
 pub use voting::pair_vote::PairVote;
 pub use voting::ranking::{Ranking, weight_of};
 pub use voting::slate::{MOST_RANKED, RankRequest, Ranked, Slate, SlateRequest};
+
+pub(crate) use experiment::{build, check_name, number};
+pub(crate) use learning::apprentice::Tenure;
+pub(crate) use learning::lesson::Taught;
+pub(crate) use log::contribution::Contribution;
+pub(crate) use log::event::{
+    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Shown, Voided, flat_ticket,
+};
+pub(crate) use log::fold::FoldErrorKind;
+pub(crate) use state::counts::{VoteKind, add};
+pub(crate) use state::voters::Voters;
+pub(crate) use verdict::error_budget::ErrorBudget;
+pub(crate) use verdict::evidence::rate;
+pub(crate) use verdict::mean_rates::{Change, PairResult};
+pub(crate) use verdict::opponent_tallies::OpponentTallies;
+pub(crate) use verdict::pair_table::PairTable;
+pub(crate) use voting::duels::Reply;
+pub(crate) use voting::lists::{ListMerger, fingerprint};
+pub(crate) use voting::merged_lists::MergedLists;
+pub(crate) use voting::ranking::check_names;

@@ -8,19 +8,11 @@ use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{AnyPolicy, registry};
 use tiltyard_bandit::{Arm, Spec, Stream};
 
-use crate::domain::learning::apprentice::{Apprentice, Tenure};
-use crate::domain::log::event::{ArmChanged, ArmsAdded, Changed, Created, Event, Record, Status};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::arms::{ArmEntry, NewArm};
-use crate::domain::setup::request::Create;
-use crate::domain::setup::settings::{Settings, Stop};
-use crate::domain::state::audit_log::AuditLog;
-use crate::domain::state::counts::{PairCounts, Totals};
-use crate::domain::state::timeline::Timeline;
-use crate::domain::state::voters::Voters;
-use crate::domain::verdict::evidence::Evidence;
-use crate::domain::voting::comparison::Comparison;
-use crate::domain::voting::merged_lists::MergedLists;
+use crate::domain::{
+    Apprentice, ArmChanged, ArmEntry, ArmsAdded, AuditLog, Changed, Comparison, Create, Created, Event,
+    Evidence, MergedLists, NewArm, PairCounts, Record, Refusal, Settings, Status, Stop, Tenure, Timeline,
+    Totals, Voters,
+};
 use crate::id::ExperimentId;
 use crate::time::Time;
 

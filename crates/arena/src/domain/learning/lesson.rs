@@ -9,12 +9,7 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::policy::{AnyPolicy, Lessons};
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
-use crate::domain::experiment::Experiment;
-use crate::domain::log::event::flat_ticket;
-use crate::domain::log::fold::FoldErrorKind;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::Comparison;
-use crate::domain::voting::ranking::Ranking;
+use crate::domain::{Answer, Comparison, Experiment, FoldErrorKind, Ranking, flat_ticket};
 
 /// What a policy learns from an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -8,13 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::domain::log::event::{Event, Record};
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::import::ImportedVote;
-use crate::domain::voting::pair_vote::PairVote;
-use crate::domain::voting::ranking::Ranking;
-use crate::domain::voting::slate::Slate;
+use crate::domain::{Answer, Comparison, DrawnDuel, Event, ImportedVote, PairVote, Ranking, Record, Slate};
 use crate::time::Time;
 
 /// Joins the records of a log into votes.

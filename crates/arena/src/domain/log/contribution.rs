@@ -2,17 +2,11 @@
 
 use tiltyard_bandit::Outcome;
 
-use crate::domain::experiment::Experiment;
-use crate::domain::learning::apprentice::Tenure;
-use crate::domain::learning::lesson::{self, Lesson};
-use crate::domain::log::event::ClosedDuel;
-use crate::domain::log::fold::FoldErrorKind;
-use crate::domain::setup::arms::ArmCounts;
-use crate::domain::state::counts::{VoteKind, add};
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::Comparison;
-use crate::domain::voting::import::ImportedVote;
-use crate::domain::voting::pair_vote::PairVote;
+use crate::domain::learning::lesson;
+use crate::domain::{
+    Answer, ArmCounts, ClosedDuel, Comparison, Experiment, FoldErrorKind, ImportedVote, Lesson, PairVote,
+    Tenure, VoteKind, add,
+};
 
 /// Votes and lessons of one answer, or of one import.
 #[derive(Debug)]

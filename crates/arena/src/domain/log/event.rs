@@ -10,16 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::{Outcome, Ticket};
 
-use crate::domain::learning::apprentice::ApprenticeChanged;
-use crate::domain::learning::lesson::Lesson;
-use crate::domain::setup::arms::NewArm;
-use crate::domain::setup::request::VoidReason;
-use crate::domain::setup::settings::Settings;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::import::{ImportVoided, Imported};
-use crate::domain::voting::merged_lists::{Interleaved, MergeOptions};
-use crate::domain::voting::slate::{Ranked, Slate};
+use crate::domain::{
+    Answer, ApprenticeChanged, Comparison, DrawnDuel, ImportVoided, Imported, Interleaved, Lesson,
+    MergeOptions, NewArm, Ranked, Settings, Slate, VoidReason,
+};
 use crate::id::ExperimentId;
 use crate::key::{KeyMade, KeyRevoked};
 use crate::time::Time;

@@ -12,23 +12,11 @@ use std::sync::Arc;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{Elastic, UpdateError};
 
-use crate::domain::experiment::{Experiment, build};
-use crate::domain::learning::apprentice::Tenure;
-use crate::domain::log::contribution::Contribution;
-use crate::domain::log::event::{Answered, Created, Event, Issued, Record, Status, Voided};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::arms::{ArmCounts, ArmEntry, NewArm};
-use crate::domain::setup::settings::{Activation, Late};
-use crate::domain::state::audit_log::AuditLog;
-use crate::domain::state::counts::{Totals, add};
-use crate::domain::state::timeline::Timeline;
-use crate::domain::state::voters::Voters;
-use crate::domain::verdict::error_budget::ErrorBudget;
-use crate::domain::verdict::evidence::Evidence;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::import::{ImportVoided, Imported};
-use crate::domain::voting::merged_lists::MergedLists;
+use crate::domain::{
+    Activation, Answer, Answered, ArmCounts, ArmEntry, AuditLog, Comparison, Contribution, Created,
+    DrawnDuel, ErrorBudget, Event, Evidence, Experiment, ImportVoided, Imported, Issued, Late, MergedLists,
+    NewArm, Record, Refusal, Status, Tenure, Timeline, Totals, Voided, Voters, add, build,
+};
 
 /// A log being folded from its beginning, or from a saved state on.
 #[derive(Debug, Default)]

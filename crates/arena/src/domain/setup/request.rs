@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::setup::arms::NewArm;
-use crate::domain::setup::settings::Settings;
-use crate::domain::voting::answer::Answer;
+use crate::domain::{Answer, NewArm, Settings};
 use crate::time::Time;
 
 /// An experiment to be made.

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Outcome;
 
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::pair_vote::PairVote;
+use crate::domain::{Answer, PairVote};
 
 /// The votes of a pair of arms, seen from the one with the lower index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

@@ -19,8 +19,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use crate::domain::log::event::{Event, Record};
-use crate::domain::state::counts::Totals;
+use crate::domain::{Event, Record, Totals};
 use crate::time::Time;
 
 /// The most buckets.

@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::domain::log::ballots::BallotEvent;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::pair_vote::PairVote;
+use crate::domain::{Answer, BallotEvent, PairVote};
 
 /// With fewer others on a pair there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;

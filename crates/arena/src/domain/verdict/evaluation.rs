@@ -12,10 +12,7 @@ use tiltyard_bandit::off_policy::{self, Evaluation, Method, Side};
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Arm, Draw, Outcome};
 
-use crate::domain::experiment::{Experiment, build};
-use crate::domain::log::ballots::BallotEvent;
-use crate::domain::refusal::Refusal;
-use crate::domain::voting::comparison::DrawnDuel;
+use crate::domain::{BallotEvent, DrawnDuel, Experiment, Refusal, build};
 
 /// More arms than this are not evaluated: the work of each duel may grow with the square of their number.
 const MOST_ARMS: usize = 1000;

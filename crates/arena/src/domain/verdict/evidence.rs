@@ -15,11 +15,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::domain::verdict::error_budget::ErrorBudget;
-use crate::domain::verdict::mean_rates::{Change, MeanRates, PairResult};
-use crate::domain::verdict::pair_table::PairTable;
-use crate::domain::voting::history::DuelHistory;
-use crate::domain::voting::pair_vote::PairVote;
+use crate::domain::{Change, DuelHistory, ErrorBudget, MeanRates, PairResult, PairTable, PairVote};
 
 /// The evidence about one pair of arms, seen from the one with the lower index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

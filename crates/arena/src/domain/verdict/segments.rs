@@ -8,11 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tiltyard_bandit::Arm;
 
-use crate::domain::log::ballots::BallotEvent;
-use crate::domain::verdict::evidence::Evidence;
-use crate::domain::voting::comparison::Comparison;
-use crate::domain::voting::import::ImportedVote;
-use crate::domain::voting::pair_vote::PairVote;
+use crate::domain::{BallotEvent, Comparison, Evidence, ImportedVote, PairVote};
 use crate::time::Time;
 
 /// More values than this are lumped together: a key with that many is a name, not a segment.

@@ -5,12 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::{Arm, Outcome, Ticket};
 
-use crate::domain::log::event::flat_ticket;
-use crate::domain::log::fold::FoldErrorKind;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::pair_vote::PairVote;
-use crate::domain::voting::ranking::Ranking;
-use crate::domain::voting::slate::Slate;
+use crate::domain::{Answer, FoldErrorKind, PairVote, Ranking, Slate, flat_ticket};
 use crate::time::Time;
 
 /// A duel as it was drawn, and how it is shown.

@@ -5,17 +5,11 @@ use std::sync::Arc;
 use rand::{Rng, RngExt};
 use tiltyard_bandit::{Arm, Draw, Ticket};
 
-use crate::domain::experiment::{Experiment, check_name};
-use crate::domain::learning::lesson::Taught;
-use crate::domain::log::event::{Answered, Event, Expired, Issued, Record, Shown, Status, Voided};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::request::{AnswerRequest, IssueRequest, VoidReason};
-use crate::domain::setup::settings::{Activation, Late};
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::history::DuelHistory;
-use crate::domain::voting::ranking::Ranking;
-use crate::domain::voting::slate::{Ranked, Slate};
+use crate::domain::{
+    Activation, Answer, AnswerRequest, Answered, Comparison, DrawnDuel, DuelHistory, Event, Experiment,
+    Expired, IssueRequest, Issued, Late, Ranked, Ranking, Record, Refusal, Shown, Slate, Status, Taught,
+    VoidReason, Voided, check_name,
+};
 use crate::id::DuelId;
 use crate::time::Time;
 

@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use tiltyard_bandit::Outcome;
 
-use crate::domain::learning::lesson::Lesson;
-use crate::domain::log::event::{ClosedDuel, Event, Record};
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::pair_vote::PairVote;
-use crate::domain::voting::slate::{Ranked, Slate};
+use crate::domain::{
+    Answer, ClosedDuel, Comparison, DrawnDuel, Event, Lesson, PairVote, Ranked, Record, Slate,
+};
 
 /// What became of a duel that is no longer in flight.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,14 +9,10 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use crate::domain::experiment::{Experiment, check_name, number};
-use crate::domain::learning::lesson::Lesson;
-use crate::domain::log::event::{Event, Status};
-use crate::domain::refusal::Refusal;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::pair_vote::PairVote;
-use crate::domain::voting::ranking::{Ranking, check_names, weight_of};
-use crate::domain::voting::slate::MOST_RANKED;
+use crate::domain::{
+    Answer, Event, Experiment, Lesson, MOST_RANKED, PairVote, Ranking, Refusal, Status, check_name,
+    check_names, number, weight_of,
+};
 use crate::time::Time;
 
 /// The most votes of one batch.

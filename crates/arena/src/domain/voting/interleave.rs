@@ -11,17 +11,10 @@ use serde_json::Value;
 use tiltyard_bandit::{Draw, Outcome, Ticket};
 use tiltyard_interleave::{Clicks, Interleaving};
 
-use crate::domain::experiment::Experiment;
-use crate::domain::log::event::{Event, Issued, Record, Status};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::request::IssueRequest;
-use crate::domain::setup::settings::Late;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::duels::Reply;
-use crate::domain::voting::history::DuelHistory;
-use crate::domain::voting::lists::{ListMerger, Lists, fingerprint};
-use crate::domain::voting::merged_lists::{AaCounts, Interleaved, MergeOptions};
+use crate::domain::{
+    AaCounts, Answer, Comparison, DrawnDuel, DuelHistory, Event, Experiment, Interleaved, IssueRequest,
+    Issued, Late, ListMerger, Lists, MergeOptions, Record, Refusal, Reply, Status, fingerprint,
+};
 use crate::id::DuelId;
 use crate::time::Time;
 

@@ -8,7 +8,7 @@
 
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::domain::voting::answer::Answer;
+use crate::domain::Answer;
 
 /// A vote about two arms.
 #[derive(Debug, Clone, Copy, PartialEq)]

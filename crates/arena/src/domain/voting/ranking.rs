@@ -5,10 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::domain::experiment::number;
-use crate::domain::refusal::Refusal;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::DrawnDuel;
+use crate::domain::{Answer, DrawnDuel, Refusal, number};
 
 /// What is said of arms that were shown together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,17 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::{Arm, Draw};
 
-use crate::domain::experiment::{Experiment, number};
-use crate::domain::learning::lesson::Lesson;
-use crate::domain::log::event::{Event, Record};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::request::IssueRequest;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::duels::Reply;
-use crate::domain::voting::history::DuelHistory;
-use crate::domain::voting::pair_vote::PairVote;
-use crate::domain::voting::ranking::{Ranking, check_names, weight_of};
+use crate::domain::{
+    Answer, Comparison, DrawnDuel, DuelHistory, Event, Experiment, IssueRequest, Lesson, PairVote, Ranking,
+    Record, Refusal, Reply, check_names, number, weight_of,
+};
 use crate::id::DuelId;
 use crate::time::Time;
 
