@@ -24,24 +24,24 @@ mod imports;
 mod interleave;
 mod keyring;
 mod keys;
+mod live;
 mod load;
 mod pending;
 mod recent;
 mod slates;
-mod slot;
 mod writer;
 
 pub use ballots::BallotPages;
 pub use imports::Import;
 pub use interleave::{RankerDuel, RankerDuelHistory};
+pub use live::Progress;
 pub use load::{LoadError, load, load_from_start};
 pub use pending::Pending;
 pub use slates::SlateDuel;
-pub use slot::Progress;
 pub use writer::{Appended, StopWriter, Writer};
 
 use keyring::Keyring;
-use slot::{Slot, State};
+use live::{LiveExperiment, LiveState};
 use writer::{Batch, Item, Queue};
 
 /// The most duels given up at once: a lock is not held for longer than that takes.
@@ -57,18 +57,18 @@ pub struct Arena {
     /// After so many records of an experiment its state is kept.
     snapshot_every: u64,
     /// All experiments. Read for each request; written when one is made.
-    slots: RwLock<BTreeMap<ExperimentId, Arc<Slot<Experiment>>>>,
+    experiments: RwLock<BTreeMap<ExperimentId, Arc<LiveExperiment>>>,
     /// Keys. Read for each request, for as long as a look-up takes.
     keys: RwLock<Keyring>,
     /// The log of keys; locked while a key is made or revoked, until that is durable.
-    keys_slot: Mutex<()>,
+    keys_lock: Mutex<()>,
     /// Unpredictable randomness; locked for some words.
     entropy: Mutex<ChaCha12Rng>,
 }
 
 impl core::fmt::Debug for Arena {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Arena({} experiments)", read(&self.slots).len())
+        write!(f, "Arena({} experiments)", read(&self.experiments).len())
     }
 }
 
@@ -144,10 +144,10 @@ impl Arena {
     /// If a log cannot be read or folded.
     pub fn open(store: Arc<dyn Store>, options: Options) -> Result<(Arc<Self>, Writer), LoadError> {
         let keys = load::keyring(&*store)?;
-        let mut slots = BTreeMap::new();
+        let mut experiments = BTreeMap::new();
         for id in store.experiments()? {
             if let Some(experiment) = load(&*store, id)? {
-                slots.insert(id, Arc::new(Slot::new(experiment)));
+                experiments.insert(id, Arc::new(LiveExperiment::new(experiment)));
             }
         }
         let (queue, writer) = Writer::new(Arc::clone(&store));
@@ -157,9 +157,9 @@ impl Arena {
             queue,
             most_waiting: options.most_waiting,
             snapshot_every: options.snapshot_every,
-            slots: RwLock::new(slots),
+            experiments: RwLock::new(experiments),
             keys: RwLock::new(keys),
-            keys_slot: Mutex::default(),
+            keys_lock: Mutex::default(),
             entropy: Mutex::new(ChaCha12Rng::from_seed(options.entropy)),
         };
         Ok((Arc::new(arena), writer))
@@ -191,14 +191,14 @@ impl Arena {
         let event = Experiment::create(request, &mut rng)?;
         let id = ExperimentId::from_random(rng.random());
         let record = Record { experiment: id, seq: 1, at: self.now(), event };
-        let slot = Arc::new(Slot::new(Experiment::begin(&record)?));
-        // Not durable yet, whatever a slot made from a log would say.
-        slot.progress.send_modify(|progress| progress.durable = 0);
+        let live = Arc::new(LiveExperiment::new(Experiment::begin(&record)?));
+        // Not durable yet, whatever a live made from a log would say.
+        live.progress.send_modify(|progress| progress.durable = 0);
         let done = {
-            let mut state = lock(&slot.state);
-            self.enqueue(&slot, &mut state, vec![record])
+            let mut state = lock(&live.state);
+            self.enqueue(&live, &mut state, vec![record])
         };
-        self.slots.write().unwrap_or_else(PoisonError::into_inner).insert(id, slot);
+        self.experiments.write().unwrap_or_else(PoisonError::into_inner).insert(id, live);
         Ok(Pending::write(id, done))
     }
 
@@ -209,13 +209,13 @@ impl Arena {
     /// If that is refused or cannot be kept.
     pub fn change(&self, id: ExperimentId, status: Status) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         let Some(event) = state.folded.change(status)? else {
             let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
+            return Ok(Pending::until(Done::Already, &live, last, state.epoch));
         };
-        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Done::Recorded, done))
     }
 
@@ -280,10 +280,10 @@ impl Arena {
         decide: impl FnOnce(&Experiment) -> Result<Event, Refusal>,
     ) -> Result<Pending<()>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         let event = decide(&state.folded)?;
-        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event], self.now())?;
         Ok(Pending::write((), done))
     }
 
@@ -293,10 +293,10 @@ impl Arena {
     ///
     /// If a state cannot be renewed. The other experiments were swept all the same.
     pub fn sweep(&self) -> Result<usize, ArenaError> {
-        let slots: Vec<_> = read(&self.slots).values().cloned().collect();
+        let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         let mut swept = Ok(0);
-        for slot in slots {
-            match self.sweep_one(&slot) {
+        for live in experiments {
+            match self.sweep_one(&live) {
                 Ok(more) => swept = swept.map(|swept| swept + more),
                 // It is gone: not even its making was kept.
                 Err(ArenaError::Refused(Refusal::NoExperiment)) => {}
@@ -306,33 +306,33 @@ impl Arena {
         swept
     }
 
-    fn sweep_one(&self, slot: &Arc<Slot<Experiment>>) -> Result<usize, ArenaError> {
-        let mut state = self.lock(slot)?;
+    fn sweep_one(&self, live: &Arc<LiveExperiment>) -> Result<usize, ArenaError> {
+        let mut state = self.lock(live)?;
         let now = self.now();
         let events = state.folded.expire(now, SWEEP);
         let n_events = events.len();
         if n_events > 0 {
-            drop(self.record(slot, &mut state, events, now)?);
+            drop(self.record(live, &mut state, events, now)?);
         }
         Ok(n_events)
     }
 
     /// Keeps the state of every experiment that has changed since its last snapshot. Those that wait for the store are kept after it.
     pub fn snapshot_all(&self) {
-        let slots: Vec<_> = read(&self.slots).values().cloned().collect();
-        for slot in slots {
-            if let Ok(mut state) = self.lock(&slot)
+        let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
+        for live in experiments {
+            if let Ok(mut state) = self.lock(&live)
                 && state.since_snapshot > 0
             {
-                self.snapshot(&slot, &mut state);
+                self.snapshot(&live, &mut state);
             }
         }
     }
 
     /// All experiments, oldest first by id.
     pub fn experiments(&self) -> Vec<ExperimentId> {
-        let slots = read(&self.slots);
-        slots.iter().filter(|(_, slot)| slot.progress.borrow().durable > 0).map(|(&id, _)| id).collect()
+        let experiments = read(&self.experiments);
+        experiments.iter().filter(|(_, live)| live.progress.borrow().durable > 0).map(|(&id, _)| id).collect()
     }
 
     /// Looks at an experiment. Its lock is held meanwhile.
@@ -341,8 +341,8 @@ impl Arena {
     ///
     /// If there is no such experiment or its state cannot be renewed.
     pub fn view<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
-        let slot = self.slot(id)?;
-        let state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let state = self.lock(&live)?;
         Ok(look(&state.folded))
     }
 
@@ -364,7 +364,7 @@ impl Arena {
     /// If there is no such experiment, or its log cannot be read.
     pub fn history(&self, id: ExperimentId, after: u64, most: usize) -> Result<Vec<Record>, ArenaError> {
         if id != ExperimentId::ARENA {
-            self.slot(id)?;
+            self.live(id)?;
         }
         let mut records = Vec::new();
         if most > 0 {
@@ -382,20 +382,20 @@ impl Arena {
     ///
     /// If there is no such experiment.
     pub fn watch(&self, id: ExperimentId) -> Result<tokio::sync::watch::Receiver<Progress>, ArenaError> {
-        Ok(self.slot(id)?.progress.subscribe())
+        Ok(self.live(id)?.progress.subscribe())
     }
 
-    fn slot(&self, id: ExperimentId) -> Result<Arc<Slot<Experiment>>, ArenaError> {
-        Ok(read(&self.slots).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
+    fn live(&self, id: ExperimentId) -> Result<Arc<LiveExperiment>, ArenaError> {
+        Ok(read(&self.experiments).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
     }
 
     /// Whether a request to that experiment will be decided at once: nobody holds it for long, and its log need not be folded anew.
     pub fn is_ready(&self, id: ExperimentId) -> bool {
-        let Ok(slot) = self.slot(id) else { return true };
-        match slot.state.try_lock() {
-            Ok(state) => !slot.is_stale(&state) && !state.folded.must_relearn(),
+        let Ok(live) = self.live(id) else { return true };
+        match live.state.try_lock() {
+            Ok(state) => !live.is_stale(&state) && !state.folded.must_relearn(),
             // Whoever has it gives it back in microseconds, unless it is said to take longer.
-            Err(_) => !slot.busy.load(Ordering::Relaxed),
+            Err(_) => !live.busy.load(Ordering::Relaxed),
         }
     }
 
@@ -409,44 +409,44 @@ impl Arena {
     }
 
     /// Locks an experiment, and renews its state if that is needed.
-    fn lock<'a>(&self, slot: &'a Slot<Experiment>) -> Result<MutexGuard<'a, State<Experiment>>, ArenaError> {
-        let mut state = slot.state.lock().unwrap_or_else(|poisoned| {
+    fn lock<'a>(&self, live: &'a LiveExperiment) -> Result<MutexGuard<'a, LiveState>, ArenaError> {
+        let mut state = live.state.lock().unwrap_or_else(|poisoned| {
             // Whoever panicked may have left half a change behind.
-            slot.state.clear_poison();
-            slot.fail();
+            live.state.clear_poison();
+            live.fail();
             poisoned.into_inner()
         });
-        state.forget_durable(slot.progress.borrow().durable);
-        if slot.is_stale(&state) || state.folded.must_relearn() {
-            slot.busy.store(true, Ordering::Relaxed);
-            let renewed = if slot.is_stale(&state) {
-                self.renew(slot, &mut state)
+        state.forget_durable(live.progress.borrow().durable);
+        if live.is_stale(&state) || state.folded.must_relearn() {
+            live.busy.store(true, Ordering::Relaxed);
+            let renewed = if live.is_stale(&state) {
+                self.renew(live, &mut state)
             } else {
-                self.relearn(slot, &mut state)
+                self.relearn(live, &mut state)
             };
-            slot.busy.store(false, Ordering::Relaxed);
+            live.busy.store(false, Ordering::Relaxed);
             renewed?;
         }
         Ok(state)
     }
 
     /// A write failed: what is in memory goes further than the log. The log is folded anew.
-    fn renew(&self, slot: &Slot<Experiment>, state: &mut State<Experiment>) -> Result<(), ArenaError> {
-        let epoch = slot.progress.borrow().epoch;
+    fn renew(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
+        let epoch = live.progress.borrow().epoch;
         let Some(experiment) = load(&*self.store, state.folded.id())? else {
             // Not even its making was kept.
-            self.slots.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
+            self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
             return Err(Refusal::NoExperiment.into());
         };
         let seq = experiment.seq();
-        *state = State::new(experiment);
+        *state = LiveState::new(experiment);
         state.epoch = epoch;
-        slot.progress.send_modify(|progress| progress.durable = seq);
+        live.progress.send_modify(|progress| progress.durable = seq);
         Ok(())
     }
 
     /// An answer was voided that the policy cannot take back: the log is folded anew without it, and what is not durable yet on top.
-    fn relearn(&self, slot: &Slot<Experiment>, state: &mut State<Experiment>) -> Result<(), ArenaError> {
+    fn relearn(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
         let voided_in_tail =
             state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));
         if voided_in_tail {
@@ -463,15 +463,15 @@ impl Arena {
         }
         debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail hold it all");
         state.folded = experiment;
-        debug_assert!(!slot.is_stale(state), "only the writer makes a state stale");
+        debug_assert!(!live.is_stale(state), "only the writer makes a state stale");
         Ok(())
     }
 
     /// Folds events in and sends them to the store.
     fn record(
         &self,
-        slot: &Arc<Slot<Experiment>>,
-        state: &mut State<Experiment>,
+        live: &Arc<LiveExperiment>,
+        state: &mut LiveState,
         events: Vec<Event>,
         now: Time,
     ) -> Result<pending::Receiver, ArenaError> {
@@ -482,20 +482,20 @@ impl Arena {
             let closed = record.event.duel().and_then(|place| state.folded.at(place));
             if let Err(error) = state.folded.fold(&record) {
                 // Half of it may be folded in: the log is the truth.
-                slot.fail();
+                live.fail();
                 return Err(error.into());
             }
             state.recent.note(&record, closed);
             records.push(record);
         }
-        Ok(self.enqueue(slot, state, records))
+        Ok(self.enqueue(live, state, records))
     }
 
     /// Sends records that are folded in to the store.
     fn enqueue(
         &self,
-        slot: &Arc<Slot<Experiment>>,
-        state: &mut State<Experiment>,
+        live: &Arc<LiveExperiment>,
+        state: &mut LiveState,
         records: Vec<Record>,
     ) -> pending::Receiver {
         let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -506,25 +506,25 @@ impl Arena {
         state.tail.extend(records.iter().cloned());
         let last = state.folded.seq();
         self.queue.send(Item::Write(Batch {
-            slot: Arc::clone(slot),
+            live: Arc::clone(live),
             epoch: state.epoch,
             records,
             last,
             done: sender,
         }));
         if state.since_snapshot >= self.snapshot_every {
-            self.snapshot(slot, state);
+            self.snapshot(live, state);
         }
         receiver
     }
 
-    fn snapshot(&self, slot: &Arc<Slot<Experiment>>, state: &mut State<Experiment>) {
+    fn snapshot(&self, live: &Arc<LiveExperiment>, state: &mut LiveState) {
         if state.folded.must_relearn() {
             return;
         }
         state.since_snapshot = 0;
         let copy = Box::new(state.folded.clone());
-        self.queue.send(Item::Snapshot { slot: Arc::clone(slot), epoch: state.epoch, copy, at: self.now() });
+        self.queue.send(Item::Snapshot { live: Arc::clone(live), epoch: state.epoch, copy, at: self.now() });
     }
 }
 

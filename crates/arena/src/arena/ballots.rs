@@ -1,9 +1,7 @@
 //! A log read as a series of votes, page by page: nothing of the store is held while a page is looked at, however long that takes.
 
-use std::collections::BTreeSet;
-
-use super::{Arena, ArenaError};
-use crate::domain::{BallotEvent, BallotReader, Event, Kind, Record};
+use super::{Arena, ArenaError, load};
+use crate::domain::{BallotEvent, BallotReader, Event, Record};
 use crate::id::ExperimentId;
 use crate::store::StoreError;
 
@@ -59,10 +57,9 @@ impl Arena {
     ///
     /// If there is no such experiment, or its log cannot be read.
     pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotPages, ArenaError> {
-        let last = self.slot(id)?.progress.borrow().durable;
-        let mut voided: BTreeSet<u64> = self.store.duels_with(id, Kind::Voided)?.into_iter().collect();
-        voided.extend(self.store.duels_with(id, Kind::ImportVoided)?);
-        Ok(BallotPages { id, ballots: BallotReader::new(voided), at: 0, last })
+        let last = self.live(id)?.progress.borrow().durable;
+        let ballots = BallotReader::new(load::voided(&*self.store, id)?);
+        Ok(BallotPages { id, ballots, at: 0, last })
     }
 
     /// What another page of the log says; nothing at its end.

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use rand::Rng;
 
-use super::slot::{Slot, State};
+use super::live::{LiveExperiment, LiveState};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    Answer, AnswerRequest, DuelHistory, Event, Evidence, Experiment, IssueRequest, Issued, Record, Refusal,
-    VoidReason,
+    Answer, AnswerRequest, DuelHistory, Event, Evidence, IssueRequest, Issued, Record, Refusal, VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -21,25 +20,25 @@ impl Arena {
     /// If they are refused or cannot be kept.
     pub fn issue(&self, id: ExperimentId, request: &IssueRequest) -> Result<Pending<Vec<Duel>>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         if let Some(client) = &request.client
             && let Some(first) = self.find_client(id, &state, client)?
         {
-            let duels = self.duels_again(id, &slot, &state, first, client, request.count)?;
+            let duels = self.duels_again(id, &live, &state, first, client, request.count)?;
             let last = first + u64::from(request.count) - 1;
-            return Ok(Pending::until(duels, &slot, last, state.epoch));
+            return Ok(Pending::until(duels, &live, last, state.epoch));
         }
         let before = state.folded.seq();
         let issued_now = state.folded.issue(request, self.now(), &mut self.rng());
         let records = issued_now.inspect_err(|_| {
             if state.folded.seq() != before {
                 // Some were folded in and will not be written.
-                slot.fail();
+                live.fail();
             }
         })?;
         let duels = records.iter().filter_map(issued).collect();
-        Ok(Pending::write(duels, self.enqueue(&slot, &mut state, records)))
+        Ok(Pending::write(duels, self.enqueue(&live, &mut state, records)))
     }
 
     /// The first duel of the request that a client gave this name, if there was one.
@@ -48,8 +47,8 @@ impl Arena {
     ///
     /// If there is no such experiment, or its log cannot be read.
     pub fn issued_by(&self, id: ExperimentId, client: &str) -> Result<Option<DuelId>, ArenaError> {
-        let slot = self.slot(id)?;
-        let state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let state = self.lock(&live)?;
         let Some(first) = self.find_client(id, &state, client)? else { return Ok(None) };
         Ok(self.record_at(id, &state, first)?.as_ref().and_then(issued).map(|duel| duel.id))
     }
@@ -57,7 +56,7 @@ impl Arena {
     pub(super) fn find_client(
         &self,
         id: ExperimentId,
-        state: &State<Experiment>,
+        state: &LiveState,
         client: &str,
     ) -> Result<Option<u64>, ArenaError> {
         if let Some(first) = state.recent.client(client) {
@@ -70,8 +69,8 @@ impl Arena {
     pub(super) fn duels_again(
         &self,
         id: ExperimentId,
-        slot: &Slot<Experiment>,
-        state: &State<Experiment>,
+        live: &LiveExperiment,
+        state: &LiveState,
         first: u64,
         client: &str,
         count: u32,
@@ -93,7 +92,7 @@ impl Arena {
         for seq in first + 1..first + u64::from(count) {
             duels.extend(find(seq)?.map(|(duel, _)| duel));
         }
-        debug_assert!(!slot.is_stale(state), "the lock renews the state");
+        debug_assert!(!live.is_stale(state), "the lock renews the state");
         Ok(duels)
     }
 
@@ -103,7 +102,7 @@ impl Arena {
     ///
     /// If it is refused or cannot be kept.
     pub fn answer(&self, duel: DuelId, request: &AnswerRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, now, rng| experiment.answer(duel, past, request, now, rng))
+        self.about(duel, |state, past, now, rng| Ok(state.folded.answer(duel, past, request, now, rng)?))
     }
 
     /// Takes note that a duel was shown.
@@ -112,7 +111,7 @@ impl Arena {
     ///
     /// If there is no such duel, or that cannot be kept.
     pub fn shown(&self, duel: DuelId) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, _, _| experiment.shown(duel, past))
+        self.about(duel, |state, past, _, _| Ok(state.folded.shown(duel, past)?))
     }
 
     /// Voids a duel, answered or not.
@@ -121,7 +120,7 @@ impl Arena {
     ///
     /// If there is no such duel, or that cannot be kept.
     pub fn void(&self, duel: DuelId, reason: VoidReason) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, _, _| experiment.void(duel, past, reason))
+        self.about(duel, |state, past, _, _| Ok(state.folded.void(duel, past, reason)?))
     }
 
     /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log anew does so once. How many were not voided
@@ -137,8 +136,8 @@ impl Arena {
         reason: VoidReason,
     ) -> Result<Pending<usize>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         let mut events = Vec::with_capacity(duels.len());
         let mut places = BTreeSet::new();
         for &duel in duels.iter().filter(|duel| places.insert(duel.seq)) {
@@ -147,10 +146,10 @@ impl Arena {
         }
         if events.is_empty() {
             let last = state.folded.seq();
-            return Ok(Pending::until(0, &slot, last, state.epoch));
+            return Ok(Pending::until(0, &live, last, state.epoch));
         }
         let n_voided = events.len();
-        let done = self.record(&slot, &mut state, events, self.now())?;
+        let done = self.record(&live, &mut state, events, self.now())?;
         Ok(Pending::write(n_voided, done))
     }
 
@@ -176,15 +175,15 @@ impl Arena {
         &self,
         duel: DuelId,
         decide: impl FnOnce(
-            &Experiment,
+            &LiveState,
             Option<&DuelHistory>,
             Time,
             &mut dyn Rng,
-        ) -> Result<Option<Event>, Refusal>,
+        ) -> Result<Option<Event>, ArenaError>,
     ) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let mut state = self.lock(&live)?;
         let (past, known_at) = if state.folded.find(duel).is_some() {
             // Where in the tail the last event about it stands is not known: all of it, to be sure.
             (None, state.folded.seq())
@@ -192,11 +191,11 @@ impl Arena {
             self.past(duel, &state)?
         };
         let now = self.now();
-        let event = decide(&state.folded, past.as_ref(), now, &mut self.rng())?;
+        let event = decide(&state, past.as_ref(), now, &mut self.rng())?;
         let Some(event) = event else {
-            return Ok(Pending::until(Done::Already, &slot, known_at, state.epoch));
+            return Ok(Pending::until(Done::Already, &live, known_at, state.epoch));
         };
-        let done = self.record(&slot, &mut state, vec![event], now)?;
+        let done = self.record(&live, &mut state, vec![event], now)?;
         Ok(Pending::write(Done::Recorded, done))
     }
 
@@ -204,7 +203,7 @@ impl Arena {
     pub(super) fn past(
         &self,
         duel: DuelId,
-        state: &State<Experiment>,
+        state: &LiveState,
     ) -> Result<(Option<DuelHistory>, u64), ArenaError> {
         if let Some((past, seq)) = state.recent.past(duel.seq) {
             return Ok((Some(past.clone()), seq));
@@ -220,14 +219,14 @@ impl Arena {
     ///
     /// If there is no such duel.
     pub fn duel(&self, duel: DuelId) -> Result<Pending<DuelHistory>, ArenaError> {
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let state = self.lock(&slot)?;
+        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let state = self.lock(&live)?;
         let (past, known_at) = match state.folded.find(duel) {
             Some(_) => (state.folded.at(duel.seq), state.folded.seq()),
             None => self.past(duel, &state)?,
         };
         let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;
-        Ok(Pending::until(past, &slot, known_at, state.epoch))
+        Ok(Pending::until(past, &live, known_at, state.epoch))
     }
 
     /// The duels that a voter answered since some moment and that are not voided. It reads the log; nothing is changed.
@@ -241,7 +240,7 @@ impl Arena {
         voter: &str,
         since: Option<Time>,
     ) -> Result<Vec<DuelId>, ArenaError> {
-        self.slot(id)?;
+        self.live(id)?;
         let mut places = BTreeSet::new();
         let mut voided = Vec::new();
         self.store.read(id, 0, &mut |record| {
@@ -279,8 +278,8 @@ pub(super) fn issued(record: &Record) -> Option<Duel> {
 /// What became of a duel, by its records.
 fn past_of(records: &[Record]) -> Option<DuelHistory> {
     let (first, rest) = records.split_first()?;
-    let Event::Issued(Issued { slate, .. }) = &first.event else { return None };
-    let mut past = DuelHistory::new(issued(first)?.drawn, slate.clone());
+    let Event::Issued(issued) = &first.event else { return None };
+    let mut past = DuelHistory::new(issued.comparison());
     for record in rest {
         past.absorb(record);
     }

@@ -1,7 +1,7 @@
 //! Off-policy evaluation on a log.
 
-use super::{Arena, ArenaError};
-use crate::domain::{Against, BallotReader, Evaluated, Evaluator, Event, Fold, Kind, Refusal, Target};
+use super::{Arena, ArenaError, load};
+use crate::domain::{Against, BallotReader, Evaluated, Evaluator, Event, Fold, Refusal, Target};
 use crate::id::ExperimentId;
 
 impl Arena {
@@ -21,9 +21,7 @@ impl Arena {
             (Evaluator::new(experiment, target, against, &mut rng), experiment.settings().confidence)
         })?;
         let mut evaluator = evaluator?;
-        let mut voided = self.store.duels_with(id, Kind::Voided)?;
-        voided.extend(self.store.duels_with(id, Kind::ImportVoided)?);
-        let voided: std::collections::BTreeSet<u64> = voided.into_iter().collect();
+        let voided = load::voided(&*self.store, id)?;
         let mut fold = Fold::forgetting(voided.clone());
         let mut ballots = BallotReader::new(voided);
         let mut failure = None;

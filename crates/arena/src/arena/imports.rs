@@ -1,8 +1,8 @@
 //! Votes from elsewhere: brought in, taken out again.
 
-use super::slot::State;
+use super::live::LiveState;
 use super::{Arena, ArenaError, Done, Pending};
-use crate::domain::{Event, Experiment, ImportRequest, ImportVoided, Imported, Kind, Record, Refusal};
+use crate::domain::{Event, ImportRequest, ImportVoided, Imported, Kind, Record, Refusal};
 use crate::id::ExperimentId;
 
 /// Imports are refused once this share of the writes that may wait for the store do: a batch is a thousand times as long as a vote, and whoever
@@ -31,8 +31,8 @@ impl Arena {
         if self.n_waiting() > self.most_waiting / SHARE {
             return Err(ArenaError::Overloaded);
         }
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         let imported = state.folded.import(request)?;
         let votes = imported.votes.len();
         if let Some(seq) = self.find_client(id, &state, &imported.client)? {
@@ -44,11 +44,11 @@ impl Arena {
                 return Err(Refusal::ImportVoided.into());
             }
             let import = Import { done: Done::Already, seq, votes };
-            return Ok(Pending::until(import, &slot, seq, state.epoch));
+            return Ok(Pending::until(import, &live, seq, state.epoch));
         }
         let event = state.folded.take_in(imported, &mut self.rng())?;
         let seq = state.folded.seq() + 1;
-        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes }, done))
     }
 
@@ -59,8 +59,8 @@ impl Arena {
     /// If none came in there, or that cannot be kept.
     pub fn void_import(&self, id: ExperimentId, seq: u64) -> Result<Pending<Import>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         let record = self.record_at(id, &state, seq)?;
         let Some(Event::Imported(Imported { votes, .. })) = record.map(|record| record.event) else {
             return Err(Refusal::NoImport.into());
@@ -69,10 +69,10 @@ impl Arena {
         if self.is_import_voided(id, &state, seq)? {
             let import = Import { done: Done::Already, seq, votes: n_votes };
             // Where in the tail that stands is not known: all of it, to be sure.
-            return Ok(Pending::until(import, &slot, state.folded.seq(), state.epoch));
+            return Ok(Pending::until(import, &live, state.folded.seq(), state.epoch));
         }
         let event = Event::ImportVoided(ImportVoided { import: seq, votes });
-        let done = self.record(&slot, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes: n_votes }, done))
     }
 
@@ -80,7 +80,7 @@ impl Arena {
     pub(super) fn record_at(
         &self,
         id: ExperimentId,
-        state: &State<Experiment>,
+        state: &LiveState,
         seq: u64,
     ) -> Result<Option<Record>, ArenaError> {
         // The tail has no gaps.
@@ -99,12 +99,7 @@ impl Arena {
         Ok(found.filter(|record| record.seq == seq))
     }
 
-    fn is_import_voided(
-        &self,
-        id: ExperimentId,
-        state: &State<Experiment>,
-        seq: u64,
-    ) -> Result<bool, ArenaError> {
+    fn is_import_voided(&self, id: ExperimentId, state: &LiveState, seq: u64) -> Result<bool, ArenaError> {
         let voids =
             |record: &Record| matches!(&record.event, Event::ImportVoided(voided) if voided.import == seq);
         Ok(state.tail.iter().any(voids) || self.store.duels_with(id, Kind::ImportVoided)?.contains(&seq))

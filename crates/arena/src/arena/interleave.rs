@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::duels::issued;
-use super::slot::{Slot, State};
+use super::live::{LiveExperiment, LiveState};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    ClickRequest, DuelHistory, Event, Experiment, InterleaveRequest, Interleaved, Issued, ListsRequest,
-    Refusal,
+    ClickRequest, DuelHistory, Event, InterleaveRequest, Interleaved, Issued, ListsRequest, Refusal,
 };
 use crate::id::{DuelId, ExperimentId};
 
@@ -47,21 +46,21 @@ impl Arena {
         request: &InterleaveRequest,
     ) -> Result<Pending<RankerDuel>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         if let Some(client) = &request.client
             && let Some(first) = self.find_client(id, &state, client)?
         {
-            let duels = self.duels_again(id, &slot, &state, first, client, 1)?;
+            let duels = self.duels_again(id, &live, &state, first, client, 1)?;
             let duel = *duels.first().ok_or(Refusal::NoDuel)?;
             if let Some(lists) = &request.lists {
                 let lists = ListsRequest { lists: lists.clone(), options: request.options.clone() };
-                return self.merge_locked(&slot, &mut state, duel.id, &lists);
+                return self.merge_locked(&live, &mut state, duel.id, &lists);
             }
             let merged = self.merged(duel.id, &state)?;
             // Where in the tail its list stands is not known: all of it, to be sure.
             let last = state.folded.seq();
-            return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &slot, last, state.epoch));
+            return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &live, last, state.epoch));
         }
         let records = state.folded.interleave(request, self.now(), &mut self.rng())?;
         let duel = records.iter().find_map(issued).ok_or(Refusal::NoDuel)?;
@@ -70,7 +69,7 @@ impl Arena {
             _ => None,
         });
         let duel = RankerDuel { duel, merged, drawn: true };
-        Ok(Pending::write(duel, self.enqueue(&slot, &mut state, records)))
+        Ok(Pending::write(duel, self.enqueue(&live, &mut state, records)))
     }
 
     /// Merges the lists of a duel's rankers. The same lists again give the same merged list.
@@ -80,15 +79,15 @@ impl Arena {
     /// If they are refused or cannot be kept.
     pub fn merge(&self, duel: DuelId, request: &ListsRequest) -> Result<Pending<RankerDuel>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let mut state = self.lock(&slot)?;
-        self.merge_locked(&slot, &mut state, duel, request)
+        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let mut state = self.lock(&live)?;
+        self.merge_locked(&live, &mut state, duel, request)
     }
 
     fn merge_locked(
         &self,
-        slot: &Arc<Slot<Experiment>>,
-        state: &mut State<Experiment>,
+        live: &Arc<LiveExperiment>,
+        state: &mut LiveState,
         duel: DuelId,
         request: &ListsRequest,
     ) -> Result<Pending<RankerDuel>, ArenaError> {
@@ -96,16 +95,16 @@ impl Arena {
         let now = self.now();
         let rng = &mut self.rng();
         let event = state.folded.merge_lists(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
-        let drawn = past.map(|past| past.drawn).or(state.folded.open_at(duel.seq));
+        let drawn = past.map(|past| past.drawn).or(state.folded.find(duel).copied());
         let found = Duel { id: duel, drawn: drawn.ok_or(Refusal::NoDuel)? };
         let Some(event) = event else {
             let duel = RankerDuel { duel: found, merged, drawn: false };
             let last = state.folded.seq();
-            return Ok(Pending::until(duel, slot, last, state.epoch));
+            return Ok(Pending::until(duel, live, last, state.epoch));
         };
         let merged = if let Event::Interleaved(event) = &event { Some(Arc::clone(event)) } else { None };
         let duel = RankerDuel { duel: found, merged, drawn: false };
-        Ok(Pending::write(duel, self.record(slot, state, vec![event], now)?))
+        Ok(Pending::write(duel, self.record(live, state, vec![event], now)?))
     }
 
     /// Takes clicks on a merged list: they are the duel's answer.
@@ -114,18 +113,10 @@ impl Arena {
     ///
     /// If they are refused or cannot be kept.
     pub fn click(&self, duel: DuelId, request: &ClickRequest) -> Result<Pending<Done>, ArenaError> {
-        self.check_load()?;
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let mut state = self.lock(&slot)?;
-        let (past, merged) = (self.past_of_closed(duel, &state)?, self.merged(duel, &state)?);
-        let now = self.now();
-        let rng = &mut self.rng();
-        let event = state.folded.click(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
-        let Some(event) = event else {
-            let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &slot, last, state.epoch));
-        };
-        Ok(Pending::write(Done::Recorded, self.record(&slot, &mut state, vec![event], now)?))
+        self.about(duel, |state, past, now, rng| {
+            let merged = self.merged(duel, state)?;
+            Ok(state.folded.click(duel, past, merged.as_deref(), request, now, rng)?)
+        })
     }
 
     /// Where a duel of rankers stands. Nothing is changed.
@@ -134,8 +125,8 @@ impl Arena {
     ///
     /// If there is no such duel, or the log cannot be read.
     pub fn ranker_duel(&self, duel: DuelId) -> Result<Pending<RankerDuelHistory>, ArenaError> {
-        let slot = self.slot(duel.experiment).map_err(|_| Refusal::NoDuel)?;
-        let state = self.lock(&slot)?;
+        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let state = self.lock(&live)?;
         let past = match state.folded.find(duel) {
             Some(_) => state.folded.at(duel.seq),
             None => self.past(duel, &state)?.0,
@@ -147,24 +138,16 @@ impl Arena {
         });
         // Where in the tail the last event about it stands is not known: all of it, to be sure.
         let last = state.folded.seq();
-        Ok(Pending::until(RankerDuelHistory { past, merged, context }, &slot, last, state.epoch))
+        Ok(Pending::until(RankerDuelHistory { past, merged, context }, &live, last, state.epoch))
     }
 
     /// What became of a duel; nothing if it is in flight.
-    fn past_of_closed(
-        &self,
-        duel: DuelId,
-        state: &State<Experiment>,
-    ) -> Result<Option<DuelHistory>, ArenaError> {
+    fn past_of_closed(&self, duel: DuelId, state: &LiveState) -> Result<Option<DuelHistory>, ArenaError> {
         if state.folded.find(duel).is_some() { Ok(None) } else { Ok(self.past(duel, state)?.0) }
     }
 
     /// The merged list of a duel, wherever it is: in the state while the duel is in flight, later in the log.
-    fn merged(
-        &self,
-        duel: DuelId,
-        state: &State<Experiment>,
-    ) -> Result<Option<Arc<Interleaved>>, ArenaError> {
+    fn merged(&self, duel: DuelId, state: &LiveState) -> Result<Option<Arc<Interleaved>>, ArenaError> {
         if state.folded.find(duel).is_some() {
             return Ok(state.folded.interleaved(duel));
         }

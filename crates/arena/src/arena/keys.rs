@@ -24,7 +24,7 @@ impl Arena {
         expires: Option<Time>,
     ) -> Result<(KeyId, Secret), ArenaError> {
         if let Some(id) = experiment {
-            self.slot(id)?;
+            self.live(id)?;
         }
         self.new_key(|key, hash| KeyMade { key, hash, scope, experiment, label, expires, parent: None })
     }
@@ -81,7 +81,7 @@ impl Arena {
 
     /// Keys change rarely, so they are written one by one and believed only then.
     fn change_keys(&self, event: Event) -> Result<(), ArenaError> {
-        let _one_at_a_time = lock(&self.keys_slot);
+        let _one_at_a_time = lock(&self.keys_lock);
         let record = read(&self.keys).next(self.now(), event);
         let result = self.store.append(core::slice::from_ref(&record));
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);

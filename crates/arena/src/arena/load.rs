@@ -51,9 +51,14 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
 ///
 /// If the log cannot be read or folded.
 pub fn load_from_start(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
-    let mut voided: BTreeSet<u64> = store.duels_with(id, Kind::Voided)?.into_iter().collect();
+    fold(store, id, Fold::forgetting(voided(store, id)?))
+}
+
+/// The duels and imports of an experiment that are voided somewhere in its log.
+pub(super) fn voided(store: &dyn Store, id: ExperimentId) -> Result<BTreeSet<u64>, StoreError> {
+    let mut voided = store.duels_with(id, Kind::Voided)?;
     voided.extend(store.duels_with(id, Kind::ImportVoided)?);
-    fold(store, id, Fold::forgetting(voided))
+    Ok(voided.into_iter().collect())
 }
 
 fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Experiment>, LoadError> {

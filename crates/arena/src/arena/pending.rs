@@ -6,7 +6,7 @@ use std::time::Instant;
 use tokio::sync::{oneshot, watch};
 
 use super::ArenaError;
-use super::slot::{Progress, Slot};
+use super::live::{LiveExperiment, Progress};
 use crate::store::StoreError;
 
 /// How a write went, and when that was known.
@@ -37,8 +37,8 @@ impl<T> Pending<T> {
     }
 
     /// An answer about something that stands in the log, up to that place, by a state of that epoch.
-    pub(super) fn until<S>(value: T, slot: &Arc<Slot<S>>, seq: u64, epoch: u64) -> Self {
-        Self { value, wait: Wait::Until { progress: slot.progress.subscribe(), seq, epoch } }
+    pub(super) fn until(value: T, live: &Arc<LiveExperiment>, seq: u64, epoch: u64) -> Self {
+        Self { value, wait: Wait::Until { progress: live.progress.subscribe(), seq, epoch } }
     }
 
     /// The answer, once it holds.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::domain::{DuelHistory, Event, Record};
+use crate::domain::{Comparison, DuelHistory, Event, Record};
 
 /// How many durable entries are kept.
 const ROOM: usize = 4096;
@@ -47,11 +47,12 @@ impl Recent {
             (Event::Voided(event), Some(drawn)) => (event.duel, drawn),
             (Event::Answered(event), None) => {
                 let Some(drawn) = event.late else { return };
-                (event.duel, DuelHistory { expired: true, ..DuelHistory::new(drawn, event.slate.clone()) })
+                let comparison = Comparison { drawn, slate: event.slate.clone() };
+                (event.duel, DuelHistory { expired: true, ..DuelHistory::new(comparison) })
             }
             (Event::Voided(event), None) => {
-                let Some(learned) = &event.past else { return };
-                (event.duel, DuelHistory::new(learned.drawn, learned.slate.clone()))
+                let Some(closed) = &event.past else { return };
+                (event.duel, DuelHistory::new(closed.comparison()))
             }
             _ => return,
         };

@@ -37,8 +37,8 @@ impl Arena {
         request: &SlateRequest,
     ) -> Result<Pending<SlateDuel>, ArenaError> {
         self.check_load()?;
-        let slot = self.slot(id)?;
-        let mut state = self.lock(&slot)?;
+        let live = self.live(id)?;
+        let mut state = self.lock(&live)?;
         if let Some(client) = &request.client
             && let Some(seq) = self.find_client(id, &state, client)?
         {
@@ -46,11 +46,11 @@ impl Arena {
             let found = before.and_then(|record| SlateDuel::of(&record, false));
             let same = found.filter(|found| found.slate.size() == request.size as usize);
             let found = same.ok_or_else(|| Refusal::ClientTaken { client: client.clone() })?;
-            return Ok(Pending::until(found, &slot, seq, state.epoch));
+            return Ok(Pending::until(found, &live, seq, state.epoch));
         }
         let record = state.folded.issue_slate(request, self.now(), &mut self.rng())?;
         let found = SlateDuel::of(&record, true).ok_or(Refusal::NoDuel)?;
-        Ok(Pending::write(found, self.enqueue(&slot, &mut state, vec![record])))
+        Ok(Pending::write(found, self.enqueue(&live, &mut state, vec![record])))
     }
 
     /// Takes what is said of a slate.
@@ -59,6 +59,6 @@ impl Arena {
     ///
     /// If it is refused or cannot be kept.
     pub fn rank(&self, duel: DuelId, request: &RankRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |experiment, past, now, rng| experiment.rank(duel, past, request, now, rng))
+        self.about(duel, |state, past, now, rng| Ok(state.folded.rank(duel, past, request, now, rng)?))
     }
 }

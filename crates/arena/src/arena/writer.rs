@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use super::live::LiveExperiment;
 use super::pending::Written;
-use super::slot::Slot;
 use super::{Waiting, snapshot_of};
 use crate::domain::{Experiment, Record};
 use crate::store::{Snapshot, Store, StoreError};
@@ -28,7 +28,7 @@ pub(super) enum Item {
     /// Records to be made durable.
     Write(Batch),
     /// The state after all records sent before.
-    Snapshot { slot: Arc<Slot<Experiment>>, epoch: u64, copy: Box<Experiment>, at: Time },
+    Snapshot { live: Arc<LiveExperiment>, epoch: u64, copy: Box<Experiment>, at: Time },
     /// A snapshot in its final form.
     Keep(Box<Snapshot>),
     /// The end.
@@ -38,7 +38,7 @@ pub(super) enum Item {
 /// Records of one request.
 #[derive(Debug)]
 pub(super) struct Batch {
-    pub(super) slot: Arc<Slot<Experiment>>,
+    pub(super) live: Arc<LiveExperiment>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
     /// The place of the last of them.
@@ -154,11 +154,11 @@ impl Writer {
                     n_records += batch.records.len();
                     batches.push(batch);
                 }
-                Item::Snapshot { slot, epoch, copy, at } => {
+                Item::Snapshot { live, epoch, copy, at } => {
                     // It holds only if all that it rests on was written.
                     self.write(core::mem::take(&mut batches));
                     n_records = 0;
-                    if slot.progress.borrow().epoch == epoch {
+                    if live.progress.borrow().epoch == epoch {
                         self.render(copy, at);
                     }
                 }
@@ -213,7 +213,7 @@ impl Writer {
     fn write(&mut self, batches: Vec<Batch>) {
         // What was decided before a failure must not be written after it.
         let (mut batches, stale): (Vec<_>, Vec<_>) =
-            batches.into_iter().partition(|batch| batch.slot.progress.borrow().epoch == batch.epoch);
+            batches.into_iter().partition(|batch| batch.live.progress.borrow().epoch == batch.epoch);
         for batch in stale {
             self.answer(batch, Err(StoreError::Unavailable { text: "an earlier write failed".to_owned() }));
         }
@@ -239,8 +239,8 @@ impl Writer {
         if let Err(error) = &result {
             tracing::error!(records = records.len(), %error, "could not append to the log");
             for batch in &batches {
-                if batch.slot.progress.borrow().epoch == batch.epoch {
-                    batch.slot.fail();
+                if batch.live.progress.borrow().epoch == batch.epoch {
+                    batch.live.fail();
                 }
             }
         }
@@ -251,7 +251,7 @@ impl Writer {
 
     fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
         if result.is_ok() {
-            batch.slot.progress.send_modify(|progress| {
+            batch.live.progress.send_modify(|progress| {
                 // Else the state is folded anew, and tells how far the log goes.
                 if progress.epoch == batch.epoch {
                     progress.durable = progress.durable.max(batch.last);

@@ -1,3 +1,4 @@
-//! What policies learn from answers that they did not ask for.
+//! What policies learn from answers, their own duels' or others', and the apprentice that learns beside the policy.
 
 pub(crate) mod apprentice;
+pub(crate) mod lesson;

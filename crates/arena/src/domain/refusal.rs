@@ -4,7 +4,7 @@ use tiltyard_bandit::policy::registry::BuildError;
 use tiltyard_bandit::spec::SpecError;
 use tiltyard_interleave::InterleavingError;
 
-use crate::domain::setup::settings::SettingsError;
+use crate::domain::SettingsError;
 
 /// Why a request is refused. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

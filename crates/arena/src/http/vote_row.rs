@@ -8,7 +8,7 @@ use serde_json::Value;
 use tiltyard_bandit::{Arm, Ticket};
 
 use super::wire::{AnswerView, Propensity, VotesFormat};
-use crate::domain::{Answer, Ballot, BallotEvent, DrawnDuel, ImportedBatch, ImportedVote, NewArm};
+use crate::domain::{Answer, Ballot, BallotEvent, DrawnDuel, ImportedBatch, ImportedVote, NewArm, PairVote};
 
 /// The columns, in order. Those that readers of votes know have their names: what is exported can be imported again.
 const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
@@ -115,7 +115,7 @@ impl VoteText {
     }
 
     /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none, since they are no draws of their own.
-    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &ImportedVote, is_whole: bool) -> Row<'a> {
+    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &PairVote, is_whole: bool) -> Row<'a> {
         let (left, right) = vote.sides();
         let Ticket { left: first, right: second, .. } = ballot.drawn.ticket;
         let swapped = left != first;
@@ -129,7 +129,7 @@ impl VoteText {
             right: self.name(right),
             outcome: AnswerView::of(vote.answer),
             score: score(vote.answer),
-            weight: vote.weight.unwrap_or(1.0),
+            weight: vote.weight,
             pscore: chances.pair,
             pscore_left: chances.left,
             pscore_right: chances.right,

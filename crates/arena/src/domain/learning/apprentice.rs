@@ -6,11 +6,11 @@
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{AnyPolicy, Lessons, Propensity};
-use tiltyard_bandit::{Arm, Outcome, Ticket};
 
-use crate::domain::experiment::{DrawnDuel, Experiment, build};
-use crate::domain::log::event::{ClosedDuel, Event, Status, flat_ticket};
+use crate::domain::experiment::{Experiment, build};
+use crate::domain::log::event::{Event, Status};
 use crate::domain::log::fold::FoldErrorKind;
 use crate::domain::refusal::Refusal;
 
@@ -31,16 +31,6 @@ pub enum ApprenticeChanged {
     Dismissed,
     /// It is the policy from now on.
     TookOver,
-}
-
-/// A duel that a policy learns from without having drawn it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Lesson {
-    /// The ticket it learns by.
-    #[serde(with = "flat_ticket")]
-    pub ticket: Ticket,
-    /// The outcome, from the viewpoint of the ticket's left arm.
-    pub outcome: Outcome,
 }
 
 /// A policy that learns and does not draw.
@@ -68,12 +58,6 @@ impl Apprentice {
     pub fn lessons(&self) -> u64 {
         self.lessons
     }
-
-    fn learn(&mut self, lesson: &Lesson) -> Result<(), FoldErrorKind> {
-        study(&mut self.policy, lesson)?;
-        self.lessons += 1;
-        Ok(())
-    }
 }
 
 /// Since when the present policy has been learning, and drawing.
@@ -90,43 +74,6 @@ impl Tenure {
     pub(crate) fn drew(self, seq: u64) -> bool {
         seq > self.since
     }
-}
-
-/// One round goes by, and is learned from.
-pub(crate) fn study(policy: &mut AnyPolicy, lesson: &Lesson) -> Result<(), FoldErrorKind> {
-    policy.issue(&lesson.ticket).map_err(FoldErrorKind::Ticket)?;
-    policy.update(&lesson.ticket, lesson.outcome).map_err(FoldErrorKind::Ticket)
-}
-
-/// What a policy learns from a duel of its predecessor.
-fn lesson(policy: &AnyPolicy, ticket: &Ticket, outcome: Outcome, rng: &mut dyn Rng) -> Option<Lesson> {
-    Lesson::new(policy, (ticket.left, ticket.right), ticket.propensity(), outcome, rng)
-}
-
-impl Lesson {
-    /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as for an arm that it has retired.
-    pub(crate) fn new(
-        policy: &AnyPolicy,
-        (left, right): (Arm, Arm),
-        propensity: Option<f64>,
-        outcome: Outcome,
-        rng: &mut dyn Rng,
-    ) -> Option<Self> {
-        let ticket = policy.lesson(left, right, propensity).ok()?;
-        let outcome = if policy.info().binary { outcome.to_binary(rng) } else { outcome };
-        Some(Self { ticket, outcome })
-    }
-}
-
-/// What is learned of an answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct WhatIsLearned {
-    /// By the policy, from a duel of its own.
-    pub(crate) learned: Option<Outcome>,
-    /// By the policy, from a duel of its predecessor.
-    pub(crate) lesson: Option<Lesson>,
-    /// By the apprentice.
-    pub(crate) apprentice: Option<Lesson>,
 }
 
 impl Experiment {
@@ -196,28 +143,6 @@ impl Experiment {
         Ok(Event::Apprentice(ApprenticeChanged::TookOver))
     }
 
-    /// Who learns what from an answer.
-    pub(crate) fn lessons(
-        &self,
-        seq: u64,
-        drawn: &DrawnDuel,
-        shown: Option<Outcome>,
-        rng: &mut dyn Rng,
-    ) -> WhatIsLearned {
-        let Some(shown) = shown.filter(|_| !drawn.holdout) else { return WhatIsLearned::default() };
-        let outcome = if drawn.swapped { shown.flipped() } else { shown };
-        let own = self.tenure.drew(seq);
-        let learned = own.then(|| if self.policy.info().binary { outcome.to_binary(rng) } else { outcome });
-        WhatIsLearned {
-            learned,
-            lesson: if own { None } else { lesson(&self.policy, &drawn.ticket, outcome, rng) },
-            apprentice: self
-                .apprentice
-                .as_ref()
-                .and_then(|apprentice| lesson(&apprentice.policy, &drawn.ticket, outcome, rng)),
-        }
-    }
-
     pub(crate) fn fold_apprentice(
         &mut self,
         seq: u64,
@@ -247,41 +172,6 @@ impl Experiment {
                 self.forgotten.clear();
                 self.relearn = false;
             }
-        }
-        Ok(())
-    }
-
-    /// An apprentice, and a policy that did not draw the duel, learn from an answer.
-    pub(crate) fn fold_lessons(
-        &mut self,
-        lesson: Option<&Lesson>,
-        apprentice: Option<&Lesson>,
-    ) -> Result<(), FoldErrorKind> {
-        if let Some(lesson) = lesson {
-            study(&mut self.policy, lesson)?;
-        }
-        if let (Some(learner), Some(lesson)) = (&mut self.apprentice, apprentice) {
-            learner.learn(lesson)?;
-        }
-        Ok(())
-    }
-
-    /// Takes back what was learned from a duel that was not drawn by who learned from it.
-    pub(crate) fn take_lessons_back(&mut self, seq: u64, past: &ClosedDuel) -> Result<(), FoldErrorKind> {
-        let answered = past.answered.unwrap_or(0);
-        let Tenure { began, since } = self.tenure;
-        if !self.tenure.drew(seq) && answered > began {
-            // Before it took over, it learned as an apprentice.
-            let lesson = if answered > since { past.lesson } else { past.apprentice };
-            if let Some(Lesson { ticket, outcome }) = lesson {
-                self.policy.take_back(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
-            }
-        }
-        if let (Some(learner), Some(Lesson { ticket, outcome })) = (&mut self.apprentice, past.apprentice)
-            && answered > learner.began
-        {
-            learner.policy.take_back(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
-            learner.lessons -= 1;
         }
         Ok(())
     }

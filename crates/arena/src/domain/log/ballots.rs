@@ -8,11 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::domain::experiment::DrawnDuel;
-use crate::domain::log::event::{Event, Issued, Record};
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::import::ImportedVote;
-use crate::domain::voting::slate::{Ranking, Slate};
+use crate::domain::{Answer, Comparison, DrawnDuel, Event, ImportedVote, PairVote, Ranking, Record, Slate};
 use crate::time::Time;
 
 /// Joins the records of a log into votes.
@@ -26,9 +22,8 @@ pub struct BallotReader {
 /// A duel in flight.
 #[derive(Debug)]
 struct InFlight {
-    drawn: DrawnDuel,
+    comparison: Comparison,
     context: Option<Value>,
-    slate: Option<Arc<Slate>>,
 }
 
 /// What became of a duel.
@@ -40,12 +35,10 @@ pub enum BallotEvent {
         duel: u64,
         /// When.
         at: Time,
-        /// What was drawn.
-        drawn: DrawnDuel,
+        /// What is shown.
+        comparison: Comparison,
         /// What the caller wanted kept with it.
         context: Option<Value>,
-        /// All arms that are shown, if they are more than two.
-        slate: Option<Arc<Slate>>,
     },
     /// It was answered, and that counts.
     Voted(Box<Ballot>),
@@ -53,10 +46,8 @@ pub enum BallotEvent {
     Ended {
         /// Its place in the log.
         duel: u64,
-        /// What was drawn.
-        drawn: DrawnDuel,
-        /// All arms that were shown, if they were more than two.
-        slate: Option<Arc<Slate>>,
+        /// What was shown.
+        comparison: Comparison,
     },
     /// Votes that were given elsewhere came in, and count.
     Imported(Box<ImportedBatch>),
@@ -100,6 +91,19 @@ pub struct Ballot {
     pub ranked: Option<(Arc<Slate>, Ranking<u32>)>,
 }
 
+impl Ballot {
+    /// What was shown.
+    pub(crate) fn comparison(&self) -> Comparison {
+        let slate = self.ranked.as_ref().map(|(slate, _)| Arc::clone(slate));
+        Comparison { drawn: self.drawn, slate }
+    }
+
+    /// The votes about pairs of arms that it is.
+    pub fn votes(&self) -> Vec<PairVote> {
+        self.comparison().votes(self.answer, self.ranked.as_ref().map(|(_, ranking)| ranking))
+    }
+}
+
 impl BallotReader {
     /// A log from its beginning, of which these duels and imports are voided.
     pub fn new(voided: BTreeSet<u64>) -> Self {
@@ -109,15 +113,15 @@ impl BallotReader {
     /// What another record says of a duel, if it says something.
     pub fn push(&mut self, record: &Record) -> Option<BallotEvent> {
         match &record.event {
-            Event::Issued(Issued { drawn, context, slate, .. }) => {
-                let (drawn, context, slate) = (*drawn, context.clone(), slate.clone());
-                let in_flight = InFlight { drawn, context: context.clone(), slate: slate.clone() };
+            Event::Issued(issued) => {
+                let (comparison, context) = (issued.comparison(), issued.context.clone());
+                let in_flight = InFlight { comparison: comparison.clone(), context: context.clone() };
                 self.in_flight.insert(record.seq, in_flight);
-                Some(BallotEvent::Issued { duel: record.seq, at: record.at, drawn, context, slate })
+                Some(BallotEvent::Issued { duel: record.seq, at: record.at, comparison, context })
             }
             Event::Shown(shown) => {
-                if let Some(InFlight { drawn, .. }) = self.in_flight.get_mut(&shown.duel) {
-                    drawn.shown = true;
+                if let Some(InFlight { comparison, .. }) = self.in_flight.get_mut(&shown.duel) {
+                    comparison.drawn.shown = true;
                 }
                 None
             }
@@ -125,11 +129,15 @@ impl BallotReader {
                 let duel = answered.duel;
                 let late = answered.late.is_some();
                 let in_flight = self.in_flight.remove(&duel);
-                let late_one = |drawn| InFlight { drawn, context: None, slate: answered.slate.clone() };
-                let InFlight { drawn, context, slate } = answered.late.map(late_one).or(in_flight)?;
+                let late_one = |drawn| InFlight {
+                    comparison: Comparison { drawn, slate: answered.slate.clone() },
+                    context: None,
+                };
+                let InFlight { comparison, context } = answered.late.map(late_one).or(in_flight)?;
+                let drawn = comparison.drawn;
                 // A ranker against itself is no vote.
                 if self.voided.contains(&duel) || answered.answer == Answer::Skip || drawn.aa {
-                    return (!late).then_some(BallotEvent::Ended { duel, drawn, slate });
+                    return (!late).then_some(BallotEvent::Ended { duel, comparison });
                 }
                 Some(BallotEvent::Voted(Box::new(Ballot {
                     duel,
@@ -141,7 +149,8 @@ impl BallotReader {
                     said: answered.said,
                     context,
                     late,
-                    ranked: slate
+                    ranked: comparison
+                        .slate
                         .zip(answered.ranked.as_ref())
                         .map(|(slate, ranked)| (slate, ranked.ranking.clone())),
                 })))
@@ -161,7 +170,7 @@ impl BallotReader {
     }
 
     fn end(&mut self, duel: u64) -> Option<BallotEvent> {
-        let InFlight { drawn, slate, .. } = self.in_flight.remove(&duel)?;
-        Some(BallotEvent::Ended { duel, drawn, slate })
+        let comparison = self.in_flight.remove(&duel)?.comparison;
+        Some(BallotEvent::Ended { duel, comparison })
     }
 }

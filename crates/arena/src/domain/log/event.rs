@@ -10,15 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiltyard_bandit::{Outcome, Ticket};
 
-use crate::domain::experiment::DrawnDuel;
-use crate::domain::learning::apprentice::{ApprenticeChanged, Lesson};
-use crate::domain::setup::arms::NewArm;
-use crate::domain::setup::request::VoidReason;
-use crate::domain::setup::settings::Settings;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::import::{ImportVoided, Imported};
-use crate::domain::voting::merged_lists::{Interleaved, MergeOptions};
-use crate::domain::voting::slate::{Ranked, Slate};
+use crate::domain::{
+    Answer, ApprenticeChanged, Comparison, DrawnDuel, ImportVoided, Imported, Interleaved, Lesson,
+    MergeOptions, NewArm, Ranked, Settings, Slate, VoidReason,
+};
 use crate::id::ExperimentId;
 use crate::key::{KeyMade, KeyRevoked};
 use crate::time::Time;
@@ -233,6 +228,13 @@ pub struct Issued {
     pub slate: Option<Arc<Slate>>,
 }
 
+impl Issued {
+    /// What is shown.
+    pub fn comparison(&self) -> Comparison {
+        Comparison { drawn: self.drawn, slate: self.slate.clone() }
+    }
+}
+
 /// A duel was shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
@@ -274,6 +276,23 @@ pub struct Answered {
     /// What was said of the slate, if that is the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranked: Option<Arc<Ranked>>,
+}
+
+impl Answered {
+    /// The duel after this answer, which stands at `seq`.
+    pub(crate) fn closed(&self, Comparison { drawn, slate }: Comparison, seq: u64) -> ClosedDuel {
+        ClosedDuel {
+            drawn,
+            answer: Some(self.answer),
+            learned: self.learned,
+            lesson: self.lesson,
+            apprentice: self.apprentice,
+            answered: Some(seq),
+            late: self.late.is_some(),
+            slate,
+            ranked: self.ranked.clone(),
+        }
+    }
 }
 
 /// A duel was voided.
@@ -318,6 +337,13 @@ pub struct ClosedDuel {
     /// What was said of the slate, if that was the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranked: Option<Arc<Ranked>>,
+}
+
+impl ClosedDuel {
+    /// What was shown.
+    pub(crate) fn comparison(&self) -> Comparison {
+        Comparison { drawn: self.drawn, slate: self.slate.clone() }
+    }
 }
 
 /// A duel was given up.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{self, AnyPolicy};
 
-use crate::domain::experiment::{DrawnDuel, Experiment};
+use crate::domain::experiment::Experiment;
 use crate::domain::learning::apprentice::{Apprentice, Tenure};
 use crate::domain::log::event::Status;
 use crate::domain::setup::arms::ArmEntry;
@@ -17,6 +17,7 @@ use crate::domain::state::counts::{PairCounts, Totals};
 use crate::domain::state::timeline::Timeline;
 use crate::domain::state::voters::Voters;
 use crate::domain::verdict::evidence::Evidence;
+use crate::domain::voting::comparison::{Comparison, DrawnDuel};
 use crate::domain::voting::merged_lists::MergedLists;
 use crate::domain::voting::slate::Slate;
 use crate::id::ExperimentId;
@@ -111,7 +112,7 @@ impl Experiment {
             tenure: self.tenure,
             apprentice: self.apprentice.as_ref().map(Apprentice::save),
             arms: self.arms.clone(),
-            in_flight: self.in_flight.iter().map(|(&duel, &drawn)| (duel, drawn)).collect(),
+            in_flight: self.in_flight.iter().map(|(&duel, shown)| (duel, shown.drawn)).collect(),
             pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
             evidence: self.evidence.clone(),
             totals: self.totals,
@@ -119,7 +120,11 @@ impl Experiment {
             audit_log: self.audit_log.clone(),
             voters: self.voters.clone(),
             merged_lists: self.merged_lists.clone(),
-            slates: self.slates.clone(),
+            slates: self
+                .in_flight
+                .iter()
+                .filter_map(|(&duel, shown)| Some((duel, Arc::clone(shown.slate.as_ref()?))))
+                .collect(),
             stopped: self.stopped,
         }
     }
@@ -136,12 +141,14 @@ impl Experiment {
         let (policy_version, policy) = restore(&saved.policy, saved.policy_versions)?;
         let apprentice = saved.apprentice.map(Apprentice::restore).transpose()?;
         let n_arms = saved.arms.len();
-        let arms_fit = |drawn: &DrawnDuel| drawn.ticket.check(n_arms).is_ok();
         let learner_fits = apprentice.as_ref().is_none_or(|apprentice| apprentice.policy.n_arms() == n_arms);
-        let slate_fits = |(duel, drawn): &(u64, DrawnDuel)| {
-            saved.slates.get(duel).is_none_or(|slate| slate.fits(drawn, n_arms))
-        };
-        let duels_fit = saved.in_flight.iter().all(|duel| arms_fit(&duel.1) && slate_fits(duel));
+        let mut slates = saved.slates;
+        let in_flight: BTreeMap<u64, Comparison> = saved
+            .in_flight
+            .into_iter()
+            .map(|(duel, drawn)| (duel, Comparison { drawn, slate: slates.remove(&duel) }))
+            .collect();
+        let duels_fit = in_flight.values().all(|shown| shown.check(n_arms).is_ok());
         let evidence_fits = saved.evidence.is_of(saved.arms.iter().map(|entry| !entry.retired));
         if policy.n_arms() != n_arms || !learner_fits || !duels_fit || !evidence_fits {
             return Err(RestoreError::Arms { n_arms });
@@ -165,7 +172,7 @@ impl Experiment {
             index: Arc::new(index),
             active: Arm::all(n_arms).filter(|arm| !saved.arms[arm.index()].retired).collect(),
             arms: saved.arms,
-            in_flight: saved.in_flight.into_iter().collect(),
+            in_flight,
             pairs: saved
                 .pairs
                 .into_iter()
@@ -177,7 +184,6 @@ impl Experiment {
             audit_log: saved.audit_log,
             voters: saved.voters,
             merged_lists: saved.merged_lists,
-            slates: saved.slates,
             forgotten: BTreeSet::new(),
             longest_payload,
             relearn: false,

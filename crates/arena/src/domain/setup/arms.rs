@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::refusal::Refusal;
+use crate::domain::Refusal;
 
 /// Longer names are refused: they stand in every answer.
 const LONGEST_NAME: usize = 200;

@@ -5,9 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use crate::domain::learning::apprentice::ApprenticeChanged;
-use crate::domain::log::event::{ArmChanged, Changed, Event, Record, Status, Voided};
-use crate::domain::setup::request::VoidReason;
+use crate::domain::{ApprenticeChanged, ArmChanged, Changed, Event, Record, Status, VoidReason, Voided};
 use crate::time::Time;
 
 /// How many notes are kept.

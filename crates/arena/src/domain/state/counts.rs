@@ -1,6 +1,9 @@
 //! What was counted of votes.
 
 use serde::{Deserialize, Serialize};
+use tiltyard_bandit::Outcome;
+
+use crate::domain::{Answer, PairVote};
 
 /// The votes of a pair of arms, seen from the one with the lower index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +31,66 @@ impl PairCounts {
     pub(crate) fn is_empty(&self) -> bool {
         self.votes() == 0
     }
+
+    /// Counts a vote of the pair in, or out again.
+    pub(crate) fn count(&mut self, vote: &PairVote, by: i8) {
+        let (kind, outcome) = (VoteKind::of(vote), vote.weighted_outcome());
+        let (kind, outcome) =
+            if vote.left < vote.right { (kind, outcome) } else { (kind.flipped(), outcome.flipped()) };
+        let Self { first, second, ties, both_bad, graded, .. } = self;
+        add(kind.pick([first, second, ties, both_bad, graded]), by);
+        if let VoteKind::Graded = kind {
+            // A sum of nothing is 0, whatever rounding has left.
+            self.graded_sum =
+                if self.graded == 0 { 0.0 } else { self.graded_sum + f64::from(by) * outcome.score() };
+        }
+    }
+}
+
+/// A vote, as it is counted.
+#[derive(Clone, Copy)]
+pub(crate) enum VoteKind {
+    First,
+    Second,
+    Tie,
+    BothBad,
+    Graded,
+}
+
+impl VoteKind {
+    pub(crate) fn of(vote: &PairVote) -> Self {
+        match vote.weighted_outcome() {
+            _ if vote.answer == Answer::BothBad => Self::BothBad,
+            Outcome::WIN => Self::First,
+            Outcome::LOSS => Self::Second,
+            Outcome::TIE => Self::Tie,
+            _ => Self::Graded,
+        }
+    }
+
+    /// The same vote from the viewpoint of the other arm.
+    pub(crate) fn flipped(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+            other => other,
+        }
+    }
+
+    /// The one of these counts in which such a vote is counted.
+    pub(crate) fn pick<'a>(self, [first, second, ties, both_bad, graded]: [&'a mut u64; 5]) -> &'a mut u64 {
+        match self {
+            Self::First => first,
+            Self::Second => second,
+            Self::Tie => ties,
+            Self::BothBad => both_bad,
+            Self::Graded => graded,
+        }
+    }
+}
+
+pub(crate) fn add(count: &mut u64, by: i8) {
+    *count = count.saturating_add_signed(i64::from(by));
 }
 
 /// What was counted of an experiment as a whole.

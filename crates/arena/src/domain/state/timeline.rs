@@ -19,8 +19,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use crate::domain::log::event::{Event, Record};
-use crate::domain::state::counts::Totals;
+use crate::domain::{Event, Record, Totals};
 use crate::time::Time;
 
 /// The most buckets.
@@ -133,13 +132,8 @@ impl Timeline {
         bucket.voided += grown(|totals| totals.voided);
         bucket.unanswered += grown(|totals| totals.unanswered);
         if let Event::Issued(issued) = &record.event {
-            if let Some(slate) = &issued.slate {
-                for &arm in &slate.arms {
-                    bucket.show(Arm::new(arm as usize), most_arms);
-                }
-            } else {
-                bucket.show(issued.drawn.ticket.left, most_arms);
-                bucket.show(issued.drawn.ticket.right, most_arms);
+            for arm in issued.comparison().arms() {
+                bucket.show(arm, most_arms);
             }
         }
     }

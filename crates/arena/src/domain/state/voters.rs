@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::setup::settings::Settings;
+use crate::domain::Settings;
 use crate::time::Time;
 
 const MINUTE: i64 = 60_000_000;

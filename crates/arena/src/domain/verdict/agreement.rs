@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::domain::log::ballots::BallotEvent;
-use crate::domain::voting::answer::Answer;
+use crate::domain::{Answer, BallotEvent, PairVote};
 
 /// With fewer others on a pair there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;
@@ -79,33 +78,31 @@ impl Agreement {
         match step {
             BallotEvent::Voted(ballot) => {
                 let voter = ballot.voter.as_ref();
-                if let Some((slate, ranking)) = &ballot.ranked {
-                    // Shares of one vote.
-                    self.count(voter);
-                    for vote in slate.votes(ranking) {
-                        self.compare(voter, vote.sides(), vote.answer, slate.weight());
-                    }
-                } else {
-                    self.vote(voter, ballot.drawn.sides(), ballot.answer, true);
+                // The pairs of a ranking are shares of one vote.
+                self.count(voter);
+                for vote in ballot.votes() {
+                    self.compare(voter, &vote, vote.weight);
                 }
+                self.lean(voter, ballot.answer);
             }
             // Nobody knows whether their sides were tossed.
             BallotEvent::Imported(batch) => {
                 for vote in &batch.votes {
-                    self.vote(vote.voter.as_ref(), vote.sides(), vote.answer, false);
+                    self.count(vote.voter.as_ref());
+                    if let Some(pair) = vote.vote() {
+                        self.compare(vote.voter.as_ref(), &pair, 1.0);
+                    }
                 }
             }
             BallotEvent::Issued { .. } | BallotEvent::Ended { .. } => {}
         }
     }
 
-    fn vote(&mut self, name: Option<&String>, (left, right): (Arm, Arm), answer: Answer, tossed: bool) {
-        let Some(outcome) = answer.outcome() else { return };
-        self.count(name);
-        self.compare(name, (left, right), answer, 1.0);
+    /// Takes note of the side that a voter took.
+    fn lean(&mut self, name: Option<&String>, answer: Answer) {
         let Some(voter) = name.and_then(|name| self.numbers.get(name)) else { return };
         let voter = &mut self.voters[*voter];
-        match side_of(outcome).filter(|_| tossed) {
+        match answer.outcome().and_then(side_of) {
             Some(0) => voter.left += 1,
             Some(_) => voter.right += 1,
             None => {}
@@ -126,9 +123,9 @@ impl Agreement {
     }
 
     /// Which of two arms is better, says somebody who was counted.
-    fn compare(&mut self, name: Option<&String>, (left, right): (Arm, Arm), answer: Answer, weight: f64) {
-        let Some(outcome) = answer.outcome() else { return };
-        let seen = if left < right { outcome } else { outcome.flipped() };
+    fn compare(&mut self, name: Option<&String>, vote: &PairVote, weight: f64) {
+        let (left, right) = vote.sides();
+        let seen = if left < right { vote.outcome } else { vote.outcome.flipped() };
         let pair = (left.min(right), left.max(right));
         let Some(side) = side_of(seen).filter(|_| left != right) else { return };
         let pairs = match name.and_then(|name| self.numbers.get(name)) {

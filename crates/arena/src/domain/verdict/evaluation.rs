@@ -12,9 +12,7 @@ use tiltyard_bandit::off_policy::{self, Evaluation, Method, Side};
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Arm, Draw, Outcome};
 
-use crate::domain::experiment::{DrawnDuel, Experiment, build};
-use crate::domain::log::ballots::BallotEvent;
-use crate::domain::refusal::Refusal;
+use crate::domain::{BallotEvent, DrawnDuel, Experiment, Refusal, build};
 
 /// More arms than this are not evaluated: the work of each duel may grow with the square of their number.
 const MOST_ARMS: usize = 1000;
@@ -135,11 +133,12 @@ impl Evaluator {
     /// Takes another step of the log; `present` is what the experiment's policy would put into a slot of the duel being issued.
     pub fn push(&mut self, step: &BallotEvent, mut present: Vec<f64>, rng: &mut dyn Rng) {
         match step {
-            BallotEvent::Issued { duel, drawn, .. } => {
+            BallotEvent::Issued { duel, comparison, .. } => {
+                let drawn = comparison.drawn;
                 // Arms that came later had no chance yet.
                 present.resize(self.n_arms, 0.0);
                 let fate = if drawn.aa { Fate::Nothing } else { Fate::InFlight };
-                self.waiting.insert(*duel, Waiting { drawn: *drawn, present, fate });
+                self.waiting.insert(*duel, Waiting { drawn, present, fate });
             }
             BallotEvent::Voted(ballot) => {
                 let outcome = if let Some((_, ranking)) = &ballot.ranked {
@@ -147,8 +146,7 @@ impl Evaluator {
                     self.unusable += u64::from(drawn.is_none());
                     drawn
                 } else {
-                    let outcome = ballot.answer.outcome();
-                    outcome.map(|outcome| if ballot.drawn.swapped { outcome.flipped() } else { outcome })
+                    ballot.drawn.outcome(ballot.answer)
                 };
                 self.settle(ballot.duel, outcome.map_or(Fate::Nothing, Fate::Vote));
             }

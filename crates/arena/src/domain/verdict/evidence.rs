@@ -15,10 +15,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use tiltyard_bandit::verdict::{Alike, Drift, Tally, is_above, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
-use crate::domain::setup::request::DuelHistory;
-use crate::domain::verdict::error_budget::ErrorBudget;
-use crate::domain::verdict::mean_rates::{Change, MeanRates, PairResult};
-use crate::domain::verdict::pair_table::PairTable;
+use crate::domain::{Change, DuelHistory, ErrorBudget, MeanRates, PairResult, PairTable, PairVote};
 
 /// The evidence about one pair of arms, seen from the one with the lower index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -250,41 +247,34 @@ impl Evidence {
         lead_threshold(1, self.levels.lead(one, other))
     }
 
-    /// A duel of these arms is in flight.
-    pub(crate) fn issue(&mut self, seq: u64, one: Arm, other: Arm) {
-        self.change(one, other, |pair, _| pair.issue(seq));
+    /// A duel of these pairs of arms is in flight.
+    pub(crate) fn issue(&mut self, seq: u64, pairs: impl Iterator<Item = (Arm, Arm)>) {
+        for (one, other) in pairs {
+            self.change(one, other, |pair, _| pair.issue(seq));
+        }
     }
 
-    /// A duel is no longer in flight; the vote is from the viewpoint of the first of the two arms named here.
-    pub(crate) fn settle(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<Outcome>) {
-        self.settle_weighted(seq, one, other, vote.map(|outcome| (outcome, 1.0)));
+    /// A duel of these pairs is no longer in flight. There is a vote about each of them or not; votes are in the order of the pairs.
+    pub(crate) fn settle(&mut self, seq: u64, pairs: impl Iterator<Item = (Arm, Arm)>, votes: &[PairVote]) {
+        let mut votes = votes.iter().peekable();
+        for (one, other) in pairs {
+            let vote = votes.next_if(|vote| vote.sides() == (one, other)).map(seen_from_first);
+            self.change(one, other, |pair, levels| pair.settle(seq, vote, levels));
+        }
     }
 
-    /// The same where a vote counts in part.
-    pub(crate) fn settle_weighted(&mut self, seq: u64, one: Arm, other: Arm, vote: Option<(Outcome, f64)>) {
-        let vote = vote.map(|(outcome, weight)| (seen_from_first(one, other, outcome), weight));
-        self.change(one, other, |pair, levels| pair.settle(seq, vote, levels));
-    }
-
-    /// A vote that was counted counts no more.
-    pub(crate) fn take_back(&mut self, seq: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
-        let outcome = seen_from_first(one, other, outcome);
-        self.change(one, other, |pair, levels| pair.take_back(seq, outcome, weight, levels));
+    /// Votes that were counted count no more.
+    pub(crate) fn take_back(&mut self, seq: u64, votes: &[PairVote]) {
+        for vote in votes {
+            let (outcome, weight) = seen_from_first(vote);
+            self.change(vote.left, vote.right, |pair, levels| pair.take_back(seq, outcome, weight, levels));
+        }
     }
 
     /// What is left if a duel is voided that is no longer in flight.
     pub fn forget(&mut self, seq: u64, past: &DuelHistory) {
-        if let (Some(slate), Some(ranked)) = (&past.slate, &past.ranked)
-            && !past.voided
-            && !past.expired
-        {
-            self.take_slate_back(seq, slate, &ranked.ranking);
-            return;
-        }
-        let outcome = past.answer.as_ref().and_then(|(answer, _)| answer.outcome());
-        if let Some(outcome) = outcome.filter(|_| !past.voided && !past.expired) {
-            let (left, right) = past.drawn.sides();
-            self.take_back(seq, left, right, outcome, 1.0);
+        if !past.voided && !past.expired {
+            self.take_back(seq, &past.votes());
         }
     }
 
@@ -434,8 +424,10 @@ fn mark(pairs: &mut BTreeSet<(Arm, Arm)>, pair: (Arm, Arm), holds: bool) {
     }
 }
 
-fn seen_from_first(one: Arm, other: Arm, outcome: Outcome) -> Outcome {
-    if one < other { outcome } else { outcome.flipped() }
+/// The outcome of the arm with the lower index, and its weight.
+fn seen_from_first(vote: &PairVote) -> (Outcome, f64) {
+    let outcome = if vote.left < vote.right { vote.outcome } else { vote.outcome.flipped() };
+    (outcome, vote.weight)
 }
 
 #[cfg(test)]
@@ -443,10 +435,28 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::voting::answer::Answer;
 
     /// Two arms.
     fn two() -> (Arm, Arm) {
         (Arm::new(0), Arm::new(1))
+    }
+
+    fn issue(evidence: &mut Evidence, seq: u64, one: Arm, other: Arm) {
+        evidence.issue(seq, core::iter::once((one, other)));
+    }
+
+    fn vote(one: Arm, other: Arm, outcome: Outcome, weight: f64) -> Option<PairVote> {
+        PairVote::new((one, other), Answer::Score(outcome), weight, None)
+    }
+
+    fn settle(evidence: &mut Evidence, seq: u64, one: Arm, other: Arm, said: Option<Outcome>, weight: f64) {
+        let vote = said.and_then(|outcome| vote(one, other, outcome, weight));
+        evidence.settle(seq, core::iter::once((one, other)), vote.as_slice());
+    }
+
+    fn take_back(evidence: &mut Evidence, seq: u64, one: Arm, other: Arm, outcome: Outcome, weight: f64) {
+        evidence.take_back(seq, vote(one, other, outcome, weight).as_slice());
     }
 
     fn evidence() -> Evidence {
@@ -487,20 +497,20 @@ mod tests {
                         fates.push(Fate::InFlight);
                         // Either arm may stand first.
                         let (one, other) = if at % 2 == 0 { (first, second) } else { (second, first) };
-                        evidence.issue(fates.len() as u64, one, other);
+                        issue(&mut evidence, fates.len() as u64, one, other);
                     }
                     (2, Some(Fate::InFlight)) => {
                         fates[seq] = Fate::Nothing;
-                        evidence.settle(id, second, first, None);
+                        settle(&mut evidence, id, second, first, None, 1.0);
                     }
                     (_, Some(Fate::InFlight)) => {
                         let outcome = [Outcome::WIN, Outcome::LOSS, Outcome::TIE][at % 3];
                         fates[seq] = Fate::Vote(outcome);
-                        evidence.settle(id, second, first, Some(outcome.flipped()));
+                        settle(&mut evidence, id, second, first, Some(outcome.flipped()), 1.0);
                     }
                     (4, Some(Fate::Vote(outcome))) => {
                         fates[seq] = Fate::Nothing;
-                        evidence.take_back(id, first, second, outcome, 1.0);
+                        take_back(&mut evidence, id, first, second, outcome, 1.0);
                     }
                     _ => {}
                 }
@@ -574,18 +584,18 @@ mod tests {
                     }
                     2 => {
                         if let Some((seq, one, other, outcome, weight)) = votes.pop() {
-                            evidence.take_back(seq, one, other, outcome, weight);
+                            take_back(&mut evidence, seq, one, other, outcome, weight);
                         }
                     }
                     3 => {
                         seq += 1;
-                        evidence.issue(seq, one, other);
+                        issue(&mut evidence, seq, one, other);
                     }
                     _ => for _ in 0..times {
                         seq += 1;
                         let weight = if kind == 4 { 1.0 / 3.0 } else { 1.0 };
-                        evidence.issue(seq, one, other);
-                        evidence.settle_weighted(seq, one, other, Some((outcome, weight)));
+                        issue(&mut evidence, seq, one, other);
+                        settle(&mut evidence, seq, one, other, Some(outcome), weight);
                         votes.push((seq, one, other, outcome, weight));
                     }
                 }
@@ -601,7 +611,7 @@ mod tests {
     fn trace_evidence_about_no_pair_is_refused() {
         let (first, second) = two();
         let mut evidence = evidence();
-        evidence.issue(1, first, second);
+        issue(&mut evidence, 1, first, second);
         let saved = serde_json::to_string(&evidence).unwrap();
         assert_eq!(serde_json::from_str::<Evidence>(&saved).unwrap(), evidence);
         for (wrong, why) in
@@ -619,12 +629,12 @@ mod tests {
         let mut evidence = evidence();
         let mut naive = 0.0_f64;
         for seq in 1..=2000_u64 {
-            evidence.issue(seq, first, second);
+            issue(&mut evidence, seq, first, second);
             if seq % 2 == 0 {
-                evidence.settle(seq, first, second, Some(Outcome::WIN));
+                settle(&mut evidence, seq, first, second, Some(Outcome::WIN), 1.0);
             }
             if seq > 200 && (seq - 200) % 2 == 1 {
-                evidence.settle(seq - 200, first, second, Some(Outcome::LOSS));
+                settle(&mut evidence, seq - 200, first, second, Some(Outcome::LOSS), 1.0);
             }
             assert_eq!(evidence.leader(), None, "after {seq}");
             let pair = evidence.pair(first, second).expect("it is being compared");
@@ -638,8 +648,8 @@ mod tests {
         let (first, second) = two();
         let mut evidence = evidence();
         for seq in 1..=100_u32 {
-            evidence.issue(seq.into(), second, first);
-            evidence.settle(seq.into(), second, first, Some(Outcome::WIN));
+            issue(&mut evidence, seq.into(), second, first);
+            settle(&mut evidence, seq.into(), second, first, Some(Outcome::WIN), 1.0);
             let reached = ln_lead(seq.into(), 0.0) >= lead_threshold(2, 0.05);
             assert_eq!(evidence.leader(), reached.then_some(second), "{seq}");
             if reached {
@@ -649,17 +659,17 @@ mod tests {
         // It stays named: the evidence was there.
         for seq in 0..200_usize {
             let id = 1000 + seq as u64;
-            evidence.issue(id, first, second);
-            evidence.settle(id, first, second, Some([Outcome::WIN, Outcome::LOSS][seq % 2]));
+            issue(&mut evidence, id, first, second);
+            settle(&mut evidence, id, first, second, Some([Outcome::WIN, Outcome::LOSS][seq % 2]), 1.0);
         }
         assert_eq!(evidence.leader(), Some(second));
         // But not if one of the votes is voided and the rest does not show it.
-        evidence.take_back(1, second, first, Outcome::WIN, 1.0);
+        take_back(&mut evidence, 1, second, first, Outcome::WIN, 1.0);
         assert_eq!(evidence.leader(), None);
         // An arm alone leads nobody.
         for seq in 3000..3100 {
-            evidence.issue(seq, second, first);
-            evidence.settle(seq, second, first, Some(Outcome::WIN));
+            issue(&mut evidence, seq, second, first);
+            settle(&mut evidence, seq, second, first, Some(Outcome::WIN), 1.0);
         }
         assert_eq!(evidence.leader(), Some(second));
         evidence.activate(first, false);
@@ -672,8 +682,8 @@ mod tests {
         let levels = ErrorBudget::new(0.95, true, 2, false);
         let mut evidence = Evidence::new(levels, Some(0.1));
         for seq in 1..=2000 {
-            evidence.issue(seq, first, second);
-            evidence.settle(seq, first, second, Some(Outcome::TIE));
+            issue(&mut evidence, seq, first, second);
+            settle(&mut evidence, seq, first, second, Some(Outcome::TIE), 1.0);
         }
         assert_eq!(evidence.leader(), None);
         assert_eq!(evidence.means().good_enough().collect::<Vec<_>>(), [first, second]);
@@ -686,9 +696,9 @@ mod tests {
         let (first, second) = two();
         let mut evidence = evidence();
         for seq in 1..=1200_u64 {
-            evidence.issue(seq, first, second);
+            issue(&mut evidence, seq, first, second);
             let outcome = if seq <= 400 { Outcome::WIN } else { Outcome::LOSS };
-            evidence.settle(seq, first, second, Some(outcome));
+            settle(&mut evidence, seq, first, second, Some(outcome), 1.0);
         }
         assert_eq!(evidence.changed().collect::<Vec<_>>(), [(first, second)]);
         assert_eq!(evidence.leader(), None, "both were shown to be better");

@@ -7,8 +7,7 @@
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::Alike;
 
-use crate::domain::verdict::evidence::rate;
-use crate::domain::verdict::opponent_tallies::OpponentTallies;
+use crate::domain::{OpponentTallies, rate};
 
 /// How all arms stand on average against rivals that are not retired.
 #[derive(Debug, Clone, Default, PartialEq)]

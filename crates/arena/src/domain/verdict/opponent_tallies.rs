@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 use tiltyard_bandit::verdict::Alike;
 
-use crate::domain::verdict::mean_rates::Change;
+use crate::domain::Change;
 
 /// How many opponents of an arm have which votes, in order.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use tiltyard_bandit::Arm;
 
-use crate::domain::verdict::evidence::PairEvidence;
+use crate::domain::PairEvidence;
 
 /// The evidence about each pair that was compared or is being compared, seen from the arm with the lower index.
 #[derive(Debug, Clone, Default)]

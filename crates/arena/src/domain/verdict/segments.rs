@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tiltyard_bandit::Arm;
 
-use crate::domain::experiment::DrawnDuel;
-use crate::domain::log::ballots::BallotEvent;
-use crate::domain::verdict::evidence::Evidence;
+use crate::domain::{BallotEvent, Comparison, Evidence, ImportedVote, PairVote};
 use crate::time::Time;
 
 /// More values than this are lumped together: a key with that many is a name, not a segment.
@@ -69,62 +67,36 @@ impl Segments {
     /// Takes another step of the log in. Votes on arms that came in since are left out.
     pub fn push(&mut self, step: &BallotEvent) {
         match step {
-            BallotEvent::Issued { duel, at, drawn, context, slate } => {
-                let DrawnDuel { ticket, .. } = drawn;
-                let is_known = match slate {
-                    Some(slate) => slate.arms.iter().all(|&arm| self.empty.knows(Arm::new(arm as usize))),
-                    None => self.empty.knows(ticket.left.max(ticket.right)),
-                };
-                if self.is_within(*at) && is_known {
+            BallotEvent::Issued { duel, at, comparison, context } => {
+                if self.is_within(*at) && comparison.arms().all(|arm| self.empty.knows(arm)) {
                     let at = self.segment(context.as_ref());
-                    let evidence = &mut self.parts[at].evidence;
-                    match slate {
-                        Some(slate) => evidence.issue_slate(*duel, slate),
-                        None => evidence.issue(*duel, ticket.left, ticket.right),
-                    }
+                    self.parts[at].evidence.issue(*duel, comparison.pairs());
                     self.in_flight.insert(*duel, at);
                 }
             }
             // A late one was passed over already.
-            BallotEvent::Voted(ballot) => {
-                if let Some(at) = self.in_flight.remove(&ballot.duel) {
-                    let segment = &mut self.parts[at];
-                    if let Some((slate, ranking)) = &ballot.ranked {
-                        segment.evidence.settle_slate(ballot.duel, slate, Some(ranking));
-                        segment.votes += slate.votes(ranking).len() as u64;
-                    } else {
-                        let (left, right) = ballot.drawn.sides();
-                        segment.evidence.settle(ballot.duel, left, right, ballot.answer.outcome());
-                        segment.votes += 1;
-                    }
-                }
-            }
+            BallotEvent::Voted(ballot) => self.settle(ballot.duel, &ballot.comparison(), &ballot.votes()),
             // They were kept without a context.
             BallotEvent::Imported(batch) => {
                 if self.is_within(batch.at) {
                     let at = self.segment(None);
                     let segment = &mut self.parts[at];
-                    for vote in &batch.votes {
-                        let (left, right) = vote.sides();
-                        if !self.empty.knows(left.max(right)) {
-                            continue;
-                        }
-                        let said = vote.answer.outcome().map(|outcome| (outcome, vote.weight.unwrap_or(1.0)));
-                        segment.evidence.settle_weighted(batch.seq, left, right, said);
-                        segment.votes += 1;
-                    }
+                    let known = |vote: &PairVote| self.empty.knows(vote.left.max(vote.right));
+                    let votes: Vec<PairVote> =
+                        batch.votes.iter().filter_map(ImportedVote::vote).filter(known).collect();
+                    segment.evidence.settle(batch.seq, votes.iter().map(PairVote::sides), &votes);
+                    segment.votes += votes.len() as u64;
                 }
             }
-            BallotEvent::Ended { duel, drawn, slate } => {
-                if let Some(at) = self.in_flight.remove(duel) {
-                    let (left, right) = drawn.sides();
-                    let evidence = &mut self.parts[at].evidence;
-                    match slate {
-                        Some(slate) => evidence.settle_slate(*duel, slate, None),
-                        None => evidence.settle(*duel, left, right, None),
-                    }
-                }
-            }
+            BallotEvent::Ended { duel, comparison } => self.settle(*duel, comparison, &[]),
+        }
+    }
+
+    fn settle(&mut self, duel: u64, comparison: &Comparison, votes: &[PairVote]) {
+        if let Some(at) = self.in_flight.remove(&duel) {
+            let segment = &mut self.parts[at];
+            segment.evidence.settle(duel, comparison.pairs(), votes);
+            segment.votes += votes.len() as u64;
         }
     }
 
@@ -158,8 +130,8 @@ impl Segments {
 
     /// The leader of a segment with this evidence such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
     /// the part 1/(s (s + 1)) of the level.
-    pub fn leader_together(place: usize, evidence: &Evidence) -> Option<Arm> {
-        let s = (place + 1) as f64;
+    pub fn leader_together(index: usize, evidence: &Evidence) -> Option<Arm> {
+        let s = (index + 1) as f64;
         evidence.leader_within(1.0 / (s * (s + 1.0)))
     }
 }

@@ -11,8 +11,7 @@ use tiltyard_bandit::verdict::{
     lead_threshold, ratings, votes_needed,
 };
 
-use crate::domain::verdict::error_budget::ErrorBudget;
-use crate::domain::verdict::evidence::{Evidence, rate};
+use crate::domain::{ErrorBudget, Evidence, rate};
 
 /// The evidence of an experiment, arm by arm.
 #[derive(Debug, Clone)]

@@ -2,9 +2,6 @@
 //!
 //! They have no duel: nobody drew them here, so nothing about them is in flight, expires or can be answered. They are counted like votes of
 //! one's own, and counted apart as well. A batch can be taken out again as a whole.
-//!
-//! A *weight* below 1 moves a vote towards a tie: a win of weight 1/2 counts as a score of 1/2. So a sum of scores is a sum of weighted votes,
-//! and no vote ever counts for more than one.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +9,10 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-use crate::domain::experiment::{Experiment, check_name, number};
-use crate::domain::learning::apprentice::Lesson;
-use crate::domain::log::event::{Event, Status};
-use crate::domain::log::fold::FoldErrorKind;
-use crate::domain::refusal::Refusal;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::slate::{MOST_RANKED, Ranking, check_names, weight_of};
+use crate::domain::{
+    Answer, Event, Experiment, Lesson, MOST_RANKED, PairVote, Ranking, Refusal, Status, check_name,
+    check_names, number, weight_of,
+};
 use crate::time::Time;
 
 /// The most votes of one batch.
@@ -94,15 +88,9 @@ impl ImportedVote {
         (Arm::new(self.left as usize), Arm::new(self.right as usize))
     }
 
-    /// What it counts as, by its weight.
-    pub fn counted(&self) -> Answer {
-        match (self.weight, self.answer.outcome()) {
-            (None, _) | (_, None) => self.answer,
-            (Some(_), Some(outcome)) if outcome.score() == 0.0 => self.answer,
-            (Some(weight), Some(outcome)) => {
-                Answer::score(weight * outcome.score()).expect("a weight is at most 1")
-            }
-        }
+    /// The vote as all others.
+    pub(crate) fn vote(&self) -> Option<PairVote> {
+        PairVote::new(self.sides(), self.answer, self.weight.unwrap_or(1.0), self.propensity)
     }
 }
 
@@ -277,55 +265,7 @@ impl Experiment {
 
     /// Nothing where the policy learns from its own duels only, or needs to know how likely the pair was and nobody knows.
     fn lesson_of(&self, vote: &ImportedVote, rng: &mut dyn Rng) -> Option<Lesson> {
-        let (left, right) = vote.sides();
-        Lesson::new(&self.policy, (left, right), vote.propensity, vote.counted().outcome()?, rng)
-    }
-
-    pub(crate) fn fold_imported(&mut self, seq: u64, imported: &Imported) -> Result<(), FoldErrorKind> {
-        self.count_imported(seq, &imported.votes, 1)?;
-        if self.forgotten.contains(&seq) {
-            // Taken out further on, and the policy cannot take back.
-            return Ok(());
-        }
-        self.learn_imported(&imported.votes)
-    }
-
-    pub(crate) fn fold_import_voided(&mut self, voided: &ImportVoided) -> Result<(), FoldErrorKind> {
-        self.count_imported(voided.import, &voided.votes, -1)?;
-        if self.forgotten.remove(&voided.import) || !self.tenure.drew(voided.import) {
-            // Not learned in the first place, or by a predecessor.
-            return Ok(());
-        }
-        for Lesson { ticket, outcome } in voided.votes.iter().filter_map(|vote| vote.lesson) {
-            self.relearn |= !self.policy.take_back(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
-        }
-        Ok(())
-    }
-
-    /// The policy learns what it can of votes that it did not draw.
-    fn learn_imported(&mut self, votes: &[ImportedVote]) -> Result<(), FoldErrorKind> {
-        for Lesson { ticket, outcome } in votes.iter().filter_map(|vote| vote.lesson) {
-            self.policy.update(&ticket, outcome).map_err(FoldErrorKind::Ticket)?;
-        }
-        Ok(())
-    }
-
-    /// Counts votes in, or out again. This is the one place through which they come and go.
-    fn count_imported(&mut self, seq: u64, votes: &[ImportedVote], by: i8) -> Result<(), FoldErrorKind> {
-        for vote in votes {
-            let (left, right) = (self.known(vote.left)?, self.known(vote.right)?);
-            let counted = vote.counted();
-            let (Some(said), Some(outcome)) = (vote.answer.outcome(), counted.outcome()) else { continue };
-            self.count_vote((left, right), counted, outcome, by);
-            self.count_import(outcome, by);
-            // As if they had been issued where they came in: which votes are brought in must not depend on what they say.
-            let weight = vote.weight.unwrap_or(1.0);
-            if by > 0 {
-                self.evidence.settle_weighted(seq, left, right, Some((said, weight)));
-            } else {
-                self.evidence.take_back(seq, left, right, said, weight);
-            }
-        }
-        Ok(())
+        let vote = vote.vote()?;
+        Lesson::new(&self.policy, vote.sides(), vote.propensity, vote.weighted_outcome(), rng)
     }
 }

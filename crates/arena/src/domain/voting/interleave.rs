@@ -11,14 +11,10 @@ use serde_json::Value;
 use tiltyard_bandit::{Draw, Outcome, Ticket};
 use tiltyard_interleave::{Clicks, Interleaving};
 
-use crate::domain::experiment::{DrawnDuel, Experiment};
-use crate::domain::log::event::{Event, Issued, Record, Status};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::request::{AnswerRequest, DuelHistory, IssueRequest};
-use crate::domain::setup::settings::Late;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::lists::{ListMerger, Lists, fingerprint};
-use crate::domain::voting::merged_lists::{AaCounts, Interleaved, MergeOptions};
+use crate::domain::{
+    AaCounts, Answer, Comparison, DrawnDuel, DuelHistory, Event, Experiment, Interleaved, IssueRequest,
+    Issued, Late, ListMerger, Lists, MergeOptions, Record, Refusal, Reply, Status, fingerprint,
+};
 use crate::id::DuelId;
 use crate::time::Time;
 
@@ -94,20 +90,12 @@ impl Experiment {
             }
         }
         let drawn = self.draw_rankers(now, rng)?;
-        let count = client.as_ref().map(|_| 1);
-        let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
-        let issued =
-            Issued { drawn, context: issue.context, client: issue.client, count, options, slate: None };
-        let first = self.next(now, Event::Issued(issued));
         let merged =
-            lists.as_ref().map(|lists| self.merge(first.seq, &drawn, lists, merger, rng)).transpose()?;
-        self.fold(&first).expect("a duel just drawn fits the policy that drew it");
-        let mut records = vec![first];
-        if let Some(event) = merged {
-            let record = self.next(now, event);
-            self.fold(&record).expect("the duel was just issued");
-            records.push(record);
-        }
+            lists.as_ref().map(|lists| self.merge(self.seq + 1, &drawn, lists, merger, rng)).transpose()?;
+        let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
+        let issued = Issued { options, ..issue.issued(Comparison { drawn, slate: None }) };
+        let mut records = vec![self.fold_next(now, Event::Issued(issued))];
+        records.extend(merged.map(|event| self.fold_next(now, event)));
         Ok(records)
     }
 
@@ -185,21 +173,14 @@ impl Experiment {
         let known = known.ok_or(Refusal::NoMergedList)?;
         let clicks = clicks(known.list.documents(), &request.clicked)?;
         let positions: Vec<u32> = clicks.iter().filter_map(|index| u32::try_from(index + 1).ok()).collect();
-        if let Some(DuelHistory { answer: Some((_, voter)), clicks: before, .. }) = past {
-            let same = before.as_ref() == Some(&positions) && *voter == request.voter;
-            return if same { Ok(None) } else { Err(Refusal::Contradiction) };
-        }
         let answer = if known.alone {
             Answer::Tie
         } else {
             said(known.method.parse::<Interleaving>()?.verdict(known.list.credit(&clicks)))
         };
-        let request = AnswerRequest { answer, voter: request.voter.clone(), said: request.said };
-        let mut event = self.answer(duel, past, &request, now, rng)?;
-        if let Some(Event::Answered(answered)) = &mut event {
-            answered.clicks = Some(positions);
-        }
-        Ok(event)
+        let ClickRequest { voter, said, .. } = request.clone();
+        let reply = Reply { answer, ranking: None, clicks: Some(positions), voter, said };
+        self.accept(duel, past, reply, now, rng)
     }
 
     /// The merged list of a duel in flight.
@@ -260,9 +241,7 @@ impl Experiment {
         let arm = self.active[rng.random_range(0..self.active.len())];
         let draw = Draw::Pair(1.0 / self.active.len() as f64);
         let ticket = Ticket { round: 0, left: arm, right: arm, rate: 1.0, epoch: 0, draw };
-        let expires = now.plus_seconds(self.settings.expires_after);
-        let (swapped, token) = (rng.random(), rng.random());
-        Ok(DrawnDuel { ticket, swapped, holdout: true, aa: true, token, expires, shown: false })
+        Ok(DrawnDuel { holdout: true, aa: true, ..self.drawn(ticket, now, rng) })
     }
 }
 

@@ -6,9 +6,7 @@ use rand::Rng;
 use sha2::{Digest as _, Sha256};
 use tiltyard_interleave::{Interleaving, Merged, Merger};
 
-use crate::domain::experiment::check_name;
-use crate::domain::refusal::Refusal;
-use crate::domain::voting::merged_lists::MergeOptions;
+use crate::domain::{MergeOptions, Refusal, check_name};
 
 /// The most lists of one request. Whoever has more rankers asks first which two to run.
 const MOST_LISTS: usize = 100;

@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Outcome;
 use tiltyard_interleave::Merged;
 
-use crate::domain::log::event::Issued;
-use crate::domain::log::fold::add;
-use crate::domain::refusal::Refusal;
+use crate::domain::{Issued, Refusal, add};
 
 /// The most room that the merged lists in flight take in memory, in bytes. A list of ten documents takes about 1100: that is room for
 /// some more duels than an experiment has in flight by default.

@@ -14,18 +14,12 @@ use std::sync::Arc;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tiltyard_bandit::policy::{AnyPolicy, Lessons};
-use tiltyard_bandit::{Arm, Draw, Outcome};
+use tiltyard_bandit::{Arm, Draw};
 
-use crate::domain::experiment::{DrawnDuel, Experiment, number};
-use crate::domain::learning::apprentice::{Lesson, study};
-use crate::domain::log::event::{ClosedDuel, Event, Issued, Record};
-use crate::domain::log::fold::{FoldErrorKind, add};
-use crate::domain::refusal::Refusal;
-use crate::domain::setup::request::{AnswerRequest, DuelHistory, IssueRequest};
-use crate::domain::verdict::evidence::Evidence;
-use crate::domain::voting::answer::Answer;
-use crate::domain::voting::import::ImportedVote;
+use crate::domain::{
+    Answer, Comparison, DrawnDuel, DuelHistory, Event, Experiment, IssueRequest, Lesson, PairVote, Ranking,
+    Record, Refusal, Reply, check_names, number, weight_of,
+};
 use crate::id::DuelId;
 use crate::time::Time;
 
@@ -57,73 +51,6 @@ pub struct RankRequest {
     pub said: Option<Time>,
 }
 
-/// What is said of arms that were shown together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ranking<T> {
-    /// All of them, best first; those that are equally good stand together.
-    Order(Vec<Vec<T>>),
-    /// The best one. Of the others among themselves nothing is said.
-    Best(T),
-}
-
-impl<T: PartialEq> Ranking<T> {
-    /// What is said of two of the arms, from the viewpoint of the first; nothing if nothing is.
-    fn of(&self, one: &T, other: &T) -> Option<Answer> {
-        let (one, other) = match self {
-            Self::Order(tiers) => {
-                let tier = |arm| tiers.iter().position(|tier| tier.contains(arm));
-                (tier(one)?, tier(other)?)
-            }
-            Self::Best(best) if one == best => (0, 1),
-            Self::Best(best) if other == best => (1, 0),
-            Self::Best(_) => return None,
-        };
-        Some(match one.cmp(&other) {
-            core::cmp::Ordering::Less => Answer::Left,
-            core::cmp::Ordering::Equal => Answer::Tie,
-            core::cmp::Ordering::Greater => Answer::Right,
-        })
-    }
-
-    /// The pairs of these arms that are decided, with what is said of each from the viewpoint of the one that stands first.
-    pub fn pairs<'a>(&self, arms: &'a [T]) -> Vec<(&'a T, &'a T, Answer)> {
-        let pairs =
-            arms.iter().enumerate().flat_map(|(i, one)| arms[i + 1..].iter().map(move |other| (one, other)));
-        pairs.filter_map(|(one, other)| self.of(one, other).map(|answer| (one, other, answer))).collect()
-    }
-}
-
-impl Ranking<u32> {
-    /// What a ranking of all arms says of the two that were drawn, from the viewpoint of the ticket's left one. Where only the best was named it
-    /// is nothing, since whether anything is said of two arms then depends on how good they are.
-    pub(crate) fn drawn(&self, drawn: &DrawnDuel) -> Option<Outcome> {
-        let Self::Order(_) = self else { return None };
-        self.of(&number(drawn.ticket.left), &number(drawn.ticket.right)).and_then(Answer::outcome)
-    }
-}
-
-impl<T: Ord> Ranking<T> {
-    /// Whether it is about just these arms, and names each once.
-    fn is_of(&self, arms: &[T]) -> bool {
-        match self {
-            Self::Best(best) => arms.contains(best),
-            Self::Order(tiers) => {
-                let named: Vec<&T> = tiers.iter().flatten().collect();
-                let all: BTreeSet<&T> = named.iter().copied().collect();
-                named.len() == arms.len()
-                    && all == arms.iter().collect()
-                    && tiers.iter().all(|tier| !tier.is_empty())
-            }
-        }
-    }
-}
-
-/// The weight of each pair that a statement about so many arms decides.
-pub fn weight_of(n_arms: usize) -> f64 {
-    1.0 / n_arms.saturating_sub(1).max(1) as f64
-}
-
 /// Arms that are shown together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Slate {
@@ -150,17 +77,9 @@ impl Slate {
         weight_of(self.size())
     }
 
-    fn arms(&self) -> impl Iterator<Item = Arm> {
-        self.arms.iter().map(|&arm| Arm::new(arm as usize))
-    }
-
-    fn pairs(&self) -> impl Iterator<Item = (Arm, Arm)> {
-        self.arms().enumerate().flat_map(|(i, one)| self.arms().skip(i + 1).map(move |other| (one, other)))
-    }
-
     fn chance(&self, arm: u32) -> Option<f64> {
-        let place = self.arms.iter().position(|&other| other == arm)?;
-        self.chances.get(place).copied()
+        let index = self.arms.iter().position(|&other| other == arm)?;
+        self.chances.get(index).copied()
     }
 
     /// The probability that a slate holds both of two of its arms.
@@ -182,18 +101,13 @@ impl Slate {
 
     /// What a ranking says of the pairs that it decides. The probability of a pair is that of its order too: which of two arms is shown
     /// first is a fair coin.
-    pub fn votes(&self, ranking: &Ranking<u32>) -> Vec<ImportedVote> {
-        let vote = |(&left, &right, answer): (&u32, &u32, Answer)| ImportedVote {
-            left,
-            right,
-            answer,
-            weight: Some(self.weight()),
-            voter: None,
-            said: None,
-            propensity: self.inclusion(left, right).map(|both| both / 2.0),
-            lesson: None,
+    pub fn votes(&self, ranking: &Ranking<u32>) -> Vec<PairVote> {
+        let vote = |(&left, &right, answer): (&u32, &u32, Answer)| {
+            let propensity = self.inclusion(left, right).map(|both| both / 2.0);
+            let sides = (Arm::new(left as usize), Arm::new(right as usize));
+            PairVote::new(sides, answer, self.weight(), propensity)
         };
-        ranking.pairs(&self.arms).into_iter().map(vote).collect()
+        ranking.pairs(&self.arms).into_iter().filter_map(vote).collect()
     }
 
     /// Whether it can be a slate of this duel, in an experiment of so many arms.
@@ -244,12 +158,7 @@ impl Experiment {
         }
         let drawn = self.draw(true, now, rng)?;
         let slate = Some(Arc::new(self.fill(&drawn, *size as usize, rng)));
-        let count = issue.client.as_ref().map(|_| 1);
-        let issued =
-            Issued { drawn, context: issue.context, client: issue.client, count, options: None, slate };
-        let record = self.next(now, Event::Issued(issued));
-        self.fold(&record).expect("a slate just drawn fits the policy that drew it");
-        Ok(record)
+        Ok(self.fold_next(now, Event::Issued(issue.issued(Comparison { drawn, slate }))))
     }
 
     /// A slate of a duel: its arms, and others drawn uniformly, in random order.
@@ -280,11 +189,6 @@ impl Experiment {
         Slate { arms: arms.into_iter().map(number).collect(), chances, z, of }
     }
 
-    /// The slate of a duel in flight.
-    pub fn slate(&self, duel: DuelId) -> Option<&Arc<Slate>> {
-        self.find(duel).and_then(|_| self.slates.get(&duel.seq))
-    }
-
     /// The event that a ranking makes, or nothing if the slate has just that one. `past` is what became of it if it is no longer in
     /// flight.
     ///
@@ -300,27 +204,18 @@ impl Experiment {
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
         let past = past.filter(|past| past.drawn.token == duel.token);
-        let drawn = self.find(duel).or(past.map(|past| &past.drawn)).ok_or(Refusal::NoDuel)?;
+        if self.find(duel).is_none() && past.is_none() {
+            return Err(Refusal::NoDuel);
+        }
         if past.is_some_and(|past| past.voided) {
             return Err(Refusal::Voided);
         }
         let slate =
             self.slate(duel).or(past.and_then(|past| past.slate.as_ref())).ok_or(Refusal::NotASlate)?;
-        let ranking = self.read_ranking(slate, &request.ranking)?;
-        if let Some(DuelHistory { answer: Some((_, voter)), ranked, .. }) = past {
-            let before = ranked.as_ref().map(|ranked| &ranked.ranking);
-            let same = before == Some(&ranking) && *voter == request.voter;
-            return if same { Ok(None) } else { Err(Refusal::Contradiction) };
-        }
-        let (voter, said) = (request.voter.clone(), request.said);
-        let plain = AnswerRequest { answer: Answer::Ranking, voter, said };
-        let mut event = self.take_answer(duel, past, &plain, now, rng)?;
-        if let Some(Event::Answered(answered)) = &mut event {
-            let (learned, ranked) = self.learn_from(duel.seq, drawn, slate, ranking, rng);
-            answered.learned = learned;
-            answered.ranked = Some(Arc::new(ranked));
-        }
-        Ok(event)
+        let ranking = Some(self.read_ranking(slate, &request.ranking)?);
+        let RankRequest { voter, said, .. } = request.clone();
+        let reply = Reply { answer: Answer::Ranking, ranking, clicks: None, voter, said };
+        self.accept(duel, past, reply, now, rng)
     }
 
     /// A ranking with indices for names. Arms that are equally good are put in order, so that the same said again is the same.
@@ -345,201 +240,21 @@ impl Experiment {
             None => Ok(Ranking::Order(found)),
         }
     }
-
-    /// What is learned of a ranking, and by whom.
-    ///
-    /// A policy that divides by how likely a pair was learns from every pair, the drawn one too, by how likely the two were to be shown
-    /// together: its own ticket knows only one of the ways in which they come together. One that counts learns from the drawn pair alone,
-    /// since the others are no votes of their own.
-    fn learn_from(
-        &self,
-        place: u64,
-        drawn: &DrawnDuel,
-        slate: &Slate,
-        ranking: Ranking<u32>,
-        rng: &mut dyn Rng,
-    ) -> (Option<Outcome>, Ranked) {
-        if drawn.holdout {
-            return (None, Ranked { ranking, lessons: Vec::new(), apprentice: Vec::new() });
-        }
-        let own = self.tenure.drew(place);
-        let pair = (drawn.ticket.left, drawn.ticket.right);
-        let of_drawn = ranking.of(&number(pair.0), &number(pair.1)).and_then(Answer::outcome);
-        let votes = slate.votes(&ranking);
-        let takes_all = |policy: &AnyPolicy| {
-            policy.capabilities().lessons == Lessons::Weighted && !slate.chances.is_empty()
-        };
-        let mut lessons = |policy: &AnyPolicy| -> Vec<Lesson> {
-            if takes_all(policy) {
-                let lesson = |vote: &ImportedVote| {
-                    Lesson::new(policy, vote.sides(), vote.propensity, vote.answer.outcome()?, rng)
-                };
-                return votes.iter().filter_map(lesson).collect();
-            }
-            let propensity = drawn.ticket.propensity();
-            let lesson = |outcome| Lesson::new(policy, pair, propensity, outcome, rng);
-            of_drawn.and_then(lesson).into_iter().collect()
-        };
-        let by_ticket = own && !takes_all(&self.policy);
-        let taken = if by_ticket { Vec::new() } else { lessons(&self.policy) };
-        let apprentice =
-            self.apprentice.as_ref().map(|apprentice| lessons(&apprentice.policy)).unwrap_or_default();
-        let binary = self.policy.info().binary;
-        let learned = of_drawn
-            .filter(|_| by_ticket)
-            .map(|outcome| if binary { outcome.to_binary(rng) } else { outcome });
-        (learned, Ranked { ranking, lessons: taken, apprentice })
-    }
-
-    /// Counts the pairs of a ranking in, or out again. This is the one place through which they come and go.
-    pub(crate) fn count_ranking(
-        &mut self,
-        drawn: &DrawnDuel,
-        slate: &Slate,
-        ranking: &Ranking<u32>,
-        late: bool,
-        by: i8,
-    ) {
-        add(&mut self.totals.rankings, by);
-        for vote in slate.votes(ranking) {
-            let counted = vote.counted();
-            let Some(outcome) = counted.outcome() else { continue };
-            self.count_vote(vote.sides(), counted, outcome, by);
-            if drawn.holdout {
-                add(&mut self.totals.holdout, by);
-            }
-            if late {
-                add(&mut self.totals.late, by);
-            }
-        }
-    }
-
-    /// The policy and the apprentice learn from a ranking, beside what the ticket itself teaches.
-    pub(crate) fn fold_ranked(&mut self, place: u64, ranked: &Ranked) -> Result<(), FoldErrorKind> {
-        let own = self.tenure.drew(place);
-        if !(own && self.forgotten.contains(&place)) {
-            // A round of its own went by when it drew the slate.
-            learn_all(&mut self.policy, &ranked.lessons, !own)?;
-        }
-        if let Some(learner) = &mut self.apprentice
-            && !ranked.apprentice.is_empty()
-        {
-            learn_all(&mut learner.policy, &ranked.apprentice, true)?;
-            learner.lessons += 1;
-        }
-        Ok(())
-    }
-
-    /// Takes back what was learned from a ranking beside what the ticket itself taught.
-    pub(crate) fn take_ranked_back(
-        &mut self,
-        place: u64,
-        past: &ClosedDuel,
-        ranked: &Ranked,
-    ) -> Result<(), FoldErrorKind> {
-        let answered = past.answered.unwrap_or(0);
-        let crate::domain::learning::apprentice::Tenure { began, since } = self.tenure;
-        if self.tenure.drew(place) {
-            if !ranked.lessons.is_empty() && !self.forgotten.remove(&place) {
-                self.relearn |= !take_all_back(&mut self.policy, &ranked.lessons)?;
-            }
-        } else if answered > began {
-            // Before it took over, it learned as an apprentice.
-            let lessons = if answered > since { &ranked.lessons } else { &ranked.apprentice };
-            take_all_back(&mut self.policy, lessons)?;
-        }
-        if let Some(learner) = &mut self.apprentice
-            && answered > learner.began
-            && !ranked.apprentice.is_empty()
-        {
-            take_all_back(&mut learner.policy, &ranked.apprentice)?;
-            learner.lessons -= 1;
-        }
-        Ok(())
-    }
-
-    /// Checks that what a log says of a slate can have been said of it.
-    pub(crate) fn check_ranked(
-        slate: Option<&Slate>,
-        ranked: &Ranked,
-        duel: u64,
-    ) -> Result<(), FoldErrorKind> {
-        if slate.is_some_and(|slate| ranked.ranking.is_of(&slate.arms)) {
-            Ok(())
-        } else {
-            Err(FoldErrorKind::NoSuchRanking { duel })
-        }
-    }
-}
-
-/// Refuses names that stand twice in a ranking, and ties of nobody.
-pub(crate) fn check_names(tiers: &[Vec<String>]) -> Result<(), Refusal> {
-    let mut names = BTreeSet::new();
-    if tiers.iter().any(Vec::is_empty) {
-        return Err(Refusal::EmptyTie);
-    }
-    match tiers.iter().flatten().find(|name| !names.insert(*name)) {
-        Some(name) => Err(Refusal::RankedTwice { name: name.clone() }),
-        None => Ok(()),
-    }
-}
-
-/// Learns several lessons of one answer: one round goes by, if any does.
-fn learn_all(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> Result<(), FoldErrorKind> {
-    let mut rest = lessons.iter();
-    if ticks && let Some(first) = rest.next() {
-        study(policy, first)?;
-    }
-    for Lesson { ticket, outcome } in rest {
-        policy.update(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
-    }
-    Ok(())
-}
-
-/// Takes lessons back, and says whether it could.
-fn take_all_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, FoldErrorKind> {
-    let mut could = true;
-    for Lesson { ticket, outcome } in lessons {
-        could &= policy.take_back(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
-    }
-    Ok(could)
-}
-
-impl Evidence {
-    /// All pairs of a slate are in flight.
-    pub(crate) fn issue_slate(&mut self, place: u64, slate: &Slate) {
-        for (one, other) in slate.pairs() {
-            self.issue(place, one, other);
-        }
-    }
-
-    /// A slate is no longer in flight.
-    pub(crate) fn settle_slate(&mut self, place: u64, slate: &Slate, ranking: Option<&Ranking<u32>>) {
-        for (one, other) in slate.pairs() {
-            let said = ranking.and_then(|ranking| ranking.of(&number(one), &number(other)));
-            let vote = said.and_then(Answer::outcome).map(|outcome| (outcome, slate.weight()));
-            self.settle_weighted(place, one, other, vote);
-        }
-    }
-
-    /// A ranking that was counted counts no more.
-    pub(crate) fn take_slate_back(&mut self, place: u64, slate: &Slate, ranking: &Ranking<u32>) {
-        for vote in slate.votes(ranking) {
-            let (left, right) = vote.sides();
-            if let Some(outcome) = vote.answer.outcome() {
-                self.take_back(place, left, right, outcome, slate.weight());
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use tiltyard_bandit::Ticket;
+    use tiltyard_bandit::policy::AnyPolicy;
+    use tiltyard_bandit::{Outcome, Ticket};
 
     use super::*;
     use crate::domain::experiment::build;
+
+    fn pairs(slate: &Slate) -> impl Iterator<Item = (u32, u32)> {
+        let later = |i| slate.arms[i + 1..].iter();
+        slate.arms.iter().enumerate().flat_map(move |(i, &one)| later(i).map(move |&other| (one, other)))
+    }
 
     /// All sets of `size` of these arms that hold `first` and `second`.
     fn filled(n_arms: u32, size: usize, first: u32, second: u32) -> Vec<Vec<u32>> {
@@ -583,8 +298,7 @@ mod tests {
             let total: f64 = slates.iter().map(|(share, _)| share).sum();
             prop_assert!((total - 1.0).abs() < 1e-11);
             for (_, slate) in &slates {
-                for (one, other) in slate.pairs() {
-                    let (one, other) = (number(one), number(other));
+                for (one, other) in pairs(slate) {
                     let counted: f64 = slates
                         .iter()
                         .filter(|(_, slate)| slate.arms.contains(&one) && slate.arms.contains(&other))
@@ -640,12 +354,13 @@ mod tests {
             for size in 3..=5 {
                 let mut of_slates = vec![0.0; n_arms as usize];
                 for (share, slate) in all_slates(&p, size) {
-                    for (one, other) in slate.pairs() {
-                        let propensity = slate.inclusion(number(one), number(other)).map(|both| both / 2.0);
+                    for (one, other) in pairs(&slate) {
+                        let propensity = slate.inclusion(one, other).map(|both| both / 2.0);
                         // Either may be shown first.
                         for (left, right) in [(one, other), (other, one)] {
-                            let lesson = policy.lesson(left, right, propensity).expect("it takes lessons");
-                            learn(&mut of_slates, share / 2.0, &lesson, outcome(number(left), number(right)));
+                            let [first, second] = [left, right].map(|arm| Arm::new(arm as usize));
+                            let lesson = policy.lesson(first, second, propensity).expect("it takes lessons");
+                            learn(&mut of_slates, share / 2.0, &lesson, outcome(left, right));
                         }
                     }
                 }
@@ -659,28 +374,5 @@ mod tests {
 
     fn rng() -> rand::rngs::ChaCha8Rng {
         rand::SeedableRng::seed_from_u64(1)
-    }
-
-    #[test]
-    fn trace_pairs_of_a_ranking() {
-        let arms = ["a", "b", "c", "d"];
-        let ranking = Ranking::Order(vec![vec!["c"], vec!["a", "d"], vec!["b"]]);
-        let (left, right, tie) = (Answer::Left, Answer::Right, Answer::Tie);
-        let expected = [
-            (&"a", &"b", left),
-            (&"a", &"c", right),
-            (&"a", &"d", tie),
-            (&"b", &"c", right),
-            (&"b", &"d", right),
-            (&"c", &"d", left),
-        ];
-        assert_eq!(ranking.pairs(&arms), expected);
-        let expected = [(&"a", &"c", right), (&"b", &"c", right), (&"c", &"d", left)];
-        assert_eq!(Ranking::Best("c").pairs(&arms), expected);
-        // A ranking of four counts for two votes, a choice for one.
-        let close = |one: f64, other: f64| (one - other).abs() < 1e-15;
-        assert!(close(6.0 * weight_of(4), 2.0) && close(3.0 * weight_of(4), 1.0));
-        // Two arms are a vote.
-        assert!(close(weight_of(2), 1.0));
     }
 }

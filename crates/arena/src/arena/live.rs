@@ -20,9 +20,9 @@ pub struct Progress {
 
 /// A live experiment.
 #[derive(Debug)]
-pub(super) struct Slot<T> {
+pub(super) struct LiveExperiment {
     /// Held while a request is decided: microseconds, and as long as folding a log takes after a failure.
-    pub(super) state: Mutex<State<T>>,
+    pub(super) state: Mutex<LiveState>,
     /// True while the state is held for longer: its log is being folded anew.
     pub(super) busy: AtomicBool,
     /// Written by the writer, awaited by those who watch.
@@ -31,8 +31,8 @@ pub(super) struct Slot<T> {
 
 /// What is known of an experiment in this process.
 #[derive(Debug)]
-pub(super) struct State<T> {
-    pub(super) folded: T,
+pub(super) struct LiveState {
+    pub(super) folded: Experiment,
     /// The epoch in which it was folded.
     pub(super) epoch: u64,
     /// Records that are folded in and not yet known to be durable.
@@ -43,31 +43,29 @@ pub(super) struct State<T> {
     pub(super) since_snapshot: u64,
 }
 
-impl Slot<Experiment> {
+impl LiveExperiment {
     /// An experiment whose log is durable.
     pub(super) fn new(experiment: Experiment) -> Self {
         let progress = Progress { durable: experiment.seq(), epoch: 0 };
         Self {
-            state: Mutex::new(State::new(experiment)),
+            state: Mutex::new(LiveState::new(experiment)),
             busy: AtomicBool::new(false),
             progress: watch::Sender::new(progress),
         }
     }
-}
 
-impl<T> Slot<T> {
     /// What was decided so far is void.
     pub(super) fn fail(&self) {
         self.progress.send_modify(|progress| progress.epoch += 1);
     }
 
-    pub(super) fn is_stale(&self, state: &State<T>) -> bool {
+    pub(super) fn is_stale(&self, state: &LiveState) -> bool {
         self.progress.borrow().epoch != state.epoch
     }
 }
 
-impl<T> State<T> {
-    pub(super) fn new(folded: T) -> Self {
+impl LiveState {
+    pub(super) fn new(folded: Experiment) -> Self {
         Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
     }
 

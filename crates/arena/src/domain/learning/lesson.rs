@@ -1,0 +1,122 @@
+//! Lessons: tickets by which a policy learns from an answer, whoever drew the duel.
+//!
+//! A policy learns from its own duels by their tickets. An apprentice, and a policy that took over from another, learn from duels that
+//! they did not draw: the ticket under which they learn rightly is made when the answer comes and kept in the log, so that a voided answer can
+//! be taken back.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use tiltyard_bandit::policy::{AnyPolicy, Lessons};
+use tiltyard_bandit::{Arm, Outcome, Ticket};
+
+use crate::domain::{Answer, Comparison, Experiment, FoldErrorKind, Ranking, flat_ticket};
+
+/// What a policy learns from an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Lesson {
+    /// The ticket it learns by.
+    #[serde(with = "flat_ticket")]
+    pub ticket: Ticket,
+    /// The outcome, from the viewpoint of the ticket's left arm.
+    pub outcome: Outcome,
+}
+
+impl Lesson {
+    /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as for an arm that it has retired.
+    pub(crate) fn new(
+        policy: &AnyPolicy,
+        (left, right): (Arm, Arm),
+        propensity: Option<f64>,
+        outcome: Outcome,
+        rng: &mut dyn Rng,
+    ) -> Option<Self> {
+        let ticket = policy.lesson(left, right, propensity).ok()?;
+        Some(Self { ticket, outcome: readable(policy, outcome, rng) })
+    }
+}
+
+/// An outcome as a policy reads it.
+fn readable(policy: &AnyPolicy, outcome: Outcome, rng: &mut dyn Rng) -> Outcome {
+    if policy.info().binary { outcome.to_binary(rng) } else { outcome }
+}
+
+/// Learns the lessons of one answer: one round goes by, if any does.
+pub(crate) fn learn(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> Result<(), FoldErrorKind> {
+    if let Some(first) = lessons.first().filter(|_| ticks) {
+        policy.issue(&first.ticket).map_err(FoldErrorKind::Ticket)?;
+    }
+    for Lesson { ticket, outcome } in lessons {
+        policy.update(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
+    }
+    Ok(())
+}
+
+/// Takes lessons back, and says whether it could.
+pub(crate) fn take_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, FoldErrorKind> {
+    let mut could = true;
+    for Lesson { ticket, outcome } in lessons {
+        could &= policy.take_back(ticket, *outcome).map_err(FoldErrorKind::Ticket)?;
+    }
+    Ok(could)
+}
+
+/// What is learned of an answer.
+#[derive(Debug, Default)]
+pub(crate) struct Taught {
+    /// By the policy, from the ticket of a duel of its own.
+    pub(crate) learned: Option<Outcome>,
+    /// By the policy otherwise.
+    pub(crate) lessons: Vec<Lesson>,
+    /// By the apprentice.
+    pub(crate) apprentice: Vec<Lesson>,
+}
+
+impl Experiment {
+    /// Who learns what from an answer.
+    ///
+    /// Of a ranked slate, a policy that divides by how likely a pair was learns from every pair, the drawn one too, by how likely the two were to
+    /// be shown together: its own ticket knows only one of the ways in which they come together. One that counts learns from the drawn pair
+    /// alone, since the others are no votes of their own.
+    pub(crate) fn teach(
+        &self,
+        seq: u64,
+        comparison: &Comparison,
+        answer: Answer,
+        ranking: Option<&Ranking<u32>>,
+        rng: &mut dyn Rng,
+    ) -> Taught {
+        let Comparison { drawn, slate } = comparison;
+        if drawn.holdout {
+            return Taught::default();
+        }
+        let ticket = &drawn.ticket;
+        let of_drawn = match ranking {
+            Some(ranking) => ranking.of_pair(ticket.left, ticket.right),
+            None => drawn.outcome(answer),
+        };
+        let votes = comparison.votes(answer, ranking);
+        let has_chances = slate.as_ref().is_some_and(|slate| !slate.chances.is_empty());
+        let takes_all =
+            |policy: &AnyPolicy| has_chances && policy.capabilities().lessons == Lessons::Weighted;
+        let mut lessons = |policy: &AnyPolicy| -> Vec<Lesson> {
+            if takes_all(policy) {
+                let mut lesson =
+                    |sides, propensity, outcome| Lesson::new(policy, sides, propensity, outcome, rng);
+                return votes
+                    .iter()
+                    .filter_map(|vote| lesson(vote.sides(), vote.propensity, vote.outcome))
+                    .collect();
+            }
+            let (sides, propensity) = ((ticket.left, ticket.right), ticket.propensity());
+            of_drawn
+                .and_then(|outcome| Lesson::new(policy, sides, propensity, outcome, rng))
+                .into_iter()
+                .collect()
+        };
+        let by_ticket = self.tenure.drew(seq) && !takes_all(&self.policy);
+        let taken = if by_ticket { Vec::new() } else { lessons(&self.policy) };
+        let apprentice = self.apprentice.as_ref().map(|learner| lessons(&learner.policy)).unwrap_or_default();
+        let learned = of_drawn.filter(|_| by_ticket).map(|outcome| readable(&self.policy, outcome, rng));
+        Taught { learned, lessons: taken, apprentice }
+    }
+}
