@@ -8,7 +8,7 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::chi_square;
 use crate::support::{assert_close, propose_pair, slots};
-use crate::twins::{DELIVERIES, Delivery, Fate, endings, shuffled_matrix};
+use crate::twins::{DELIVERIES, Delivery, Game, Twin, play, shuffled_matrix};
 
 /// D-EXP3 in O(K) a round.
 struct SlowDExp3 {
@@ -33,8 +33,10 @@ impl SlowDExp3 {
         let total: f64 = w.iter().sum();
         w.iter().map(|w| (1.0 - gamma) * w / total + gamma / k).collect()
     }
+}
 
-    fn issue(&mut self) {
+impl Twin for SlowDExp3 {
+    fn issue(&mut self, _: &Ticket) {
         self.round += 1;
         let next = (self.round + 1) as f64;
         // Held until eta_t is 1 % below, and eta_t is proportional to t^(-2/3).
@@ -42,46 +44,34 @@ impl SlowDExp3 {
             self.since = self.round + 1;
         }
     }
+
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        let (left, right, _) = slots(ticket);
+        if ticket.left != ticket.right && left_won {
+            self.s[ticket.left.index()] += 1.0 / (self.s.len() as f64 * left * right);
+        }
+    }
+
+    fn void(&mut self, _: &Ticket) {}
 }
 
 fn compare(schedule: Schedule, n_arms: usize, kind: usize, delivery: Delivery, rounds: u64) {
     let what = format!("{schedule:?}, {n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
-    let p = shuffled_matrix(kind, n_arms, &mut rng);
+    let game = Game { p: shuffled_matrix(kind, n_arms, &mut rng), delivery, rounds };
     let mut fast = DExp3::new(n_arms, schedule).expect("legal");
     let horizon = if let Schedule::Fixed { horizon } = schedule { Some(horizon) } else { None };
     let mut slow = SlowDExp3 { horizon, round: 0, since: 1, s: vec![0.0; n_arms] };
-    let mut waiting = Vec::new();
-    for _ in 0..rounds {
+    play(&mut fast, &mut slow, &game, &mut rng, |_, slow, ticket| {
         let q = slow.q();
-        let ticket = fast.decide(&mut rng);
-        let (left, right, z) = slots(&ticket);
+        let (left, right, z) = slots(ticket);
         let want = [q[ticket.left.index()], q[ticket.right.index()], 1.0];
         // Weights are the exponentials of sums that reach 1e5 with a relative error of 1e-15 or so, times eta.
         for (got, want) in [left, right, z].into_iter().zip(want) {
-            assert!((got / want - 1.0).abs() < 1e-8, "{what}: {got}, not {want} in round {}", ticket.round);
+            assert!((got / want - 1.0).abs() < 1e-8, "{what}: {ticket:?}, not {want}");
         }
-        assert!(
-            (ticket.rate / slow.eta() - 1.0).abs() < 1e-12,
-            "{what}: {} in round {}",
-            ticket.rate,
-            ticket.round
-        );
-        slow.issue();
-        waiting.push(ticket);
-        for (ticket, fate) in endings(&mut waiting, delivery, &p, &mut rng) {
-            match fate {
-                Fate::Void => fast.void(&ticket),
-                Fate::Decided(outcome) => {
-                    fast.update(&ticket, outcome);
-                    let (left, right, _) = slots(&ticket);
-                    if ticket.left != ticket.right && outcome == Outcome::WIN {
-                        slow.s[ticket.left.index()] += 1.0 / (n_arms as f64 * left * right);
-                    }
-                }
-            }
-        }
-    }
+        assert!((ticket.rate / slow.eta() - 1.0).abs() < 1e-12, "{what}: {ticket:?}");
+    });
     assert_close(fast.scores(), &slow.s, 1e-9, &what);
 }
 

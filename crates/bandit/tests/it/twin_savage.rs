@@ -8,7 +8,8 @@ use tiltyard_bandit::policy::savage::{Options, Radius, Rule};
 use tiltyard_bandit::policy::{Policy, Savage};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
-use crate::support::{permutation, shuffle};
+use crate::support::permutation;
+use crate::twins::{self, DELIVERIES, Delivery, Game, Twin, indices};
 
 const RULES: [Rule; 3] = [Rule::Condorcet, Rule::Copeland, Rule::Borda];
 
@@ -126,20 +127,26 @@ impl SlowSavage {
         }
         self.next().unwrap_or_else(|| (self.best(), self.best()))
     }
+}
 
-    fn issue(&mut self, pair: (usize, usize)) {
+impl Twin for SlowSavage {
+    fn issue(&mut self, ticket: &Ticket) {
         self.round += 1;
-        for (other, turn) in &mut self.pairs {
-            if *other == pair {
+        for (pair, turn) in &mut self.pairs {
+            if *pair == indices(ticket) {
                 *turn = self.round;
             }
         }
     }
 
-    fn update(&mut self, winner: usize, loser: usize) {
-        if winner == loser {
+    fn void(&mut self, _: &Ticket) {}
+
+    fn update(&mut self, ticket: &Ticket, left_won: bool) {
+        let (left, right) = indices(ticket);
+        if left == right {
             return;
         }
+        let (winner, loser) = if left_won { (left, right) } else { (right, left) };
         self.wins[winner][loser] += 1;
         for arm in [winner.min(loser), winner.max(loser)] {
             if !self.seen.contains(&arm) {
@@ -210,54 +217,32 @@ fn order_of(policy: &Savage) -> Vec<(usize, usize)> {
     state["options"]["radius"] = serde_json::json!("anytime");
     copy = serde_json::from_value(state).expect("a fresh policy fits any radius");
     let mut rng = Stream::new(0).rng();
-    (0..n).map(|_| pair(&copy.decide(&mut rng))).collect()
+    (0..n).map(|_| indices(&copy.decide(&mut rng))).collect()
 }
 
-fn pair(ticket: &Ticket) -> (usize, usize) {
-    (ticket.left.index(), ticket.right.index())
-}
-
-/// Plays both side by side. Outcomes come at once, or some rounds late and in any order, some void and some never.
-/// Returns the number of self-duels, and of arms ruled out.
+/// Plays both side by side. Returns the number of self-duels, and of arms ruled out.
 fn compare(
     n_arms: usize,
     options: Options,
     kind: usize,
-    late: bool,
-    rounds: usize,
+    delivery: Delivery,
+    rounds: u64,
     seed: u64,
 ) -> (usize, usize) {
     let mut rng = Stream::new(seed).rng();
     let mut fast = Savage::new(n_arms, options, &mut rng).expect("legal options");
     let mut slow = SlowSavage::new(n_arms, options, &order_of(&fast));
-    let world = matrix(n_arms, kind, &mut rng);
-    let what = format!("{n_arms} arms, {options:?}, world {kind}, late {late}");
-    let mut waiting = Vec::new();
+    let what = format!("{n_arms} arms, {options:?}, world {kind}, {delivery:?}");
+    let game = Game { p: matrix(n_arms, kind, &mut rng), delivery, rounds };
     let mut self_duels = 0;
-    for round in 1..=rounds {
-        let mut untouched = rng.clone();
-        let ticket = fast.decide(&mut rng);
-        assert_eq!(rng.random::<u64>(), untouched.random::<u64>(), "{what}: it draws nothing");
-        assert_eq!(pair(&ticket), slow.propose(), "{what}, round {round}");
+    twins::play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
+        let mut untouched = Stream::new(0).rng();
+        assert_eq!(fast.propose(&mut untouched), *ticket, "{what}");
+        assert_eq!(untouched, Stream::new(0).rng(), "{what}: it draws nothing");
+        assert_eq!(indices(ticket), slow.propose(), "{what}, round {}", ticket.round);
         assert_eq!(ticket.propensity(), Some(1.0));
-        slow.issue(pair(&ticket));
         self_duels += usize::from(ticket.is_self_duel());
-        waiting.push(ticket);
-        if late {
-            shuffle(&mut waiting, &mut rng);
-        }
-        let n_done = if late { rng.random_range(0..=waiting.len() / 10) } else { waiting.len() };
-        for ticket in waiting.split_off(waiting.len() - n_done) {
-            if late && rng.random_range(0..10) == 0 {
-                fast.void(&ticket);
-                continue;
-            }
-            let (left, right) = pair(&ticket);
-            let won = rng.random::<f64>() < world[left][right];
-            fast.update(&ticket, Outcome::won(won));
-            slow.update(if won { left } else { right }, if won { right } else { left });
-        }
-    }
+    });
     assert_eq!(fast.recommend().index(), slow.best(), "{what}");
     let out: Vec<bool> = Arm::all(n_arms).map(|arm| fast.is_ruled_out(arm)).collect();
     assert_eq!(out, slow.ruled_out(), "{what}");
@@ -268,8 +253,7 @@ fn compare(
     (self_duels, out.iter().filter(|&&out| out).count())
 }
 
-fn radii(rounds: usize) -> [Radius; 3] {
-    let horizon = rounds as u64;
+fn radii(horizon: u64) -> [Radius; 3] {
     [Radius::Finite { horizon }, Radius::Finite { horizon: horizon / 2 }, Radius::Anytime]
 }
 
@@ -284,8 +268,8 @@ fn law_the_twin_of_savage_plays_the_same_pairs() {
                 let rounds = 1500;
                 for radius in radii(rounds) {
                     let options = Options { rule, delta: 0.1, radius };
-                    for late in [false, true] {
-                        let (self_duels, _) = compare(n_arms, options, kind, late, rounds, seed);
+                    for delivery in DELIVERIES {
+                        let (self_duels, _) = compare(n_arms, options, kind, delivery, rounds, seed);
                         settled[r] += usize::from(self_duels > 0);
                     }
                 }
@@ -299,9 +283,10 @@ fn law_the_twin_of_savage_plays_the_same_pairs() {
 /// A long run of each rule with 40 arms where nothing is random: 780 pairs, 30 duels each until the first is decided.
 #[test]
 fn law_the_twin_of_savage_agrees_for_forty_arms() {
-    for (rule, late) in [(Rule::Condorcet, true), (Rule::Copeland, false), (Rule::Borda, false)] {
+    let [prompt, late] = DELIVERIES;
+    for (rule, delivery) in [(Rule::Condorcet, late), (Rule::Copeland, prompt), (Rule::Borda, prompt)] {
         let options = Options { rule, delta: 1.0, radius: Radius::Anytime };
-        let (self_duels, n_out) = compare(40, options, 3, late, 28_000, 3);
+        let (self_duels, n_out) = compare(40, options, 3, delivery, 28_000, 3);
         // Neighbours in the order differ by 1 in 39 in Borda's scores, and stay undecided.
         assert!(n_out > 5 && (self_duels > 0) == (rule != Rule::Borda), "{rule:?}: {self_duels}, {n_out}");
     }
@@ -334,7 +319,7 @@ fn trace_condorcet() {
     assert!(policy.is_ruled_out(Arm::new(1)));
     // Both pairs of arm 1 are gone, and the one pair that is left has every turn.
     assert!(!policy.is_active(Arm::new(0), Arm::new(1)) && !policy.is_active(Arm::new(1), Arm::new(2)));
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (0, 2));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 2));
     // c(13) = sqrt(6.396930 / 26) = 0.496020, just below the 1/2 that it has to leave.
     assert!((policy.radius(13) - 0.496_020).abs() < 1e-6, "{}", policy.radius(13));
     // Arm 2 loses too: 15 of 16 duels, lead 14, 196 < 2 * 16 * 6.396930 = 204.7; 16 of 17: 225 > 217.5.
@@ -342,7 +327,7 @@ fn trace_condorcet() {
     assert!(!policy.is_ruled_out(Arm::new(2)));
     let policy = play(Rule::Condorcet, &[(0, 1, 13, 0), (2, 0, 1, 16)], 3, 100);
     let ticket = policy.propose(&mut Stream::new(1).rng());
-    assert_eq!((pair(&ticket), ticket.round), ((0, 0), 31));
+    assert_eq!((indices(&ticket), ticket.round), ((0, 0), 31));
 }
 
 /// Copeland, K = 4, delta = 1, T = 100: ln(4 * 3 * 100) = 7.090077; 15 duels in a row are decided: 15 > 14.180154.
@@ -362,9 +347,9 @@ fn trace_copeland() {
     assert!(policy.is_ruled_out(arm(1)) && policy.is_active(arm(1), arm(2)));
     let policy = after(4);
     assert!(policy.is_ruled_out(arm(2)) && !policy.is_active(arm(1), arm(2)));
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (0, 3));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 3));
     let policy = after(5);
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
 }
 
 /// Copeland, K = 5, delta = 1, T = 1000: ln 20,000 = 9.903488, 20 duels in a row are decided. 0 beats 1, 2 and 4 and ties with 3: low_0 = 3.
@@ -384,7 +369,7 @@ fn trace_copeland_with_a_tie() {
     duels.push((2, 3, 20, 0));
     let policy = play(Rule::Copeland, &duels, 5, 1000);
     assert!(policy.is_ruled_out(arm(3)) && !policy.is_active(arm(0), arm(3)));
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
 /// Borda, K = 3, delta = 1, T = 1000: ln 6000 = 8.699515. 0 wins all of 40 duels with 1, c = sqrt(8.699515 / 80) = 0.329764, then all of
@@ -403,7 +388,7 @@ fn trace_borda() {
     }
     let policy = after(39);
     assert_eq!(out(&policy), [false, true, true]);
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
 /// What was shown stays shown: 40 wins in a row, then 40 losses. The lower bound of the first 40 stands, 1 - 0.329764, although
@@ -458,11 +443,11 @@ fn trace_the_best_arm_is_chosen_over_all_pairs() {
     let policy = play(Rule::Condorcet, &duels, 4, 100);
     assert!(Arm::all(4).all(|arm| policy.is_ruled_out(arm)));
     // 3 was seen first, and ties with 0 at two.
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
     // Late outcomes of a dropped pair make it a tie, 3 to 3. 3 has one win left, and 0 has two.
     let late: Vec<_> = duels.into_iter().chain([(1, 3, 2, 0)]).collect();
     let policy = play(Rule::Condorcet, &late, 4, 100);
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
 /// An arm that was shown to be beaten is not played in the end, although it leads in dropped pairs of which little is known: K = 4, T = 100.
@@ -474,7 +459,7 @@ fn trace_the_best_arm_is_not_ruled_out() {
     // Scores: 1 (0 beats 1), 2, 1, 1.
     let out: Vec<bool> = Arm::all(4).map(|arm| policy.is_ruled_out(arm)).collect();
     assert_eq!(out, [false, true, true, true]);
-    assert_eq!(pair(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
+    assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
@@ -495,10 +480,10 @@ fn trace_two_best_arms_that_tie() {
             };
             policy.update(&ticket, Outcome::won(won));
             if round > 4000 && rule != Rule::Borda {
-                assert_eq!(pair(&ticket) == (0, 1), round <= 5000, "{rule:?}, round {round}");
+                assert_eq!(indices(&ticket) == (0, 1), round <= 5000, "{rule:?}, round {round}");
             }
             // Borda cannot stop comparing the two with the hopeless ones, but leaves those alone.
-            assert!(round < 4000 || pair(&ticket) != (2, 3), "{rule:?}, round {round}");
+            assert!(round < 4000 || indices(&ticket) != (2, 3), "{rule:?}, round {round}");
             assert_eq!(ticket.is_self_duel(), round > 5000, "{rule:?}, round {round}");
         }
     }
@@ -516,14 +501,14 @@ fn stat_settles_on_the_best_pair() {
                 let ticket = policy.decide(&mut rng);
                 // Arm 3 wins 95 % of its duels, the others tie. Borda needs the longest: 3.8 - 4 c > 1.55 + 4 c, c < 0.28, some 200 duels
                 // of each of the 10 pairs.
-                let p = match pair(&ticket) {
+                let p = match indices(&ticket) {
                     (3, _) => 0.95,
                     (_, 3) => 0.05,
                     _ => 0.5,
                 };
                 policy.update(&ticket, Outcome::won(rng.random::<f64>() < p));
                 if round > 5000 {
-                    assert_eq!(pair(&ticket), (3, 3), "{options:?}, round {round}");
+                    assert_eq!(indices(&ticket), (3, 3), "{options:?}, round {round}");
                 }
             }
         }
@@ -575,7 +560,7 @@ fn law_savage_restores_what_was_dropped() {
                 policy = restored;
             }
             let ticket = policy.decide(&mut rng);
-            let (left, right) = pair(&ticket);
+            let (left, right) = indices(&ticket);
             policy.update(&ticket, Outcome::won(rng.random::<f64>() < world[left][right]));
         }
         assert!(n_dropped > 5, "{rule:?}: {n_dropped}");
@@ -596,7 +581,7 @@ fn stable_savage_eliminations() {
             let mut sum = 0u64;
             for round in 1..=20_000u64 {
                 let ticket = policy.decide(&mut rng);
-                let (left, right) = pair(&ticket);
+                let (left, right) = indices(&ticket);
                 sum = sum.wrapping_add(round.wrapping_mul((left + 8 * right) as u64));
                 let margin = (right as f64 - left as f64) / 5.0;
                 policy.update(&ticket, Outcome::won(rng.random::<f64>() < f64::midpoint(1.0, margin)));
