@@ -530,7 +530,7 @@ impl Arena {
 
 /// A fingerprint of an experiment's whole state.
 pub fn digest(experiment: &Experiment) -> String {
-    let state = serde_json::to_vec(&experiment.save()).expect("a state is plain data");
+    let state = serde_json::to_vec(&experiment.save().for_digest()).expect("a state is plain data");
     crate::key::hex(&Sha256::digest(state))
 }
 

@@ -9,10 +9,7 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{AnyPolicy, Lessons, Propensity};
 
-use crate::domain::experiment::{Experiment, build};
-use crate::domain::log::event::{Event, Status};
-use crate::domain::log::fold::FoldErrorKind;
-use crate::domain::refusal::Refusal;
+use crate::domain::{Event, Experiment, FoldErrorKind, Refusal, Status, build};
 
 /// What happened to an apprentice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,6 +67,11 @@ pub(crate) struct Tenure {
 }
 
 impl Tenure {
+    /// Whether no policy has taken over yet.
+    pub(crate) fn is_first(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Whether the present policy drew a duel.
     pub(crate) fn drew(self, seq: u64) -> bool {
         seq > self.since
