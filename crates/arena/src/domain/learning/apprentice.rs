@@ -35,7 +35,7 @@ pub enum ApprenticeChanged {
 pub struct Apprentice {
     pub(crate) policy: AnyPolicy,
     pub(crate) policy_version: u32,
-    /// The place of the log from behind which on it learns.
+    /// The log position after which it learns.
     pub(crate) began: u64,
     pub(crate) lessons: u64,
 }
@@ -46,7 +46,7 @@ impl Apprentice {
         &self.policy
     }
 
-    /// The place of the log from behind which on it learns.
+    /// The log position after which it learns.
     pub fn began(&self) -> u64 {
         self.began
     }
@@ -60,9 +60,9 @@ impl Apprentice {
 /// Since when the present policy has been learning, and drawing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tenure {
-    /// The place of the log from behind which on it learned.
+    /// The log position after which it learned.
     pub(crate) began: u64,
-    /// The place from behind which on it drew the duels.
+    /// The log position after which it drew the duels.
     pub(crate) since: u64,
 }
 
