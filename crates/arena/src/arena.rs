@@ -44,7 +44,7 @@ use keyring::Keyring;
 use live::{LiveExperiment, LiveState};
 use writer::{Batch, Item, Queue};
 
-/// The most duels given up at once: a lock is not held for longer than that takes.
+/// The most duels that expire at once: a lock is not held for longer than that takes.
 const SWEEP: usize = 1000;
 
 /// Experiments that are live.
@@ -287,7 +287,7 @@ impl Arena {
         Ok(Pending::write((), done))
     }
 
-    /// Gives up duels whose time is over, some of each experiment. How many they were.
+    /// Expires duels whose time is over, some of each experiment. How many they were.
     ///
     /// # Errors
     ///
@@ -346,7 +346,7 @@ impl Arena {
         Ok(look(&state.folded))
     }
 
-    /// A fingerprint of an experiment's whole state, and the last place of the log that is in it. Two processes that folded the same
+    /// A fingerprint of an experiment's whole state, and the last log position that is in it. Two processes that folded the same
     /// log have the same.
     ///
     /// # Errors
@@ -357,7 +357,7 @@ impl Arena {
         Ok((copy.seq(), digest(&copy)))
     }
 
-    /// Reads some records of an experiment's log, from behind a place on.
+    /// Reads some records of an experiment's log, after a log position.
     ///
     /// # Errors
     ///
@@ -530,7 +530,7 @@ impl Arena {
 
 /// A fingerprint of an experiment's whole state.
 pub fn digest(experiment: &Experiment) -> String {
-    let state = serde_json::to_vec(&experiment.save()).expect("a state is plain data");
+    let state = serde_json::to_vec(&experiment.save().for_digest()).expect("a state is plain data");
     crate::key::hex(&Sha256::digest(state))
 }
 

@@ -18,7 +18,7 @@ const LONG: usize = 13;
 #[serde(into = "String", try_from = "String")]
 pub struct ExperimentId(pub(crate) u64);
 
-/// A duel of an experiment: its place in the experiment's log, and a secret, so that whoever was shown one duel cannot answer others.
+/// A duel of an experiment: its position in the experiment's log, and a secret, so that whoever was shown one duel cannot answer others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct DuelId {

@@ -29,7 +29,7 @@ pub trait Store: Send + Sync {
     /// If the store cannot be read.
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError>;
 
-    /// Reads a log in order, from behind a place on, until it ends or `visit` says false.
+    /// Reads a log in order, after a log position, until it ends or `visit` says false.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ pub trait Store: Send + Sync {
     /// If the store cannot be read.
     fn duels_with(&self, experiment: ExperimentId, kind: Kind) -> Result<Vec<u64>, StoreError>;
 
-    /// The place of the first duel of the request that a client gave this name.
+    /// The log position of the first duel of the request that a client gave this name.
     ///
     /// # Errors
     ///
@@ -77,12 +77,12 @@ pub trait Store: Send + Sync {
     fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError>;
 }
 
-/// The state of an experiment at some place of its log, as JSON.
+/// The state of an experiment at some position of its log, as JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
     /// Whose.
     pub experiment: ExperimentId,
-    /// The last place of the log that is folded in.
+    /// The last log position that is folded in.
     pub seq: u64,
     /// When it was made.
     pub at: Time,

@@ -11,19 +11,19 @@ const RECORDS: usize = 512;
 /// A page ends once it has so many votes that came in together.
 const IMPORTED: usize = 4096;
 
-/// A place in the series of votes of a log, up to where the log was durable when it began.
+/// A position in the series of votes of a log, up to where the log was durable when it began.
 #[derive(Debug)]
 pub struct BallotPages {
     id: ExperimentId,
     ballots: BallotReader,
-    /// The last place that was read.
+    /// The last log position that was read.
     at: u64,
-    /// The last place to read.
+    /// The last log position to read.
     last: u64,
 }
 
 impl BallotPages {
-    /// The last place of the log that it reads.
+    /// The last log position that it reads.
     pub fn last(&self) -> u64 {
         self.last
     }

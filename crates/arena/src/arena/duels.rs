@@ -199,7 +199,7 @@ impl Arena {
         Ok(Pending::write(Done::Recorded, done))
     }
 
-    /// What became of a duel that is not in flight, and the place of the last record of it.
+    /// What became of a duel that is not in flight, and the log position of the last record about it.
     pub(super) fn past(
         &self,
         duel: DuelId,

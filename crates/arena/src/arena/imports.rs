@@ -14,7 +14,7 @@ const SHARE: usize = 20;
 pub struct Import {
     /// Whether that was now.
     pub done: Done,
-    /// The place of the import in the log.
+    /// The log position of the import.
     pub seq: u64,
     /// How many votes.
     pub votes: usize,
@@ -52,7 +52,7 @@ impl Arena {
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes }, done))
     }
 
-    /// Takes the votes out again that came in at a place of the log.
+    /// Takes the votes out again that came in at a log position.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Arena {
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes: n_votes }, done))
     }
 
-    /// The record at a place of a log.
+    /// The record at a log position.
     pub(super) fn record_at(
         &self,
         id: ExperimentId,

@@ -17,7 +17,7 @@ pub(crate) struct Keyring {
 }
 
 impl Keyring {
-    /// The last place of the log that is folded in.
+    /// The last log position that is folded in.
     pub(crate) fn seq(&self) -> u64 {
         self.seq
     }

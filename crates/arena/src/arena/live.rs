@@ -12,7 +12,7 @@ use crate::domain::{Experiment, Record};
 /// How far a log is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// The last place of the log that would survive a loss of power.
+    /// The last log position that would survive a loss of power.
     pub durable: u64,
     /// Raised when a write fails: what was decided before is void.
     pub(super) epoch: u64,

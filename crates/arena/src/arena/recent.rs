@@ -11,14 +11,14 @@ const ROOM: usize = 4096;
 
 #[derive(Debug, Default)]
 pub(super) struct Recent {
-    /// Closed duels, and the place of the last record about each.
+    /// Closed duels, and the log position of the last record about each.
     duels: BTreeMap<u64, (DuelHistory, u64)>,
-    /// Requests by the client's name for them, and the place of their first duel.
+    /// Requests by the client's name for them, and the log position of their first duel.
     clients: BTreeMap<String, u64>,
     /// Imports by the client's name for them, until the store has them. They are not kept for longer: a name that stays between batches that go
     /// leaves holes in the heap that the next batch does not fit into.
     imports: BTreeMap<String, u64>,
-    /// What was noted, oldest first, with the place of the record.
+    /// What was noted, oldest first, with its log position.
     order: VecDeque<(u64, Entry)>,
 }
 
@@ -29,12 +29,12 @@ enum Entry {
 }
 
 impl Recent {
-    /// What became of a duel, and the place of the last record about it.
+    /// What became of a duel, and the log position of the last record about it.
     pub(super) fn past(&self, seq: u64) -> Option<(&DuelHistory, u64)> {
         self.duels.get(&seq).map(|(past, seq)| (past, *seq))
     }
 
-    /// The place of the first duel of a request.
+    /// The log position of the first duel of a request.
     pub(super) fn client(&self, client: &str) -> Option<u64> {
         self.clients.get(client).or_else(|| self.imports.get(client)).copied()
     }

@@ -1,4 +1,4 @@
-//! The one who writes: takes what waits, appends it at once, and tells those who wait. While the disk syncs one batch the next one gathers, so
+//! The writer: appends queued records in one batch and notifies the waiting requests. While the disk syncs one batch the next one gathers, so
 //! that a sync is shared by all who came in the meantime.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) struct Batch {
     pub(super) live: Arc<LiveExperiment>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
-    /// The place of the last of them.
+    /// The log position of the last of them.
     pub(super) last: u64,
     pub(super) done: oneshot::Sender<Written>,
 }
@@ -64,7 +64,7 @@ impl Queue {
     }
 }
 
-/// The one who writes.
+/// The writer.
 pub struct Writer {
     store: Arc<dyn Store>,
     receiver: Receiver<Item>,

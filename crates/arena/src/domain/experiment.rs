@@ -26,7 +26,7 @@ const LONGEST_NAME: usize = 200;
 #[derive(Debug, Clone)]
 pub struct Experiment {
     pub(crate) id: ExperimentId,
-    /// The last place of the log that is folded in.
+    /// The last log position that is folded in.
     pub(crate) seq: u64,
     pub(crate) created: Time,
     pub(crate) name: String,
@@ -197,7 +197,7 @@ impl Experiment {
         self.id
     }
 
-    /// The last place of the log that is folded in.
+    /// The last log position that is folded in.
     pub fn seq(&self) -> u64 {
         self.seq
     }

@@ -20,10 +20,14 @@ use crate::release::{copy, releases};
 /// How many records lie between two digests.
 const STAGE: u64 = 50;
 
-/// A digest of a state that does not depend on the number of the snapshot's layout, nor on the order of its fields.
+/// A digest of a state that depends neither on the number of the snapshot's layout, nor on the order of its fields, nor on whether those are
+/// left out that are as they were in the beginning.
 fn state_digest(experiment: &Experiment) -> String {
     let mut state = serde_json::to_value(experiment.save()).expect("a state is plain data");
-    state.as_object_mut().expect("a state is an object").remove("format");
+    let fields = state.as_object_mut().expect("a state is an object");
+    fields.remove("format");
+    fields.entry("tenure").or_insert_with(|| serde_json::json!({ "began": 0, "since": 0 }));
+    fields.entry("stopped").or_insert(false.into());
     let hash = Sha256::digest(state.to_string());
     hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

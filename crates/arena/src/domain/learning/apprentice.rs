@@ -9,10 +9,7 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{AnyPolicy, Lessons, Propensity};
 
-use crate::domain::experiment::{Experiment, build};
-use crate::domain::log::event::{Event, Status};
-use crate::domain::log::fold::FoldErrorKind;
-use crate::domain::refusal::Refusal;
+use crate::domain::{Event, Experiment, FoldErrorKind, Refusal, Status, build};
 
 /// What happened to an apprentice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,7 +35,7 @@ pub enum ApprenticeChanged {
 pub struct Apprentice {
     pub(crate) policy: AnyPolicy,
     pub(crate) policy_version: u32,
-    /// The place of the log from behind which on it learns.
+    /// The log position after which it learns.
     pub(crate) began: u64,
     pub(crate) lessons: u64,
 }
@@ -49,7 +46,7 @@ impl Apprentice {
         &self.policy
     }
 
-    /// The place of the log from behind which on it learns.
+    /// The log position after which it learns.
     pub fn began(&self) -> u64 {
         self.began
     }
@@ -63,13 +60,18 @@ impl Apprentice {
 /// Since when the present policy has been learning, and drawing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tenure {
-    /// The place of the log from behind which on it learned.
+    /// The log position after which it learned.
     pub(crate) began: u64,
-    /// The place from behind which on it drew the duels.
+    /// The log position after which it drew the duels.
     pub(crate) since: u64,
 }
 
 impl Tenure {
+    /// Whether no policy has taken over yet.
+    pub(crate) fn is_first(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Whether the present policy drew a duel.
     pub(crate) fn drew(self, seq: u64) -> bool {
         seq > self.since

@@ -14,7 +14,7 @@ use crate::time::Time;
 /// Joins the records of a log into votes.
 #[derive(Debug, Default)]
 pub struct BallotReader {
-    /// Duels and imports that are voided somewhere in the log, by their places. Whatever was said there does not count.
+    /// Duels and imports that are voided somewhere in the log, by their log positions. Whatever was said there does not count.
     voided: BTreeSet<u64>,
     in_flight: BTreeMap<u64, InFlight>,
 }
@@ -31,7 +31,7 @@ struct InFlight {
 pub enum BallotEvent {
     /// It was issued.
     Issued {
-        /// Its place in the log.
+        /// Its log position.
         duel: u64,
         /// When.
         at: Time,
@@ -44,7 +44,7 @@ pub enum BallotEvent {
     Voted(Box<Ballot>),
     /// It is no longer in flight, and nothing counts: it expired, was skipped, or is voided.
     Ended {
-        /// Its place in the log.
+        /// Its log position.
         duel: u64,
         /// What was shown.
         comparison: Comparison,
@@ -69,9 +69,9 @@ pub struct ImportedBatch {
 /// A vote with all that the log knows of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ballot {
-    /// The place of the duel in the log.
+    /// The log position of the duel.
     pub duel: u64,
-    /// The place of its answer in the log.
+    /// The log position of its answer.
     pub seq: u64,
     /// When it was recorded.
     pub at: Time,

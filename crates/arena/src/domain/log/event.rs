@@ -18,12 +18,12 @@ use crate::id::ExperimentId;
 use crate::key::{KeyMade, KeyRevoked};
 use crate::time::Time;
 
-/// An event with its place in an experiment's log.
+/// An event with its position in an experiment's log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Whose log.
     pub experiment: ExperimentId,
-    /// The place in that log, counted from 1 without gaps.
+    /// The position in that log, counted from 1 without gaps.
     pub seq: u64,
     /// When it happened.
     pub at: Time,
@@ -96,7 +96,7 @@ events! {
     ArmRetired(ArmChanged) = 4 "arm_retired",
     /// An arm is proposed again.
     ArmRestored(ArmChanged) = 5 "arm_restored",
-    /// A duel was issued. Its place in the log is its number.
+    /// A duel was issued. Its log position is its number.
     Issued(Issued) = 6 "duel",
     /// A duel was shown.
     Shown(Shown) = 7 "shown",
@@ -104,7 +104,7 @@ events! {
     Answered(Answered) = 8 "answered",
     /// A duel was voided.
     Voided(Voided) = 9 "voided",
-    /// A duel was given up.
+    /// A duel expired.
     Expired(Expired) = 10 "expired",
     /// The lists of a duel's rankers were merged.
     Interleaved(Arc<Interleaved>) = 11 "interleaved",
@@ -128,7 +128,7 @@ impl Kind {
 }
 
 impl Event {
-    /// The duel that it is about, other than its issue, or the import, by its place in the log. No two events of one kind are about the same.
+    /// The duel that it is about, other than its issue, or the import, by its log position. No two events of one kind are about the same.
     pub fn duel(&self) -> Option<u64> {
         match self {
             Self::Shown(Shown { duel })
@@ -325,7 +325,7 @@ pub struct ClosedDuel {
     /// What the apprentice had learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apprentice: Option<Lesson>,
-    /// The place of the answer in the log, where someone learned without having drawn the duel.
+    /// The log position of the answer, where someone learned without having drawn the duel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
     /// Whether the answer had come after the duel expired.
@@ -346,7 +346,7 @@ impl ClosedDuel {
     }
 }
 
-/// A duel was given up.
+/// A duel expired.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Expired {
     /// Which.

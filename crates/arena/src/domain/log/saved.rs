@@ -7,19 +7,10 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::{self, AnyPolicy};
 
-use crate::domain::experiment::Experiment;
-use crate::domain::learning::apprentice::{Apprentice, Tenure};
-use crate::domain::log::event::Status;
-use crate::domain::setup::arms::ArmEntry;
-use crate::domain::setup::settings::Settings;
-use crate::domain::state::audit_log::AuditLog;
-use crate::domain::state::counts::{PairCounts, Totals};
-use crate::domain::state::timeline::Timeline;
-use crate::domain::state::voters::Voters;
-use crate::domain::verdict::evidence::Evidence;
-use crate::domain::voting::comparison::{Comparison, DrawnDuel};
-use crate::domain::voting::merged_lists::MergedLists;
-use crate::domain::voting::slate::Slate;
+use crate::domain::{
+    Apprentice, ArmEntry, AuditLog, Comparison, DrawnDuel, Evidence, Experiment, MergedLists, PairCounts,
+    Settings, Slate, Status, Tenure, Timeline, Totals, Voters,
+};
 use crate::id::ExperimentId;
 use crate::time::Time;
 
@@ -27,9 +18,14 @@ use crate::time::Time;
 const FORMAT: u32 = 5;
 
 /// An experiment at rest. Restored, it goes on bit for bit.
+///
+/// A digest of the state is one of this, without the number of the layout. A part that is added later is left out where it is what it was
+/// in the beginning, as it is in every log that does not use it: so the digests of old logs stay comparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SavedExperiment {
-    format: u32,
+    /// Left out of digests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    format: Option<u32>,
     id: ExperimentId,
     seq: u64,
     created: Time,
@@ -39,6 +35,7 @@ pub struct SavedExperiment {
     /// The version that the log names, and the one that folded it.
     policy_versions: (u32, u32),
     policy: policy::Saved,
+    #[serde(default, skip_serializing_if = "Tenure::is_first")]
     tenure: Tenure,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     apprentice: Option<SavedApprentice>,
@@ -56,6 +53,7 @@ pub struct SavedExperiment {
     merged_lists: MergedLists,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     slates: BTreeMap<u64, Arc<Slate>>,
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     stopped: bool,
 }
 
@@ -96,11 +94,18 @@ fn restore(saved: &policy::Saved, (logged, folded_by): (u32, u32)) -> Result<(u3
     }
 }
 
+impl SavedExperiment {
+    /// What a digest of the state is made of.
+    pub(crate) fn for_digest(self) -> Self {
+        Self { format: None, ..self }
+    }
+}
+
 impl Experiment {
     /// Everything needed to go on from here.
     pub fn save(&self) -> SavedExperiment {
         SavedExperiment {
-            format: FORMAT,
+            format: Some(FORMAT),
             id: self.id,
             seq: self.seq,
             created: self.created,
@@ -135,8 +140,8 @@ impl Experiment {
     ///
     /// If it was saved by a version that meant something else by it, or is damaged.
     pub fn restore(saved: SavedExperiment) -> Result<Self, RestoreError> {
-        if saved.format != FORMAT {
-            return Err(RestoreError::Format { format: saved.format });
+        if saved.format != Some(FORMAT) {
+            return Err(RestoreError::Format { format: saved.format.unwrap_or(0) });
         }
         let (policy_version, policy) = restore(&saved.policy, saved.policy_versions)?;
         let apprentice = saved.apprentice.map(Apprentice::restore).transpose()?;

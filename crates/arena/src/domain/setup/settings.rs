@@ -16,7 +16,7 @@ pub struct Settings {
     /// The share of interleavings that are of a ranker with itself and never learned from.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub aa: f64,
-    /// After how many seconds a duel is given up.
+    /// After how many seconds a duel expires.
     pub expires_after: u64,
     /// What becomes of an answer that comes later.
     pub late: Late,

@@ -22,7 +22,7 @@ pub struct AuditLog(VecDeque<AuditEntry>);
 /// Something that people did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Its place in the log.
+    /// Its log position.
     pub seq: u64,
     /// When.
     pub at: Time,

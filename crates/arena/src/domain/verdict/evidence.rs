@@ -93,7 +93,7 @@ impl PairEvidence {
         self.behind.insert(seq, Tally::default());
     }
 
-    /// The votes up to the next duel in flight, before a place.
+    /// The votes up to the next duel in flight, before a log position.
     fn run_before(&mut self, seq: u64) -> &mut Tally {
         match self.behind.range_mut(..seq).next_back() {
             Some((_, run)) => run,
@@ -101,7 +101,7 @@ impl PairEvidence {
         }
     }
 
-    /// Duel `place` is no longer in flight.
+    /// Duel `seq` is no longer in flight.
     fn settle(&mut self, seq: u64, vote: Option<(Outcome, f64)>, levels: PairLevels) {
         let mut run = Tally::default();
         if let Some((outcome, weight)) = vote {

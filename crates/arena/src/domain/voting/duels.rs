@@ -273,7 +273,7 @@ impl Experiment {
         }
     }
 
-    /// The events of duels being given up, at most so many.
+    /// The events of duels that expire, at most so many.
     pub fn expire(&self, now: Time, most: usize) -> Vec<Event> {
         let expired = self.in_flight.iter().filter(|(_, shown)| now > shown.drawn.expires).take(most);
         expired.map(|(&duel, _)| Event::Expired(Expired { duel })).collect()

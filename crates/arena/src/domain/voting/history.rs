@@ -21,7 +21,7 @@ pub struct DuelHistory {
     pub lesson: Option<Lesson>,
     /// What the apprentice learned.
     pub apprentice: Option<Lesson>,
-    /// The place of the answer in the log.
+    /// The log position of the answer.
     pub answered: Option<u64>,
     /// What was clicked, if the answer was made of clicks.
     pub clicks: Option<Vec<u32>>,

@@ -47,7 +47,7 @@ impl Imported {
 /// Votes that were brought in were taken out again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportVoided {
-    /// The place at which they had come in.
+    /// The log position at which they came in.
     pub import: u64,
     /// The votes.
     pub votes: Vec<ImportedVote>,
