@@ -162,6 +162,13 @@ mod tests {
             &["axum", "rusqlite", "hyper"],
             "the arena knows neither its database nor HTTP",
         ),
+        (
+            "crates/arena/src/app",
+            &["crate::http", "crate::pages", "crate::server", "axum::Router", "axum::routing", "maud"],
+            "what both faces share knows neither routes nor HTML",
+        ),
+        ("crates/arena/src/http", &["crate::pages", "crate::server", "maud"], "the API knows no pages"),
+        ("crates/arena/src/pages", &["crate::http", "crate::server"], "the pages do not know the API"),
     ];
 
     /// Which of our crates each crate may depend on.
@@ -170,7 +177,8 @@ mod tests {
         ("interleave", &["tiltyard-bandit"]),
         ("world", &["tiltyard-bandit", "tiltyard-interleave"]),
         ("lab", &["tiltyard-bandit", "tiltyard-interleave", "tiltyard-world"]),
-        ("arena", &["tiltyard-bandit", "tiltyard-interleave"]),
+        ("wire", &[]),
+        ("arena", &["tiltyard-bandit", "tiltyard-interleave", "tiltyard-wire"]),
     ];
 
     #[test]
@@ -239,9 +247,10 @@ mod tests {
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// All Rust files below a folder.
+    /// All Rust files below a folder, and the one that is named after it.
     fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
-        let mut found = Vec::new();
+        let beside = folder.with_extension("rs");
+        let mut found: Vec<_> = fs::read_to_string(&beside).map(|text| (beside, text)).into_iter().collect();
         let mut folders = vec![folder.to_path_buf()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).unwrap() {

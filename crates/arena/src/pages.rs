@@ -8,9 +8,8 @@ use axum::http::Uri;
 use axum::response::Redirect;
 use axum::routing::{get, post};
 
-use crate::http::Shared;
+use crate::app::Shared;
 
-mod annex;
 mod assets;
 mod booth;
 mod chart;
@@ -21,16 +20,13 @@ mod form;
 mod frame;
 mod home;
 mod keys;
+mod lab;
 mod layout;
 mod search;
 mod sign_in;
 mod visitor;
 
-pub use annex::{Annex, Leaf};
-pub(crate) use dashboard::Pace;
 pub(crate) use failure::nothing_here;
-pub use search::{Document, Engine};
-pub(crate) use visitor::session_of;
 
 /// All pages. They share the server with the API, and what guards it.
 pub(crate) fn routes(app: &Shared) -> Router<Shared> {
@@ -51,8 +47,8 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/keys", get(keys::keys).post(keys::make))
         .route("/keys/revoke", post(keys::revoke).get(up))
         .merge(search::routes())
-        .route("/lab/", get(annex::index))
-        .route("/lab/{*path}", get(annex::leaf))
+        .route("/lab/", get(lab::index))
+        .route("/lab/{*path}", get(lab::page))
         .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))
         .route("/assets/{name}", get(assets::asset))
         .route("/media/{*path}", get(booth::media))

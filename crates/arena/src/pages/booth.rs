@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
+use tiltyard_wire::ProblemCode;
 
 use self::content::Content;
 use self::memory::{Memory, Note};
@@ -20,8 +21,8 @@ use super::failure::{Failure, nothing_here};
 use super::form::{Form, Nothing};
 use super::frame::POLICY;
 use super::visitor::Visitor;
+use crate::app::{Problem, Shared, blocking, durable, is_origin};
 use crate::domain::{Answer, Refusal};
-use crate::http::{Code, Problem, Shared, blocking, durable, is_origin};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::{Action, Secret};
 use crate::{Arena, ArenaError};
@@ -119,10 +120,10 @@ impl Booth {
         app: &Shared,
         work: impl FnOnce(&Seat, &Arena, Option<Memory>, &mut Owed) -> Result<T, ArenaError> + Send + 'static,
     ) -> Result<T, Problem> {
-        let (seat, arena, memory) = (self.seat.clone(), Arc::clone(&app.arena), self.memory.clone());
-        let (done, owed) = blocking(move || {
+        let (seat, memory) = (self.seat.clone(), self.memory.clone());
+        let (done, owed) = blocking(app, move |arena| {
             let mut owed = Owed::default();
-            work(&seat, &arena, memory, &mut owed).map(|done| (done, owed))
+            work(&seat, arena, memory, &mut owed).map(|done| (done, owed))
         })
         .await?;
         for pending in owed.pending {
@@ -137,7 +138,7 @@ impl Booth {
     fn back(&self, before: Option<Memory>, after: Result<Memory, Problem>) -> Result<Response, Outside> {
         let memory = match after {
             Ok(memory) => memory,
-            Err(problem) if problem.code.status() == StatusCode::SERVICE_UNAVAILABLE => {
+            Err(problem) if problem.status() == StatusCode::SERVICE_UNAVAILABLE => {
                 let Some(before) = before else { return Err(problem.into()) };
                 Memory { note: Some(Note::Busy), ..before }
             }
@@ -152,8 +153,8 @@ async fn page(State(app): State<Shared>, booth: Booth) -> Result<Response, Outsi
     let seen = booth.ask(&app, Seat::see).await;
     let (sight, memory) = match seen {
         Ok(seen) => seen,
-        Err(problem) if problem.code.status() == StatusCode::SERVICE_UNAVAILABLE => {
-            return Ok((problem.code.status(), view::busy(&booth)).into_response());
+        Err(problem) if problem.status() == StatusCode::SERVICE_UNAVAILABLE => {
+            return Ok((problem.status(), view::busy(&booth)).into_response());
         }
         Err(problem) => return Err(problem.into()),
     };
@@ -245,7 +246,7 @@ async fn undo(
 /// A duel of that experiment, by its id.
 fn duel_of(text: &str, experiment: ExperimentId) -> Result<DuelId, Problem> {
     let duel = text.parse().ok().filter(|duel: &DuelId| duel.experiment == experiment);
-    duel.ok_or_else(|| Code::NoDuel.into())
+    duel.ok_or_else(|| ProblemCode::NoDuel.into())
 }
 
 /// One candidate of a duel alone, for frames and pictures.

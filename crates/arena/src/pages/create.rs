@@ -13,8 +13,8 @@ use super::form::Form;
 use super::layout::{Page, token};
 use super::visitor::Visitor;
 use crate::ArenaError;
+use crate::app::{Shared, durable, off_thread};
 use crate::domain::{Create, NewArm, Refusal, Settings, Stop};
-use crate::http::{Shared, durable, off_thread};
 use crate::key::Action;
 
 /// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.

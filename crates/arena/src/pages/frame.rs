@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::failure::Failure;
 use super::visitor::Visitor;
-use crate::http::Shared;
+use crate::app::Shared;
 
 /// What a page may load and where it may send.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \

@@ -13,16 +13,17 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use serde_json::json;
+use tiltyard_wire::ProblemCode;
 
 use super::dashboard::experiment_id;
 use super::failure::nothing_here;
 use super::form::{Form, Nothing};
 use super::visitor::Visitor;
+use crate::app::{Document, Problem, SearchEngine, Shared, ask, commit, durable, off_thread};
 use crate::arena::{Done, RankerDuelHistory};
 use crate::domain::{
     ClickRequest, Clicked, DuelHistory, Experiment, InterleaveRequest, Interleaved, Late, Lists, MergeOptions,
 };
-use crate::http::{Code, Problem, Shared, ask, durable, off_thread};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
 
@@ -41,30 +42,6 @@ const LENGTH: u32 = 10;
 /// The longest query, in letters.
 const LONGEST_QUERY: usize = 200;
 
-/// Something that finds documents, in several ways.
-pub trait Engine: Send + Sync + core::fmt::Debug {
-    /// The ways to rank. An experiment whose arms have these names can be searched.
-    fn rankers(&self) -> Vec<String>;
-
-    /// The ids of the documents that a ranker finds, best first and at most `top`. It is called off the threads that answer requests.
-    fn search(&self, ranker: &str, query: &str, top: usize) -> Vec<String>;
-
-    /// A document.
-    fn document(&self, id: &str) -> Option<Document>;
-
-    /// What is searched, in a sentence for those who look at the search box.
-    fn about(&self) -> &str;
-}
-
-/// What an [`Engine`] finds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    /// Its title.
-    pub title: String,
-    /// Its text: paragraphs with an empty line in between. One that begins with four spaces is shown as it is, line by line.
-    pub text: String,
-}
-
 pub(super) fn routes() -> Router<Shared> {
     Router::new()
         .route("/search/{experiment}", get(form).post(search))
@@ -81,7 +58,7 @@ pub(super) async fn can_search(app: &Shared, visitor: &Visitor, id: ExperimentId
 struct Desk {
     id: ExperimentId,
     name: String,
-    engine: Arc<dyn Engine>,
+    engine: Arc<dyn SearchEngine>,
     /// Those that may be drawn.
     rankers: Vec<String>,
     late: Late,
@@ -123,7 +100,7 @@ impl Desk {
         // It may read the store.
         let found = match ask(app, self.id, false, move |arena| arena.ranker_duel(duel)).await {
             Ok(pending) => durable(pending).await?,
-            Err(problem) if problem.code == Code::NoDuel => return Err(no_search()),
+            Err(problem) if problem.code == ProblemCode::NoDuel => return Err(no_search()),
             Err(problem) => return Err(problem.into()),
         };
         let RankerDuelHistory { past, merged, context } = found;
@@ -217,7 +194,7 @@ async fn search(
         lists: Some(lists),
     };
     let id = desk.id;
-    let found = durable(ask(&app, id, true, move |arena| arena.interleave(id, &request)).await?).await?;
+    let found = commit(&app, id, true, move |arena| arena.interleave(id, &request)).await?;
     app.metrics.duels.inc();
     let duel = found.duel.id;
     let cookie = Opened::new(duel).cookie();
@@ -230,7 +207,7 @@ async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(
         return Ok(());
     }
     match count(app, visitor, last).await {
-        Err(problem) if problem.status >= 500 || problem.status == 429 => Err(problem.into()),
+        Err(problem) if problem.code.status() >= 500 || problem.code.status() == 429 => Err(problem.into()),
         _ => Ok(()),
     }
 }
@@ -240,8 +217,8 @@ async fn count(app: &Shared, visitor: &Visitor, opened: &Opened) -> Result<(), P
     let duel = opened.duel;
     let clicked = Clicked::Positions(opened.positions.iter().copied().collect());
     let request = ClickRequest { clicked, voter: Some(visitor.voter()), said: None };
-    let said = ask(app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?;
-    if durable(said).await? == Done::Recorded {
+    let said = commit(app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?;
+    if said == Done::Recorded {
         app.metrics.outcomes.inc();
     }
     Ok(())

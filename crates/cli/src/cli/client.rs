@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tiltyard::arena::key::Secret;
@@ -90,9 +91,8 @@ pub(super) struct Client {
 #[derive(Debug, Clone, Copy)]
 enum Request<'a> {
     Get,
-    Post(Option<&'a Value>),
-    /// JSON that is text already.
-    PostText(&'a str),
+    /// With a body of JSON.
+    Post(Option<&'a str>),
     Delete,
 }
 
@@ -222,16 +222,22 @@ impl Client {
     pub(super) fn post(
         &self,
         path: &str,
-        body: Option<&Value>,
+        body: &impl Serialize,
         again: Again,
         printer: &Printer,
     ) -> Result<Value, Failure> {
-        self.send(path, Request::Post(body), again, printer)
+        let body = serde_json::to_string(body).expect("a request is plain data");
+        self.send(path, Request::Post(Some(&body)), again, printer)
     }
 
     /// Posts JSON that is text already; done twice is done once.
     pub(super) fn post_text(&self, path: &str, body: &str, printer: &Printer) -> Result<Value, Failure> {
-        self.send(path, Request::PostText(body), Again::Safe, printer)
+        self.send(path, Request::Post(Some(body)), Again::Safe, printer)
+    }
+
+    /// Posts nothing: the address says it all.
+    pub(super) fn order(&self, path: &str, again: Again, printer: &Printer) -> Result<Value, Failure> {
+        self.send(path, Request::Post(None), again, printer)
     }
 
     pub(super) fn delete(&self, path: &str, printer: &Printer) -> Result<Value, Failure> {
@@ -337,16 +343,11 @@ impl Client {
             Request::Delete => {
                 self.sign(self.agent.delete(address)).config().timeout_global(Some(ANSWER)).build().call()
             }
-            Request::PostText(body) => {
-                let request =
-                    self.sign(self.agent.post(address)).config().timeout_global(Some(ANSWER)).build();
-                request.content_type("application/json").send(body)
-            }
             Request::Post(body) => {
                 let request =
                     self.sign(self.agent.post(address)).config().timeout_global(Some(ANSWER)).build();
                 match body {
-                    Some(body) => request.content_type("application/json").send(body.to_string()),
+                    Some(body) => request.content_type("application/json").send(body),
                     None => request.send_empty(),
                 }
             }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tiltyard_wire::{ArmInput, ArmName};
 
 use super::Failure;
 use super::client::{Again, Connection, TextFormat, plain};
@@ -55,7 +55,7 @@ pub(crate) struct New {
 
 impl New {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
-        let mut arms: Vec<Value> = self.arms.into_iter().map(Value::from).collect();
+        let mut arms: Vec<ArmInput> = self.arms.into_iter().map(named).collect();
         if let Some(path) = &self.arms_file {
             arms.extend(from_file(path)?);
         }
@@ -74,7 +74,7 @@ impl New {
         }
         let client = self.connection.open()?;
         let body = json!({ "name": self.name, "arms": arms, "policy": self.policy, "settings": settings });
-        let made = client.post("/v1/experiments", Some(&body), Again::Unsafe, printer)?;
+        let made = client.post("/v1/experiments", &body, Again::Unsafe, printer)?;
         match self.format {
             TextFormat::Json => printer.line(made),
             TextFormat::Text => printer.line(plain(made["id"].as_str().unwrap_or_default())),
@@ -96,17 +96,13 @@ fn setting(text: &str) -> Result<(String, Value), String> {
     Ok((key.to_owned(), value))
 }
 
-/// An arm of a JSON file that is more than a name.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FullArm {
-    name: String,
-    label: Option<String>,
-    payload: Option<Value>,
+/// An arm that is nothing but a name.
+pub(super) fn named(name: String) -> ArmInput {
+    ArmInput::Name(ArmName(name))
 }
 
-/// The arms of a file, as they travel.
-pub(super) fn from_file(path: &Path) -> Result<Vec<Value>, Failure> {
+/// The arms of a file.
+pub(super) fn from_file(path: &Path) -> Result<Vec<ArmInput>, Failure> {
     let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()));
     let arms = text.and_then(|text| parse(&text).with_context(|| path.display().to_string()));
     arms.map_err(|error| {
@@ -115,10 +111,10 @@ pub(super) fn from_file(path: &Path) -> Result<Vec<Value>, Failure> {
     })
 }
 
-fn parse(text: &str) -> Result<Vec<Value>, anyhow::Error> {
+fn parse(text: &str) -> Result<Vec<ArmInput>, anyhow::Error> {
     if !text.trim_start().starts_with('[') {
         let names = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        return Ok(names.map(Value::from).collect());
+        return Ok(names.map(|name| named(name.to_owned())).collect());
     }
     let arms: Vec<Value> = serde_json::from_str(text)?;
     arms.into_iter()
@@ -127,13 +123,11 @@ fn parse(text: &str) -> Result<Vec<Value>, anyhow::Error> {
         .collect()
 }
 
-fn whole(arm: Value) -> Result<Value, anyhow::Error> {
+/// Not read as an [`ArmInput`] at once, which could not tell what is wrong with an object.
+fn whole(arm: Value) -> Result<ArmInput, anyhow::Error> {
     match arm {
-        Value::String(_) => Ok(arm),
-        Value::Object(_) => {
-            let FullArm { name, label, payload } = serde_json::from_value(arm)?;
-            Ok(json!({ "name": name, "label": label, "payload": payload }))
-        }
+        Value::String(name) => Ok(named(name)),
+        Value::Object(_) => Ok(ArmInput::Full(serde_json::from_value(arm)?)),
         _ => Err(anyhow!("neither a name nor an object")),
     }
 }
@@ -163,9 +157,10 @@ mod tests {
 
     #[test]
     fn trace_arms() {
-        assert_eq!(parse("a\n\n  b c \r\n").expect("names"), [json!("a"), json!("b c")]);
-        let arms = parse(r#" ["a", {"name": "b", "payload": [1]}]"#).expect("JSON");
-        assert_eq!(arms, [json!("a"), json!({"name": "b", "label": null, "payload": [1]})]);
+        let arms = |text: &str| json!(parse(text).expect("arms"));
+        assert_eq!(arms("a\n\n  b c \r\n"), json!(["a", "b c"]));
+        let full = arms(r#" ["a", {"name": "b", "payload": [1]}]"#);
+        assert_eq!(full, json!(["a", {"name": "b", "label": null, "payload": [1]}]));
         for text in ["[1]", "[", r#"[{"name": "a", "lable": "A"}]"#, r#"[{"label": "A"}]"#] {
             assert!(parse(text).is_err(), "{text}");
         }

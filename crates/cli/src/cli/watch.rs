@@ -8,11 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use tiltyard_wire::ExperimentView;
 
 use self::sse::{Event, Events};
 use self::tell::Teller;
 use super::Failure;
-use super::client::experiment::Experiment;
 use super::client::{Again, Client, Connection, TextFormat, read};
 use crate::number;
 use crate::printer::Printer;
@@ -90,7 +90,7 @@ impl Watch {
         let after = match self.from {
             From::Behind(place) => place,
             // A place rather than nothing, so that a broken connection loses nothing either.
-            From::Now => read::<Experiment>(&client.get(&format!("/v1/experiments/{id}"), printer)?)?.seq,
+            From::Now => read::<ExperimentView>(&client.get(&format!("/v1/experiments/{id}"), printer)?)?.seq,
         };
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::ALONE;
-use crate::http::{Auth, Shared, check_host, off_thread};
+use crate::app::{Auth, Shared, check_host, off_thread};
 use crate::pages::nothing_here;
 
 /// What may be shown, by the ending of its name.

@@ -3,8 +3,9 @@
 
 use axum::http::{HeaderMap, HeaderValue};
 
+use crate::app::cookie;
 use crate::id::{DuelId, ExperimentId};
-use crate::pages::visitor::{cookie, set_cookie};
+use crate::pages::visitor::set_cookie;
 
 /// How long a browser remembers: a month.
 const SECONDS: u32 = 31 * 24 * 3600;
