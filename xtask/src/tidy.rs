@@ -25,14 +25,17 @@ fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// Generated files, as they would be written now.
-type Files = Vec<(&'static str, String)>;
+/// A page whose generated part is replaced.
+fn section(page: &str, part: &str) -> Result<String> {
+    const START: &str = "<!-- Written by `cargo xtask docs`. -->\n";
+    const END: &str = "<!-- End of what is written. -->\n";
+    let parts = page.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
+    let Some((before, after)) = parts else { bail!("a page has no place for its generated part") };
+    Ok(format!("{before}{START}{part}{END}{after}"))
+}
 
-/// All of them, in the order in which they are written: the client comes from two of the pages.
-const GENERATED: [fn(&Shell) -> Result<Files>; 2] = [pages, client];
-
-/// The pages in docs/.
-fn pages(sh: &Shell) -> Result<Files> {
+/// Every generated file, as it would be written now.
+fn pages(sh: &Shell) -> Result<[(&'static str, String); 5]> {
     let built = ci::built(sh)?;
     let example = |name: &str, arguments: &[&str]| -> Result<String> {
         let program = built.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
@@ -44,6 +47,7 @@ fn pages(sh: &Shell) -> Result<Files> {
         ("docs/claims.md", example("claims_page", &[])?),
         ("docs/openapi.json", example("openapi", &["document"])?),
         ("docs/errors.md", example("openapi", &["errors"])?),
+        ("docs/arena.md", section(&sh.read_file("docs/arena.md")?, &example("openapi", &["settings"])?)?),
     ])
 }
 

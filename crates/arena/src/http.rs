@@ -24,6 +24,7 @@ mod interleave;
 mod keys;
 mod problems;
 mod segments;
+mod settings;
 mod slates;
 mod standing;
 mod stream;
@@ -32,6 +33,7 @@ mod votes;
 
 pub(crate) use auth::Caller;
 pub use problems::errors_page;
+pub use settings::settings_table;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -111,6 +113,7 @@ fn api() -> OpenApiRouter<Shared> {
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = api().into_openapi();
     env!("CARGO_PKG_VERSION").clone_into(&mut document.info.version);
+    settings::describe(&mut document);
     document
 }
 

@@ -17,56 +17,57 @@ pub struct CreateBody {
     pub arms: Vec<ArmInput>,
     /// The policy, as `name:key=value,...`; `tiltyard policy list` shows all.
     #[serde(default = "default_policy")]
-    #[schema(default = "rex3", example = "rex3")]
+    #[schema(default = default_policy, example = "rex3")]
     pub policy: String,
     /// What differs from the defaults.
     #[serde(default)]
     pub settings: SettingsBody,
 }
 
+/// The policy of an experiment that names none.
+pub const DEFAULT_POLICY: &str = "rex3";
+
 fn default_policy() -> String {
-    "rex3".to_owned()
+    DEFAULT_POLICY.to_owned()
 }
 
-/// Settings; what is left out has its default.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SettingsBody {
-    /// Whether both arms of a duel must be different; true if the policy can do that.
-    pub distinct: Option<bool>,
-    /// The share of duels that are drawn uniformly and never learned from; 0.
-    #[schema(minimum = 0, maximum = 1)]
-    pub holdout: Option<f64>,
-    /// The share of interleavings that are of a ranker with itself, to check that nothing favours a side; 0.
-    #[schema(minimum = 0, maximum = 1)]
-    pub aa: Option<f64>,
-    /// After how many seconds a duel is given up; 86400, a day.
-    #[schema(minimum = 1, maximum = 31_622_400)]
-    pub expires_after: Option<u64>,
-    /// What becomes of outcomes that come later; `accept`.
-    pub late: Option<Late>,
-    /// From when on a duel is waited for; `issue`.
-    pub activation: Option<Activation>,
-    /// How many votes are expected in all, for policies that must know.
-    #[schema(minimum = 1, maximum = 1_000_000_000_000_u64)]
-    pub horizon: Option<u64>,
-    /// The most votes of one voter; no limit.
-    #[schema(minimum = 1)]
-    pub voter_votes: Option<u64>,
-    /// The most votes of one voter within a minute; no limit.
-    #[schema(minimum = 1)]
-    pub voter_votes_per_minute: Option<u64>,
-    /// The most duels in flight; 100000.
-    #[schema(minimum = 1, maximum = 10_000_000)]
-    pub max_in_flight: Option<u64>,
-    /// How sure a verdict must be; 0.95.
-    #[schema(minimum = 0.5, maximum = 0.999_999)]
-    pub confidence: Option<f64>,
-    /// Differences up to this do not matter, in the probability of winning a duel; none.
-    #[schema(exclusive_minimum = 0, exclusive_maximum = 0.5)]
-    pub margin: Option<f64>,
-    /// What to do once there is a verdict; `never`.
-    pub stop: Option<Stop>,
+/// The settings of an experiment, by name. What each means is declared in the arena's domain, which
+/// also describes them in the document.
+macro_rules! settings {
+    ($($(#[$attribute:meta])* $name:ident: $given:ty => $shown:ty,)*) => {
+        /// Settings; what is left out has its default.
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct SettingsBody {
+            $(#[doc = concat!("The setting `", stringify!($name), "`.")] pub $name: Option<$given>,)*
+        }
+
+        /// The settings in force.
+        #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+        pub struct SettingsView {
+            $(#[doc = concat!("The setting `", stringify!($name), "`.")] $(#[$attribute])* pub $name: $shown,)*
+        }
+    };
+}
+
+settings! {
+    distinct: bool => bool,
+    holdout: f64 => f64,
+    aa: f64 => f64,
+    expires_after: u64 => u64,
+    late: Late => Late,
+    activation: Activation => Activation,
+    #[schema(required = true)]
+    horizon: u64 => Option<u64>,
+    #[schema(required = true)]
+    voter_votes: u64 => Option<u64>,
+    #[schema(required = true)]
+    voter_votes_per_minute: u64 => Option<u64>,
+    max_in_flight: u64 => u64,
+    confidence: f64 => f64,
+    #[schema(required = true)]
+    margin: f64 => Option<f64>,
+    stop: Stop => Stop,
 }
 
 /// What to do once there is a verdict.
@@ -97,41 +98,6 @@ pub enum Activation {
     Issue,
     /// From when it is reported as shown; a duel that expires before is not counted as unanswered.
     Shown,
-}
-
-/// The settings in force.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct SettingsView {
-    /// Whether both arms of a duel must be different.
-    pub distinct: bool,
-    /// The share of duels that are drawn uniformly and never learned from.
-    pub holdout: f64,
-    /// The share of interleavings that are of a ranker with itself.
-    pub aa: f64,
-    /// After how many seconds a duel is given up.
-    pub expires_after: u64,
-    /// What becomes of outcomes that come later.
-    pub late: Late,
-    /// From when on a duel is waited for.
-    pub activation: Activation,
-    /// How many votes are expected in all.
-    #[schema(required = true)]
-    pub horizon: Option<u64>,
-    /// The most votes of one voter.
-    #[schema(required = true)]
-    pub voter_votes: Option<u64>,
-    /// The most votes of one voter within a minute.
-    #[schema(required = true)]
-    pub voter_votes_per_minute: Option<u64>,
-    /// The most duels in flight.
-    pub max_in_flight: u64,
-    /// How sure a verdict must be.
-    pub confidence: f64,
-    /// Differences up to this do not matter.
-    #[schema(required = true)]
-    pub margin: Option<f64>,
-    /// What to do once there is a verdict.
-    pub stop: Stop,
 }
 
 /// Whether an experiment issues duels.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 use tiltyard_wire::{
-    ArmInput, ArmName, ClicksBody, CreateBody, DoneView, ExperimentView, InterleaveBody, InterleaveView,
-    ListsBody, SettingsBody, Standing,
+    ArmInput, ArmName, ClicksBody, CreateBody, DEFAULT_POLICY, DoneView, ExperimentView, InterleaveBody,
+    InterleaveView, ListsBody, SettingsBody, Standing,
 };
 
 use crate::arena::Api;
@@ -41,7 +41,7 @@ impl<'a> Session<'a> {
         let body = CreateBody {
             name: "search".to_owned(),
             arms: Ranker::ALL.map(arm).to_vec(),
-            policy: "rex3".to_owned(),
+            policy: DEFAULT_POLICY.to_owned(),
             settings: SettingsBody::default(),
         };
         let made: ExperimentView = api.post("/v1/experiments", &body)?;

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 use tiltyard_bandit::policy::registry;
+use tiltyard_wire::DEFAULT_POLICY;
 
 use super::failure::{Failure, capital};
 use super::form::Form;
@@ -14,7 +15,7 @@ use super::layout::{Page, token};
 use super::visitor::Visitor;
 use crate::ArenaError;
 use crate::app::{Shared, durable, off_thread};
-use crate::domain::{Create, NewArm, Refusal, Settings, Stop};
+use crate::domain::{Create, NewArm, Refusal, SETTINGS, Settings, Stop};
 use crate::key::Action;
 
 /// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.
@@ -59,8 +60,8 @@ impl Default for Wish {
             name: String::new(),
             arms: String::new(),
             shows: Shows::Text,
-            policy: "rex3".to_owned(),
-            confidence: "0.95".to_owned(),
+            policy: DEFAULT_POLICY.to_owned(),
+            confidence: Settings::DEFAULT.confidence.to_string(),
             margin: String::new(),
             stop: None,
             voter_votes: String::new(),
@@ -79,7 +80,7 @@ struct Wrong {
 
 impl Wish {
     fn create(&self) -> Result<Create, Wrong> {
-        let default = Settings::default_for(true);
+        let default = Settings::DEFAULT;
         let settings = Settings {
             confidence: number("confidence", &self.confidence)?.unwrap_or(default.confidence),
             margin: number("margin", &self.margin)?,
@@ -138,6 +139,14 @@ fn number<T: core::str::FromStr>(field: &'static str, text: &str) -> Result<Opti
     }
     let wrong = || Wrong { field, text: format!("`{text}` is not a number that fits here.") };
     text.parse().map(Some).map_err(|_| wrong())
+}
+
+/// What is legal for a setting, in words.
+fn legal(name: &str) -> String {
+    SETTINGS
+        .iter()
+        .find(|setting| setting.name == name)
+        .map_or_else(String::new, |known| known.legal.to_string())
 }
 
 /// The field that a refusal is about.
@@ -234,7 +243,7 @@ fn page(visitor: &Visitor, wish: &Wish, wrong: Option<&Wrong>) -> Markup {
                     }
                     (field("voter_votes", "Votes of one voter", "At most so many; empty for no limit.", &text(&wish.voter_votes)))
                     (field("voter_votes_per_minute", "Votes of one voter within a minute", "At most so many; empty for no limit.", &text(&wish.voter_votes_per_minute)))
-                    (field("holdout", "Share held out", "Duels drawn evenly and not learned from, to check the policy by: from 0 to 1.", &text(&wish.holdout)))
+                    (field("holdout", "Share held out", &format!("Duels drawn evenly and not learned from, to check the policy by: {}.", legal("holdout")), &text(&wish.holdout)))
                     (field("policy", "Policy", "How pairs are chosen. rex3 learns, and plays what is better more often; random asks all pairs evenly.", &|Attributes { name, described, invalid }| html! {
                         input id=(name) name=(name) type="text" list="policies" value=(wish.policy) spellcheck="false" aria-describedby=(described) aria-invalid=[invalid];
                         datalist #policies { @for info in registry::all() { option value=(info.name) { (info.title) } } }

@@ -18,7 +18,9 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tiltyard::world::votes::{MAX_ARMS, Row};
-use tiltyard_wire::{ArmInput, ArmName, ArmsBody, CreateBody, DoneWord, ImportView, SettingsBody};
+use tiltyard_wire::{
+    ArmInput, ArmName, ArmsBody, CreateBody, DEFAULT_POLICY, DoneWord, ImportView, SettingsBody,
+};
 
 use self::input::Input;
 use super::Failure;
@@ -59,7 +61,7 @@ pub(crate) struct Import {
     #[arg(long, value_name = "NAME")]
     new: Option<String>,
     /// The policy of the new experiment
-    #[arg(long, default_value = "rex3", requires = "new")]
+    #[arg(long, default_value = DEFAULT_POLICY, requires = "new")]
     policy: String,
     /// Bring arms in that the experiment does not have, if its policy can do that
     #[arg(long, conflicts_with = "new")]

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::{Map, Value, json};
-use tiltyard_wire::{ArmInput, ArmName};
+use tiltyard::arena::domain::{Legal, SETTINGS, Setting};
+use tiltyard_wire::{ArmInput, ArmName, DEFAULT_POLICY};
 
 use super::Failure;
 use super::client::{Again, Connection, TextFormat, plain};
@@ -14,23 +15,8 @@ use crate::number;
 use crate::printer::Printer;
 
 /// Make a live experiment and print its id
-///
-/// Settings, with what holds where nothing is said:
-///   distinct=true             both arms of a duel differ (false where the policy cannot do that)
-///   holdout=0                 the share of duels that are drawn uniformly and never learned from
-///   aa=0                      the share of interleavings that are of a ranker with itself
-///   expires_after=86400       after how many seconds a duel is given up
-///   late=accept               what becomes of outcomes that come later: accept, refuse
-///   activation=issue          from when on a duel is waited for: issue, shown
-///   horizon=...               how many votes are expected, for policies that must know
-///   voter_votes=...           the most votes of one voter
-///   voter_votes_per_minute=...
-///   max_in_flight=100000      the most duels that wait for an outcome
-///   confidence=0.95           how sure a verdict must be
-///   margin=...                differences of a win rate from 1/2 that do not matter
-///   stop=never                whether to pause once there is a verdict: never, pause
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(long_about = about())]
 pub(crate) struct New {
     /// What people call it
     name: String,
@@ -41,7 +27,7 @@ pub(crate) struct New {
     #[arg(long, value_name = "FILE")]
     arms_file: Option<PathBuf>,
     /// The policy, as `name` or `name:key=value,...`; `tiltyard policy list` shows all
-    #[arg(long, default_value = "rex3")]
+    #[arg(long, default_value = DEFAULT_POLICY)]
     policy: String,
     /// A setting; may be given again
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
@@ -51,6 +37,24 @@ pub(crate) struct New {
     format: TextFormat,
     #[command(flatten)]
     connection: Connection,
+}
+
+/// What it does, and the settings as the arena declares them.
+fn about() -> String {
+    let line = |setting: &Setting| {
+        let Setting { name, meaning, detail, legal, .. } = setting;
+        let default = format!("{name}={}", setting.default().unwrap_or_else(|| "...".to_owned()));
+        let words = match legal {
+            Legal::Words(words) if !words.contains(&"true") => format!(": {}", words.join(", ")),
+            _ => String::new(),
+        };
+        let (first, rest) = meaning.split_at(1);
+        format!("\n  {default:<26} {}{rest}{detail}{words}", first.to_lowercase())
+    };
+    let settings: String = SETTINGS.iter().map(line).collect();
+    format!(
+        "Make a live experiment and print its id\n\nSettings, with what holds where nothing is said:{settings}"
+    )
 }
 
 impl New {

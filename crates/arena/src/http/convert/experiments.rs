@@ -17,7 +17,7 @@ impl From<wire::ArmInput> for NewArm {
 impl From<wire::CreateBody> for Create {
     fn from(body: wire::CreateBody) -> Self {
         let given = body.settings;
-        let default = Settings::default_for(true);
+        let default = Settings::DEFAULT;
         let settings = Settings {
             distinct: given.distinct.unwrap_or(default.distinct),
             holdout: given.holdout.unwrap_or(default.holdout),
