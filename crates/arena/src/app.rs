@@ -32,7 +32,7 @@ pub(crate) use ratings::ratings;
 pub(crate) use render_times::RenderTimes;
 pub use search_engine::{Document, SearchEngine};
 pub(crate) use standing::{StandingPage, summary, totals};
-pub use subsite::{Subsite, SubsiteAnswer};
+pub use subsite::{Subsite, SubsiteResponse};
 pub(crate) use verdict::effect;
 pub(crate) use work::{ask, blocking, commit, durable, off_thread, report, timed};
 

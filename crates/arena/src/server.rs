@@ -22,7 +22,7 @@ mod guard;
 mod router;
 mod write_timeout;
 
-pub use crate::app::{Auth, Config, Document, SearchEngine, Subsite, SubsiteAnswer, is_origin};
+pub use crate::app::{Auth, Config, Document, SearchEngine, Subsite, SubsiteResponse, is_origin};
 
 /// How often duels are given up whose time is over.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);

@@ -4,12 +4,12 @@
 pub trait Subsite: Send + Sync + core::fmt::Debug {
     /// What is at `path` (without `/lab/`), with the query as it came. It may take long: it is called
     /// off the threads that answer requests.
-    fn get(&self, path: &str, query: &str) -> Option<SubsiteAnswer>;
+    fn respond(&self, path: &str, query: &str) -> Option<SubsiteResponse>;
 }
 
 /// What a [`Subsite`] has at an address.
 #[derive(Debug, Clone, PartialEq)]
-pub enum SubsiteAnswer {
+pub enum SubsiteResponse {
     /// The inside of a page: HTML for `<main>`, and the scripts and style sheets it wants.
     Page {
         /// What the browser calls it.

@@ -49,27 +49,27 @@ pub(super) async fn segments(
     let list = move |arena: &Arena| -> Result<wire::SegmentList, ArenaError> {
         // Kept until the log is read, also if nobody waits for the answer any more.
         let _permit = permit;
-        let (frame, mut segments) = arena.view(id, |experiment| {
-            (Frame::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
+        let (outline, mut segments) = arena.view(id, |experiment| {
+            (Outline::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
         })?;
         arena.ballots(id, &mut |step| {
             segments.push(&step);
             true
         })?;
-        Ok(frame.list(&segments, value.as_deref(), limit))
+        Ok(outline.list(&segments, value.as_deref(), limit))
     };
     Ok(Json(blocking(&app, list).await?))
 }
 
 /// What a report needs of an experiment, copied when it begins: arms may come in while the log is read.
-struct Frame {
+struct Outline {
     id: ExperimentId,
     confidence: f64,
     active: Vec<Arm>,
     names: Vec<String>,
 }
 
-impl Frame {
+impl Outline {
     fn new(experiment: &Experiment) -> Self {
         Self {
             id: experiment.id(),

@@ -91,5 +91,5 @@ pub(crate) fn nothing_here() -> Response {
         p { "No page has this address. It may be incomplete." }
         p { a href="/" { "To the experiments" } }
     };
-    super::frame::guarded((StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response())
+    super::headers::guarded((StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response())
 }

@@ -130,7 +130,7 @@ fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &
 
 /// A key to be made.
 #[derive(Debug, Deserialize)]
-pub(super) struct Wish {
+pub(super) struct KeyForm {
     scope: Scope,
     #[serde(default)]
     experiment: String,
@@ -143,7 +143,7 @@ pub(super) struct Wish {
 pub(super) async fn make(
     State(app): State<Shared>,
     visitor: Visitor,
-    Form(Wish { scope, experiment, label, days }): Form<Wish>,
+    Form(KeyForm { scope, experiment, label, days }): Form<KeyForm>,
 ) -> Result<Response, Failure> {
     visitor.may(Action::Keys, None)?;
     let invalid = |text: &str| Failure::from(Problem::invalid(text));

@@ -8,7 +8,7 @@ use maud::{PreEscaped, html};
 use super::failure::{Failure, nothing_here};
 use super::layout::Page;
 use super::visitor::Visitor;
-use crate::app::{Shared, SubsiteAnswer, off_thread};
+use crate::app::{Shared, SubsiteResponse, off_thread};
 use crate::key::Action;
 
 pub(super) async fn index(
@@ -28,13 +28,13 @@ pub(super) async fn page(
     visitor.may(Action::Read, None)?;
     let Some(lab) = app.lab.clone() else { return Ok(without(&visitor)) };
     let query = query.unwrap_or_default();
-    Ok(match off_thread(move || lab.get(&path, &query)).await? {
+    Ok(match off_thread(move || lab.respond(&path, &query)).await? {
         None => nothing_here(),
-        Some(SubsiteAnswer::Page { title, body, assets }) => {
+        Some(SubsiteResponse::Page { title, body, assets }) => {
             let assets: Vec<&str> = assets.iter().map(String::as_str).collect();
             Page { title: &title, assets: &assets, body: PreEscaped(body) }.render(&visitor).into_response()
         }
-        Some(SubsiteAnswer::File { content_type, bytes, inline, download }) => {
+        Some(SubsiteResponse::File { content_type, bytes, inline, download }) => {
             file(content_type, bytes, &inline, download.as_deref())
         }
     })

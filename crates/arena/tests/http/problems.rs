@@ -31,7 +31,9 @@ fn way_to(code: ProblemCode) -> Reply {
     match code {
         ProblemCode::BadRequest => Server::start().client().send("POST", "/v1/experiments", Some(b"{")),
         ProblemCode::Unauthorized => Client::new(Server::with_keys().address).get("/v1/experiments"),
-        ProblemCode::Forbidden => Server::start().client().with_header("Host", "example.org").get("/v1/experiments"),
+        ProblemCode::Forbidden => {
+            Server::start().client().with_header("Host", "example.org").get("/v1/experiments")
+        }
         ProblemCode::NotFound => Server::start().client().get("/v1/nothing"),
         ProblemCode::NoExperiment => Server::start().client().get("/v1/experiments/x"),
         ProblemCode::NoDuel => Server::start().client().get("/v1/duels/x"),

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::Value;
 use tiltyard_wire::{self as wire, ApprenticeArm, ApprenticeBody, ExperimentView};
 
-use super::client::{Again, Connection, TextFormat, plain, read};
+use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, table};
 use crate::printer::Printer;
 
@@ -59,11 +59,11 @@ impl Apprentice {
         let answer = match &self.command {
             Command::Begin(Begin { policy, .. }) => {
                 let body = ApprenticeBody { policy: policy.clone() };
-                client.post(&path, &body, Again::Unsafe, printer)?
+                client.post(&path, &body, Retry::Unsafe, printer)?
             }
             Command::Show(_) => client.get(&path, printer)?,
             Command::Dismiss(_) => client.delete(&path, printer)?,
-            Command::TakeOver(_) => client.order(&format!("{path}/take-over"), Again::Unsafe, printer)?,
+            Command::TakeOver(_) => client.order(&format!("{path}/take-over"), Retry::Unsafe, printer)?,
         };
         if plain.format == TextFormat::Json {
             printer.line(answer);

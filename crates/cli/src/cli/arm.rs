@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use tiltyard_wire::{ArmInput, ArmsBody};
 
 use super::Failure;
-use super::client::{Again, Connection, encode};
+use super::client::{Connection, Retry, encode};
 use super::new::{from_file, named};
 use crate::printer::Printer;
 
@@ -71,7 +71,7 @@ impl Add {
         let path = format!("/v1/experiments/{id}/arms");
         // All of them or none: the server takes them in one event.
         let n_arms = arms.len();
-        client.post(&path, &ArmsBody { arms }, Again::Unsafe, printer)?;
+        client.post(&path, &ArmsBody { arms }, Retry::Unsafe, printer)?;
         printer.note(match n_arms {
             1 => "1 arm came in".to_owned(),
             n => format!("{n} arms came in"),
@@ -86,7 +86,7 @@ impl Change {
         let id = client.resolve(&self.experiment, printer)?;
         for name in &self.names {
             let path = format!("/v1/experiments/{id}/arms/{}/{what}", encode(name));
-            client.order(&path, Again::Unsafe, printer)?;
+            client.order(&path, Retry::Unsafe, printer)?;
             printer.note(format_args!("`{name}` is {done}"));
         }
         Ok(())

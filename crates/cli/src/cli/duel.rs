@@ -5,7 +5,7 @@ use serde_json::Value;
 use tiltyard_wire::{DuelList, DuelView, DuelsBody};
 
 use super::Failure;
-use super::client::{Again, Client, Connection, TextFormat, plain, read};
+use super::client::{Client, Connection, Retry, TextFormat, plain, read};
 use crate::number;
 use crate::printer::Printer;
 
@@ -47,7 +47,7 @@ pub(super) fn issue(
     printer: &Printer,
 ) -> Result<(Value, Vec<DuelView>), Failure> {
     // With a name of the client's own, the same duels come again.
-    let again = if request.client_id.is_some() { Again::Safe } else { Again::Unsafe };
+    let again = if request.client_id.is_some() { Retry::Safe } else { Retry::Unsafe };
     let answer = client.post(&format!("/v1/experiments/{id}/duels"), request, again, printer)?;
     let DuelList { duels } = read(&answer)?;
     Ok((answer, duels))

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use tiltyard_wire::{ArmStanding, ExperimentView, Standing};
 
-use super::client::{Again, Connection, plain, read};
+use super::client::{Connection, Retry, plain, read};
 use super::standing;
 use super::{Failure, ListFormat, table};
 use crate::printer::Printer;
@@ -166,7 +166,7 @@ impl Change {
     fn run(self, what: &str, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
-        let changed = client.order(&format!("/v1/experiments/{id}/{what}"), Again::Safe, printer)?;
+        let changed = client.order(&format!("/v1/experiments/{id}/{what}"), Retry::Safe, printer)?;
         let ExperimentView { id, name, status, .. } = read(&changed)?;
         printer.note(format_args!("{} ({}) is {}", plain(&name), plain(&id), status));
         Ok(())

@@ -24,7 +24,7 @@ use tiltyard_wire::{
 
 use self::input::Input;
 use super::Failure;
-use super::client::{Again, Client, Connection, plain, read};
+use super::client::{Client, Connection, Retry, plain, read};
 use crate::printer::Printer;
 
 /// The most votes of a request; what the server takes.
@@ -148,7 +148,7 @@ impl Import {
                     policy: self.policy.clone(),
                     settings: SettingsBody::default(),
                 };
-                let made = client.post("/v1/experiments", &body, Again::Unsafe, printer)?;
+                let made = client.post("/v1/experiments", &body, Retry::Unsafe, printer)?;
                 plain(made["id"].as_str().unwrap_or_default())
             }
             (None, experiment) => client.resolve(&experiment, printer)?,
@@ -202,7 +202,7 @@ impl Import {
         if self.add_arms {
             let path = format!("/v1/experiments/{id}/arms");
             let body = ArmsBody { arms: inputs(unknown.iter().copied()) };
-            client.post(&path, &body, Again::Unsafe, printer)?;
+            client.post(&path, &body, Retry::Unsafe, printer)?;
             printer.note(format_args!("arms that came in: {}", unknown.len()));
             return Ok(());
         }

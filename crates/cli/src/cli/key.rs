@@ -6,7 +6,7 @@ use tiltyard::arena::id::KeyId;
 use tiltyard::arena::time::Time;
 use tiltyard_wire::{self as wire, DoneView, DoneWord, KeyBody, KeyList, NewKeyView};
 
-use super::client::{Again, Connection, TextFormat, plain, read};
+use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, ListFormat, moment, table};
 use crate::printer::Printer;
 
@@ -101,7 +101,7 @@ impl NewKey {
             label: self.label,
             expires_at: self.expires.map(|expires| expires.to_string()),
         };
-        let answer = client.post("/v1/keys", &body, Again::Unsafe, printer)?;
+        let answer = client.post("/v1/keys", &body, Retry::Unsafe, printer)?;
         if self.format == TextFormat::Json {
             printer.line(answer);
             return Ok(());

@@ -10,7 +10,7 @@ use tiltyard::arena::domain::{Legal, SETTINGS, Setting};
 use tiltyard_wire::{ArmInput, ArmName, DEFAULT_POLICY};
 
 use super::Failure;
-use super::client::{Again, Connection, TextFormat, plain};
+use super::client::{Connection, Retry, TextFormat, plain};
 use crate::number;
 use crate::printer::Printer;
 
@@ -78,7 +78,7 @@ impl New {
         }
         let client = self.connection.open()?;
         let body = json!({ "name": self.name, "arms": arms, "policy": self.policy, "settings": settings });
-        let made = client.post("/v1/experiments", &body, Again::Unsafe, printer)?;
+        let made = client.post("/v1/experiments", &body, Retry::Unsafe, printer)?;
         match self.format {
             TextFormat::Json => printer.line(made),
             TextFormat::Text => printer.line(plain(made["id"].as_str().unwrap_or_default())),

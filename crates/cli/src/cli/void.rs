@@ -6,7 +6,7 @@ use tiltyard::arena::id::DuelId;
 use tiltyard::arena::time::Time;
 use tiltyard_wire::{DoneView, Effect, VoidBody, VoidView, VotesNeeded};
 
-use super::client::{Again, Connection, TextFormat, plain, read};
+use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, moment};
 use crate::printer::Printer;
 
@@ -70,7 +70,7 @@ impl Void {
         let id = client.resolve(&self.target, printer)?;
         let since = self.since.map(|since| since.to_string());
         let body = VoidBody { voter: voter.to_owned(), since, dry_run: self.dry_run };
-        let answer = client.post(&format!("/v1/experiments/{id}/void"), &body, Again::Safe, printer)?;
+        let answer = client.post(&format!("/v1/experiments/{id}/void"), &body, Retry::Safe, printer)?;
         if self.format == TextFormat::Json {
             printer.line(answer);
             return Ok(());

@@ -7,7 +7,7 @@ use tiltyard_wire::{AnswerView, DoneView, DoneWord, DuelView, DuelsBody, Outcome
 
 use self::ask::{Person, Reply};
 use super::Failure;
-use super::client::{Again, Client, Connection, plain, read};
+use super::client::{Client, Connection, Retry, plain, read};
 use super::duel::issue;
 use crate::printer::Printer;
 
@@ -82,7 +82,7 @@ impl Vote {
             AnswerView::Score(score) => (None, Some(score)),
         };
         let body = OutcomeBody { outcome, score, voter: self.voter.clone(), time: None };
-        let answer = client.post(&format!("/v1/duels/{duel}/outcome"), &body, Again::Safe, printer)?;
+        let answer = client.post(&format!("/v1/duels/{duel}/outcome"), &body, Retry::Safe, printer)?;
         Ok(read::<DoneView>(&answer)?.status)
     }
 

@@ -40,12 +40,13 @@ pub(in crate::pages) async fn live(
     let permit = permit.map_err(|_| Problem::from(ProblemCode::Overloaded).retry_after(5))?;
     let seen = progress.borrow().durable;
     let stopping = app.stopping.clone();
-    let caller = Caller { app, id, visitor, progress, stopping, seen, next: Instant::now(), _permit: permit };
-    Ok(Sse::new(stream::unfold(caller, Caller::next))
+    let watcher =
+        Watcher { app, id, visitor, progress, stopping, seen, next: Instant::now(), _permit: permit };
+    Ok(Sse::new(stream::unfold(watcher, Watcher::next))
         .keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
 }
 
-struct Caller {
+struct Watcher {
     app: Shared,
     id: ExperimentId,
     /// Whoever watches: their session may end meanwhile.
@@ -59,7 +60,7 @@ struct Caller {
     _permit: OwnedSemaphorePermit,
 }
 
-impl Caller {
+impl Watcher {
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         let seen = self.seen;
         tokio::select! {

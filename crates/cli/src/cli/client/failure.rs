@@ -10,12 +10,12 @@ use tiltyard_wire::ProblemCode;
 use ureq::http::{Response, header};
 use ureq::{Body, Timeout};
 
-use super::{Again, Client, plain};
+use super::{Client, Retry, plain};
 use crate::cli::Failure;
 
 /// Why there is no answer, or not the one that was hoped for.
 #[derive(Debug)]
-pub(in crate::cli) enum Trouble {
+pub(in crate::cli) enum RequestError {
     /// The server said no.
     Refused { status: u16, code: String, detail: String, retry_after: Option<u64> },
     /// There was no connection: nothing was done.
@@ -34,7 +34,7 @@ struct Problem {
     retry_after: Option<u64>,
 }
 
-impl Trouble {
+impl RequestError {
     /// No answer came.
     pub(super) fn lost(error: ureq::Error) -> Self {
         use ureq::Error as E;
@@ -94,8 +94,8 @@ impl Trouble {
     }
 
     /// How long to wait before it is worth asking again; nothing if it is not. `wait` is what we wait where the server says nothing.
-    pub(in crate::cli) fn pause(&self, again: Again, wait: Duration) -> Option<Duration> {
-        if again == Again::Unsafe && !self.nothing_was_done() {
+    pub(in crate::cli) fn pause(&self, again: Retry, wait: Duration) -> Option<Duration> {
+        if again == Retry::Unsafe && !self.nothing_was_done() {
             return None;
         }
         match self {
@@ -182,7 +182,7 @@ fn hint(code: &str, client: &Client) -> Option<&'static str> {
     })
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { code, detail, .. } => write!(f, "{detail} ({code})"),

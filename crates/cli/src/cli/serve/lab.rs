@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tiltyard::arena::server::{Subsite, SubsiteAnswer};
+use tiltyard::arena::server::{Subsite, SubsiteResponse};
 use tiltyard::lab::gallery::{self, Gallery};
 
 use crate::cli::Failure;
@@ -12,11 +12,11 @@ use crate::cli::Failure;
 struct Lab(Gallery);
 
 impl Subsite for Lab {
-    fn get(&self, path: &str, query: &str) -> Option<SubsiteAnswer> {
+    fn respond(&self, path: &str, query: &str) -> Option<SubsiteResponse> {
         Some(match self.0.respond(path, query)? {
-            gallery::Response::Page { title, body, assets } => SubsiteAnswer::Page { title, body, assets },
+            gallery::Response::Page { title, body, assets } => SubsiteResponse::Page { title, body, assets },
             gallery::Response::File { content_type, bytes, inline, download } => {
-                SubsiteAnswer::File { content_type, bytes, inline, download }
+                SubsiteResponse::File { content_type, bytes, inline, download }
             }
         })
     }

@@ -13,11 +13,11 @@ const REMEMBERED: usize = 10_000;
 
 /// Turns events into lines. It knows which arms met in duels that it has told of.
 #[derive(Debug, Default)]
-pub(super) struct Teller {
+pub(super) struct EventFormatter {
     duels: BTreeMap<u64, String>,
 }
 
-impl Teller {
+impl EventFormatter {
     pub(super) fn line(&mut self, data: &str) -> Result<String, Failure> {
         let event: Value = serde_json::from_str(data).unwrap_or_default();
         let told: EventView = read(&event)?;

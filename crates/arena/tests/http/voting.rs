@@ -1,10 +1,10 @@
 //! The voting page, as browsers without scripts use it.
 
+mod ballots;
 mod candidates;
 mod limits;
 mod links;
 mod visitor;
-mod voting;
 
 use serde_json::{Value, json};
 

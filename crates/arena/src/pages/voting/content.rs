@@ -58,7 +58,7 @@ impl<'a> Content<'a> {
 
 /// Where and how something is shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct Placement<'a> {
     /// `Left` or `Right`.
     pub(super) side: &'a str,
     /// The address of the candidate alone.
@@ -68,8 +68,8 @@ pub(super) struct Place<'a> {
 }
 
 /// The candidate as it stands on the page.
-pub(super) fn show(content: Content<'_>, place: Place<'_>) -> Markup {
-    let Place { side, alone, origins } = place;
+pub(super) fn show(content: Content<'_>, place: Placement<'_>) -> Markup {
+    let Placement { side, alone, origins } = place;
     let title = format!("{side} candidate");
     let frame = |address: &str| html! { iframe sandbox="" title=(title) src=(address) referrerpolicy="no-referrer" {} };
     match content {
@@ -150,7 +150,7 @@ mod tests {
     fn shown(payload: Value) -> String {
         let origins = ["https://cdn.example".to_owned()];
         let arm = arm(payload);
-        show(Content::of(&arm), Place { side: "Left", alone: "/alone", origins: &origins }).into_string()
+        show(Content::of(&arm), Placement { side: "Left", alone: "/alone", origins: &origins }).into_string()
     }
 
     #[test]

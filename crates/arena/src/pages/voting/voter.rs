@@ -1,4 +1,4 @@
-//! What happens at the booth: duels are issued, answered and taken back.
+//! What a voter does: duels are issued, answered and taken back.
 //!
 //! A voter's duels are a chain: each is issued under a name made of the voter and of the duel that it follows, so that a form that is sent twice leads to
 //! the same next duel. A vote may be taken back while the duel that was issued for it, and right after it, is open. After that it is final,
@@ -26,16 +26,16 @@ static TURNS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 /// The most duels along a chain that are passed over to find one that is open.
 const MOST_STEPS: usize = 32;
 
-/// A voter at the booth of an experiment.
+/// Someone who votes in an experiment.
 #[derive(Debug, Clone)]
-pub(super) struct Seat {
+pub(super) struct Voter {
     pub(super) experiment: ExperimentId,
-    pub(super) voter: String,
+    pub(super) name: String,
 }
 
 /// What must be durable before anything is said of it.
 #[derive(Debug, Default)]
-pub(super) struct Owed {
+pub(super) struct Writes {
     pub(super) pending: Vec<Pending<()>>,
     /// Duels that were issued.
     pub(super) duels: u64,
@@ -45,10 +45,10 @@ pub(super) struct Owed {
 
 /// What a voter sees.
 #[derive(Debug)]
-pub(super) struct Sight {
+pub(super) struct VoterView {
     /// The experiment's name.
     pub(super) name: String,
-    pub(super) scene: Scene,
+    pub(super) screen: Screen,
     /// The vote that may be taken back.
     pub(super) undo: Option<DuelId>,
     /// The last vote that is final.
@@ -63,13 +63,13 @@ pub(super) struct Sight {
 
 /// What is going on.
 #[derive(Debug)]
-pub(super) enum Scene {
+pub(super) enum Screen {
     /// They have just come.
     Start,
     /// They are asked.
     Duel(Box<Candidates>),
     /// There is no next duel now.
-    Later(Why),
+    Later(Unavailable),
     /// It is over for them.
     Over { closed: bool },
 }
@@ -82,9 +82,9 @@ pub(super) struct Candidates {
     pub(super) right: Arc<NewArm>,
 }
 
-/// Why there is no next duel.
+/// Unavailable there is no next duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum Unavailable {
     Paused,
     /// Too many duels are in flight.
     Full,
@@ -101,7 +101,7 @@ pub(super) struct Reveal {
 }
 
 /// What is asked of the experiment itself.
-struct Look {
+struct Conditions {
     name: String,
     status: Status,
     limit: Option<u64>,
@@ -111,33 +111,33 @@ struct Look {
     by_showing: bool,
 }
 
-impl Seat {
+impl Voter {
     /// Holds this voter's turn.
     fn turn(&self) -> MutexGuard<'static, ()> {
         let mut hash = DefaultHasher::new();
-        (self.experiment, &self.voter).hash(&mut hash);
+        (self.experiment, &self.name).hash(&mut hash);
         let place = usize::try_from(hash.finish() % TURNS.len() as u64).unwrap_or_default();
         TURNS[place].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The name under which the duel after another is issued.
     fn client(&self, after: &str) -> String {
-        format!("booth:{}:{after}", self.voter)
+        format!("booth:{}:{after}", self.name)
     }
 
-    fn look(&self, arena: &Arena) -> Result<Look, ArenaError> {
+    fn conditions(&self, arena: &Arena) -> Result<Conditions, ArenaError> {
         let now = arena.now();
         arena.view(self.experiment, |experiment| {
-            let (is_over, wait) = match experiment.check_voter(&self.voter, now) {
+            let (is_over, wait) = match experiment.check_voter(&self.name, now) {
                 Err(Refusal::VoterLimit { wait, .. }) => (wait.is_none(), wait),
                 _ => (false, None),
             };
             let settings = experiment.settings();
-            Look {
+            Conditions {
                 name: experiment.name().to_owned(),
                 status: experiment.status(),
                 limit: settings.voter_votes,
-                votes: experiment.votes_of(&self.voter),
+                votes: experiment.votes_of(&self.name),
                 is_over,
                 wait,
                 by_showing: settings.activation == Activation::Shown,
@@ -148,31 +148,41 @@ impl Seat {
     /// The vote of this voter on a duel, unless it was voided.
     fn vote(&self, past: &DuelHistory) -> Option<Answer> {
         let (answer, voter) = past.answer.as_ref()?;
-        let is_theirs = voter.as_deref() == Some(&self.voter) && !past.voided && *answer != Answer::Skip;
+        let is_theirs = voter.as_deref() == Some(&self.name) && !past.voided && *answer != Answer::Skip;
         is_theirs.then_some(*answer)
     }
 
     /// The duel that was issued with the answer to another, while it is open.
-    fn open_after(&self, arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<DuelId>, ArenaError> {
+    fn open_after(
+        &self,
+        arena: &Arena,
+        duel: DuelId,
+        writes: &mut Writes,
+    ) -> Result<Option<DuelId>, ArenaError> {
         let Some(next) = arena.issued_by(self.experiment, &self.client(&duel.to_string()))? else {
             return Ok(None);
         };
-        let past = find(arena, next, owed)?;
+        let past = find(arena, next, writes)?;
         Ok(past.filter(|past| is_open(arena, past)).map(|_| next))
     }
 
-    fn issue(&self, arena: &Arena, client: String, owed: &mut Owed) -> Result<Duel, ArenaError> {
+    fn issue(&self, arena: &Arena, client: String, writes: &mut Writes) -> Result<Duel, ArenaError> {
         let is_new = arena.issued_by(self.experiment, &client)?.is_none();
         let request = IssueRequest { client: Some(client), ..IssueRequest::default() };
         let mut issued = None;
         let pending = arena.issue(self.experiment, &request)?;
-        owed.pending.push(pending.map(|duels| issued = duels.first().copied()));
-        owed.duels += u64::from(is_new);
+        writes.pending.push(pending.map(|duels| issued = duels.first().copied()));
+        writes.duels += u64::from(is_new);
         issued.ok_or(ArenaError::Refused(Refusal::NoDuel))
     }
 
     /// An open duel after another one, or the first.
-    fn follow(&self, arena: &Arena, mut after: Option<DuelId>, owed: &mut Owed) -> Result<Duel, ArenaError> {
+    fn follow(
+        &self,
+        arena: &Arena,
+        mut after: Option<DuelId>,
+        writes: &mut Writes,
+    ) -> Result<Duel, ArenaError> {
         for _ in 0..MOST_STEPS {
             let client = match after {
                 None => self.client("first"),
@@ -182,14 +192,14 @@ impl Seat {
                     if is_there { client } else { self.client(&format!("{duel}.on")) }
                 }
             };
-            let duel = self.issue(arena, client, owed)?;
-            if find(arena, duel.id, owed)?.is_some_and(|past| is_open(arena, &past)) {
+            let duel = self.issue(arena, client, writes)?;
+            if find(arena, duel.id, writes)?.is_some_and(|past| is_open(arena, &past)) {
                 return Ok(duel);
             }
             after = Some(duel.id);
         }
         // A browser that forgot where it was.
-        self.issue(arena, self.client(&format!("at-{}", arena.now().0)), owed)
+        self.issue(arena, self.client(&format!("at-{}", arena.now().0)), writes)
     }
 
     /// What the voter sees, and what their browser shall remember. Without a memory nothing is issued: whoever looks at links does not vote.
@@ -197,26 +207,26 @@ impl Seat {
         &self,
         arena: &Arena,
         memory: Option<Memory>,
-        owed: &mut Owed,
-    ) -> Result<(Sight, Option<Memory>), ArenaError> {
+        writes: &mut Writes,
+    ) -> Result<(VoterView, Option<Memory>), ArenaError> {
         let _turn = self.turn();
-        let look = self.look(arena)?;
+        let conditions = self.conditions(arena)?;
         let has_begun = memory.is_some();
         let mut memory = memory.unwrap_or_default();
-        let scene = match look.status {
-            Status::Closed => Scene::Over { closed: true },
-            _ if look.is_over => Scene::Over { closed: false },
-            Status::Paused if !has_begun => Scene::Later(Why::Paused),
-            _ if !has_begun => Scene::Start,
-            _ => self.next_scene(arena, &mut memory, look.by_showing, owed)?,
+        let screen = match conditions.status {
+            Status::Closed => Screen::Over { closed: true },
+            _ if conditions.is_over => Screen::Over { closed: false },
+            Status::Paused if !has_begun => Screen::Later(Unavailable::Paused),
+            _ if !has_begun => Screen::Start,
+            _ => self.next_screen(arena, &mut memory, conditions.by_showing, writes)?,
         };
         let mut undo = None;
         let mut reveal = None;
-        let may_undo = look.status != Status::Closed && !look.is_over;
+        let may_undo = conditions.status != Status::Closed && !conditions.is_over;
         for duel in [memory.last, memory.before].into_iter().flatten() {
-            let Some(past) = find(arena, duel, owed)? else { continue };
+            let Some(past) = find(arena, duel, writes)? else { continue };
             let Some(answer) = self.vote(&past) else { continue };
-            if may_undo && self.open_after(arena, duel, owed)?.is_some() {
+            if may_undo && self.open_after(arena, duel, writes)?.is_some() {
                 undo = undo.or(Some(duel));
             } else {
                 reveal =
@@ -224,22 +234,22 @@ impl Seat {
                 break;
             }
         }
-        let Look { name, limit, votes, wait, .. } = look;
+        let Conditions { name, limit, votes, wait, .. } = conditions;
         let votes = votes.unwrap_or(memory.count);
-        Ok((Sight { name, scene, undo, reveal, votes, limit, wait }, has_begun.then_some(memory)))
+        Ok((VoterView { name, screen, undo, reveal, votes, limit, wait }, has_begun.then_some(memory)))
     }
 
     /// The duel that is before the voter, or the next one.
-    fn next_scene(
+    fn next_screen(
         &self,
         arena: &Arena,
         memory: &mut Memory,
         by_showing: bool,
-        owed: &mut Owed,
-    ) -> Result<Scene, ArenaError> {
+        writes: &mut Writes,
+    ) -> Result<Screen, ArenaError> {
         // What is not in the log was made up.
-        let current = memory.current.map(|duel| find(arena, duel, owed)).transpose()?.flatten();
-        let last = memory.last.map(|duel| find(arena, duel, owed)).transpose()?.flatten();
+        let current = memory.current.map(|duel| find(arena, duel, writes)).transpose()?.flatten();
+        let last = memory.last.map(|duel| find(arena, duel, writes)).transpose()?.flatten();
         let shown = match (current, memory.current) {
             (Some(past), Some(id)) if is_open(arena, &past) => Duel { id, drawn: past.drawn },
             (current, _) => {
@@ -248,15 +258,15 @@ impl Seat {
                 }
                 let after = memory.current.filter(|_| current.is_some());
                 let after = after.or(memory.last.filter(|_| last.is_some()));
-                match self.follow(arena, after, owed) {
+                match self.follow(arena, after, writes) {
                     Ok(duel) => duel,
-                    Err(error) => return Ok(Scene::Later(why(error)?)),
+                    Err(error) => return Ok(Screen::Later(unavailable(error)?)),
                 }
             }
         };
         memory.current = Some(shown.id);
         if by_showing && !shown.drawn.shown {
-            owed.pending.push(arena.shown(shown.id)?.map(drop));
+            writes.pending.push(arena.shown(shown.id)?.map(drop));
         }
         let (left, right) = shown.drawn.sides();
         let arms = |experiment: &Experiment| {
@@ -264,7 +274,7 @@ impl Seat {
             arm(left.index()).zip(arm(right.index()))
         };
         let (left, right) = arena.view(self.experiment, arms)?.ok_or(Refusal::NoDuel)?;
-        Ok(Scene::Duel(Box::new(Candidates { duel: shown.id, left, right })))
+        Ok(Screen::Duel(Box::new(Candidates { duel: shown.id, left, right })))
     }
 
     /// Begins, with the first duel if there is one to be had.
@@ -272,20 +282,20 @@ impl Seat {
         &self,
         arena: &Arena,
         memory: Option<Memory>,
-        owed: &mut Owed,
+        writes: &mut Writes,
     ) -> Result<Memory, ArenaError> {
         let _turn = self.turn();
         if let Some(memory) = memory {
             return Ok(memory);
         }
-        let look = self.look(arena)?;
+        let conditions = self.conditions(arena)?;
         let mut memory = Memory::default();
-        if look.status == Status::Running && !look.is_over {
-            match self.follow(arena, None, owed) {
+        if conditions.status == Status::Running && !conditions.is_over {
+            match self.follow(arena, None, writes) {
                 Ok(duel) => memory.current = Some(duel.id),
                 // The page says why.
                 Err(error) => {
-                    why(error)?;
+                    unavailable(error)?;
                 }
             }
         }
@@ -298,15 +308,15 @@ impl Seat {
         arena: &Arena,
         memory: Option<Memory>,
         (duel, answer): (DuelId, Answer),
-        owed: &mut Owed,
+        writes: &mut Writes,
     ) -> Result<Memory, ArenaError> {
         let _turn = self.turn();
         let mut memory = memory.unwrap_or(Memory { current: Some(duel), ..Memory::default() });
         let is_vote = answer != Answer::Skip;
-        let request = AnswerRequest { answer, voter: Some(self.voter.clone()), said: None };
+        let request = AnswerRequest { answer, voter: Some(self.name.clone()), said: None };
         let mut done = None;
         let said = arena.answer(duel, &request).map(|pending| {
-            owed.pending.push(pending.map(|how| done = Some(how)));
+            writes.pending.push(pending.map(|how| done = Some(how)));
         });
         let is_current = memory.current.is_none_or(|current| current == duel);
         match said {
@@ -326,14 +336,14 @@ impl Seat {
             Err(error) => return Err(error),
         }
         if done == Some(Done::Recorded) {
-            owed.outcomes += 1;
+            writes.outcomes += 1;
             if !is_current {
                 // From a page that was open beside; the duel before them is still there.
                 memory.count += u64::from(is_vote);
                 return Ok(memory);
             }
             memory.answered(duel, is_vote);
-            memory.current = self.next_after(arena, duel, owed)?;
+            memory.current = self.next_after(arena, duel, writes)?;
         } else if is_current && memory.last != Some(duel) {
             // Sent twice, and the browser has not heard of the first: what was issued then is found again.
             memory.answered(duel, is_vote);
@@ -343,18 +353,23 @@ impl Seat {
     }
 
     /// The next duel after one that was answered just now.
-    fn next_after(&self, arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<DuelId>, ArenaError> {
-        let look = self.look(arena)?;
-        if look.status != Status::Running || look.is_over {
+    fn next_after(
+        &self,
+        arena: &Arena,
+        duel: DuelId,
+        writes: &mut Writes,
+    ) -> Result<Option<DuelId>, ArenaError> {
+        let conditions = self.conditions(arena)?;
+        if conditions.status != Status::Running || conditions.is_over {
             return Ok(None);
         }
         // It had expired, and another was issued in its stead.
         if let Some(next) = arena.issued_by(self.experiment, &self.client(&format!("{duel}.on")))? {
             return Ok(Some(next));
         }
-        match self.issue(arena, self.client(&duel.to_string()), owed) {
+        match self.issue(arena, self.client(&duel.to_string()), writes) {
             Ok(next) => Ok(Some(next.id)),
-            Err(error) => why(error).map(|_| None),
+            Err(error) => unavailable(error).map(|_| None),
         }
     }
 
@@ -364,24 +379,24 @@ impl Seat {
         arena: &Arena,
         memory: Option<Memory>,
         duel: DuelId,
-        owed: &mut Owed,
+        writes: &mut Writes,
     ) -> Result<Memory, ArenaError> {
         let _turn = self.turn();
         let mut memory = memory.unwrap_or_default();
-        let look = self.look(arena)?;
-        let past = find(arena, duel, owed)?;
+        let conditions = self.conditions(arena)?;
+        let past = find(arena, duel, writes)?;
         // Sent twice, it is said to be done twice. Who had answered is told by what was issued after it.
         let was_voided = past.as_ref().is_some_and(|past| past.voided)
             && arena.issued_by(self.experiment, &self.client(&duel.to_string()))?.is_some();
         let is_vote = past.is_some_and(|past| self.vote(&past).is_some());
-        let is_going_on = look.status != Status::Closed && !look.is_over;
+        let is_going_on = conditions.status != Status::Closed && !conditions.is_over;
         if !was_voided {
-            let next = if is_vote && is_going_on { self.open_after(arena, duel, owed)? } else { None };
+            let next = if is_vote && is_going_on { self.open_after(arena, duel, writes)? } else { None };
             let Some(next) = next else {
                 memory.note = Some(Note::Stays);
                 return Ok(memory);
             };
-            owed.pending.push(arena.void(duel, VoidReason::Asked)?.map(drop));
+            writes.pending.push(arena.void(duel, VoidReason::Asked)?.map(drop));
             memory.current = Some(next);
         }
         if memory.last == Some(duel) {
@@ -394,10 +409,10 @@ impl Seat {
 }
 
 /// What became of a duel, if there is such a duel of two.
-fn find(arena: &Arena, duel: DuelId, owed: &mut Owed) -> Result<Option<DuelHistory>, ArenaError> {
+fn find(arena: &Arena, duel: DuelId, writes: &mut Writes) -> Result<Option<DuelHistory>, ArenaError> {
     let mut found = None;
     match arena.duel(duel) {
-        Ok(pending) => owed.pending.push(pending.map(|past| found = Some(past))),
+        Ok(pending) => writes.pending.push(pending.map(|past| found = Some(past))),
         Err(ArenaError::Refused(Refusal::NoDuel)) => {}
         Err(error) => return Err(error),
     }
@@ -409,12 +424,12 @@ fn is_open(arena: &Arena, past: &DuelHistory) -> bool {
     past.answer.is_none() && !past.voided && !past.expired && arena.now() <= past.drawn.expires
 }
 
-/// Why there is no duel, if that passes.
-fn why(error: ArenaError) -> Result<Why, ArenaError> {
+/// Unavailable there is no duel, if that passes.
+fn unavailable(error: ArenaError) -> Result<Unavailable, ArenaError> {
     match error {
-        ArenaError::Refused(Refusal::Paused | Refusal::Closed) => Ok(Why::Paused),
-        ArenaError::Refused(Refusal::TooManyInFlight { .. }) => Ok(Why::Full),
-        ArenaError::Overloaded => Ok(Why::Busy),
+        ArenaError::Refused(Refusal::Paused | Refusal::Closed) => Ok(Unavailable::Paused),
+        ArenaError::Refused(Refusal::TooManyInFlight { .. }) => Ok(Unavailable::Full),
+        ArenaError::Overloaded => Ok(Unavailable::Busy),
         error => Err(error),
     }
 }

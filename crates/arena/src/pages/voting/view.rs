@@ -1,35 +1,35 @@
-//! How the booth looks.
+//! How the voting page looks.
 
 use maud::{Markup, html};
 
-use super::Booth;
-use super::content::{Content, Place, show};
+use super::VotingPage;
+use super::content::{Content, Placement, show};
 use super::memory::Note;
-use super::turn::{Candidates, Reveal, Scene, Sight, Why};
+use super::voter::{Candidates, Reveal, Screen, Unavailable, VoterView};
 use crate::domain::{Answer, NewArm};
 use crate::key::Action;
 use crate::pages::home::grouped;
 use crate::pages::layout::{self, token};
 
-pub(super) fn page(booth: &Booth, sight: &Sight, note: Option<Note>, origins: &[String]) -> Markup {
+pub(super) fn page(voting: &VotingPage, seen: &VoterView, note: Option<Note>, origins: &[String]) -> Markup {
     let body = html! {
-        h1 #title tabindex="-1" { (sight.name) }
-        @if let Some(note) = note.filter(|note| !is_quiet(*note, sight)) { (say(note, sight.limit)) }
-        @match &sight.scene {
-            Scene::Start => (start(booth, sight)),
-            Scene::Duel(candidates) => (duel(booth, (sight, note), candidates, origins)),
-            Scene::Later(why) => (later(booth, sight, *why)),
-            Scene::Over { closed } => (over(sight, *closed)),
+        h1 #title tabindex="-1" { (seen.name) }
+        @if let Some(note) = note.filter(|note| !is_quiet(*note, seen)) { (say(note, seen.limit)) }
+        @match &seen.screen {
+            Screen::Start => (start(voting, seen)),
+            Screen::Duel(candidates) => (duel(voting, (seen, note), candidates, origins)),
+            Screen::Later(why) => (later(voting, seen, *why)),
+            Screen::Over { closed } => (over(seen, *closed)),
         }
     };
-    let experiment = booth.seat.experiment;
+    let experiment = voting.voter.experiment;
     let foot = html! {
-        @if booth.plain { a href={ "/vote/" (booth.ticket) } { "Version with keys" } }
-        @else { a href={ "/vote/" (booth.ticket) "?plain" } { "Version without scripts and keys" } }
-        @if booth.visitor.can(Action::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
+        @if voting.plain { a href={ "/vote/" (voting.ticket) } { "Version with keys" } }
+        @else { a href={ "/vote/" (voting.ticket) "?plain" } { "Version without scripts and keys" } }
+        @if voting.visitor.can(Action::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
     };
-    let slim = !matches!(sight.scene, Scene::Duel(_));
-    document(&sight.name, Kind { slim, script: !booth.plain }, &body, &foot)
+    let slim = !matches!(seen.screen, Screen::Duel(_));
+    document(&seen.name, Kind { slim, script: !voting.plain }, &body, &foot)
 }
 
 /// What a page is like.
@@ -51,19 +51,19 @@ fn document(title: &str, Kind { slim, script }: Kind, body: &Markup, foot: &Mark
     layout::document(title, assets, Some("booth"), &body)
 }
 
-fn start(booth: &Booth, sight: &Sight) -> Markup {
+fn start(voting: &VotingPage, seen: &VoterView) -> Markup {
     html! {
         div.card {
             p.lead { "You will see two candidates side by side. Say which one is better, as you find it: there are no right answers." }
             ul {
-                @if let Some(limit) = sight.limit { li { "There are up to " (grouped(limit)) " pairs. You may stop at any time." } }
+                @if let Some(limit) = seen.limit { li { "There are up to " (grouped(limit)) " pairs. You may stop at any time." } }
                 @else { li { "You may stop at any time. Every vote counts." } }
                 li { "What the candidates are is told after your vote. You can undo a vote until you answer the next pair." }
                 li { "If you cannot tell, say that they are equally good or both bad, or skip the pair." }
             }
-            (keys(booth))
-            form method="post" action=(booth.address("/start")) data-booth="start" {
-                (token(&booth.visitor))
+            (keys(voting))
+            form method="post" action=(voting.address("/start")) data-booth="start" {
+                (token(&voting.visitor))
                 button.primary.wide #start { "Start" }
             }
         }
@@ -71,7 +71,7 @@ fn start(booth: &Booth, sight: &Sight) -> Markup {
 }
 
 /// Which keys do what. The script shows it, for without it keys do nothing.
-fn keys(booth: &Booth) -> Markup {
+fn keys(voting: &VotingPage) -> Markup {
     const KEYS: [(&str, &str); 6] = [
         ("←", "left is better"),
         ("→", "right is better"),
@@ -81,7 +81,7 @@ fn keys(booth: &Booth) -> Markup {
         ("U", "undo"),
     ];
     html! {
-        @if !booth.plain {
+        @if !voting.plain {
             div.keys data-keys hidden {
                 h2.hidden { "Keys" }
                 dl { @for (key, what) in KEYS { div { dt { kbd { (key) } } dd { (what) } } } }
@@ -91,46 +91,46 @@ fn keys(booth: &Booth) -> Markup {
 }
 
 /// Whether a note is said beside the count, so that the candidates stay where they are from vote to vote.
-fn is_quiet(note: Note, sight: &Sight) -> bool {
+fn is_quiet(note: Note, seen: &VoterView) -> bool {
     let is_short = match note {
         Note::Recorded | Note::Skipped => true,
-        Note::Undone => sight.limit.is_none(),
+        Note::Undone => seen.limit.is_none(),
         _ => false,
     };
-    is_short && matches!(sight.scene, Scene::Duel(_))
+    is_short && matches!(seen.screen, Screen::Duel(_))
 }
 
 fn duel(
-    booth: &Booth,
-    (sight, note): (&Sight, Option<Note>),
+    voting: &VotingPage,
+    (seen, note): (&VoterView, Option<Note>),
     candidates: &Candidates,
     origins: &[String],
 ) -> Markup {
     let Candidates { duel, left, right } = candidates;
     html! {
         div.status {
-            (progress(sight))
-            @if let Some(note) = note.filter(|note| is_quiet(*note, sight)) { (say(note, sight.limit)) }
-            @if let Some(last) = sight.undo {
-                form method="post" action=(booth.address("/undo")) data-booth="undo" {
-                    (token(&booth.visitor))
+            (progress(seen))
+            @if let Some(note) = note.filter(|note| is_quiet(*note, seen)) { (say(note, seen.limit)) }
+            @if let Some(last) = seen.undo {
+                form method="post" action=(voting.address("/undo")) data-booth="undo" {
+                    (token(&voting.visitor))
                     input type="hidden" name="duel" value=(last);
                     button #undo aria-keyshortcuts="U" { "Undo last vote" }
                 }
             }
         }
-        @if let Some(wait) = sight.wait {
+        @if let Some(wait) = seen.wait {
             p.notice.warn data-note {
                 "You vote faster than this experiment allows. Take your time: the next vote is welcome in "
                 (seconds(wait)) "."
             }
         }
         div.pair #pair {
-            (candidate(booth, *duel, ("Left", "left"), left, origins))
-            (candidate(booth, *duel, ("Right", "right"), right, origins))
+            (candidate(voting, *duel, ("Left", "left"), left, origins))
+            (candidate(voting, *duel, ("Right", "right"), right, origins))
         }
-        form.ballot #ballot method="post" action=(booth.address("/answer")) data-booth="answer" aria-label="Your vote" {
-            (token(&booth.visitor))
+        form.ballot #ballot method="post" action=(voting.address("/answer")) data-booth="answer" aria-label="Your vote" {
+            (token(&voting.visitor))
             input type="hidden" name="duel" value=(duel);
             div.sides {
                 button.primary #left name="answer" value="left" aria-keyshortcuts="ArrowLeft" { "Left is better" }
@@ -142,34 +142,34 @@ fn duel(
                 button #skip name="answer" value="skip" aria-keyshortcuts="S" { "Skip" }
             }
         }
-        (keys(booth))
-        (reveal(sight.reveal.as_ref(), "Your vote before"))
+        (keys(voting))
+        (reveal(seen.reveal.as_ref(), "Your vote before"))
     }
 }
 
 fn candidate(
-    booth: &Booth,
+    voting: &VotingPage,
     duel: crate::id::DuelId,
     (side, word): (&str, &str),
     arm: &NewArm,
     origins: &[String],
 ) -> Markup {
-    let alone = format!("/vote/{}/candidate/{duel}/{word}", booth.ticket);
+    let alone = format!("/vote/{}/candidate/{duel}/{word}", voting.ticket);
     html! {
         section.candidate aria-labelledby={ (word) "-title" } {
             h2 id={ (word) "-title" } { (side) }
-            div.content { (show(Content::of(arm), Place { side, alone: &alone, origins })) }
+            div.content { (show(Content::of(arm), Placement { side, alone: &alone, origins })) }
         }
     }
 }
 
-fn progress(sight: &Sight) -> Markup {
-    let next = sight.votes + 1;
+fn progress(seen: &VoterView) -> Markup {
+    let next = seen.votes + 1;
     html! {
         div.progress {
-            @if let Some(limit) = sight.limit {
+            @if let Some(limit) = seen.limit {
                 span #count { "Vote " (grouped(next)) " of " (grouped(limit)) }
-                progress max=(limit) value=(sight.votes) aria-labelledby="count" {}
+                progress max=(limit) value=(seen.votes) aria-labelledby="count" {}
             } @else {
                 span #count { "Vote " (grouped(next)) }
             }
@@ -177,46 +177,46 @@ fn progress(sight: &Sight) -> Markup {
     }
 }
 
-fn later(booth: &Booth, sight: &Sight, why: Why) -> Markup {
+fn later(voting: &VotingPage, seen: &VoterView, why: Unavailable) -> Markup {
     html! {
         div.card {
             @match why {
-                Why::Paused => {
+                Unavailable::Paused => {
                     h2 { "Voting is paused" }
                     p { "There are no pairs to compare just now. Come back later; what you have voted counts." }
                 }
-                Why::Full => {
+                Unavailable::Full => {
                     h2 { "Too many people are voting at this moment" }
                     p { "There is no pair left for you just now. Try again in a little while; what you have voted counts." }
                 }
-                Why::Busy => {
+                Unavailable::Busy => {
                     h2 { "The server has too much to do" }
                     p { "Try again in a moment; what you have voted counts." }
                 }
             }
-            form method="post" action=(booth.address("/start")) data-booth="start" {
-                (token(&booth.visitor))
+            form method="post" action=(voting.address("/start")) data-booth="start" {
+                (token(&voting.visitor))
                 button.primary #start { "Try again" }
             }
         }
-        (reveal(sight.reveal.as_ref(), "Your last vote"))
+        (reveal(seen.reveal.as_ref(), "Your last vote"))
     }
 }
 
-fn over(sight: &Sight, closed: bool) -> Markup {
+fn over(seen: &VoterView, closed: bool) -> Markup {
     html! {
         div.card {
             h2 { "Thank you" }
             @if closed { p { "This experiment is closed: no more votes are taken." } }
             @else { p { "You have given all your votes in this experiment." } }
-            @if sight.votes > 0 {
-                p { "You voted " (if sight.votes == 1 { "once".to_owned() } else { format!("{} times", grouped(sight.votes)) }) "." }
-                @if let Some(limit) = sight.limit.filter(|_| !closed) {
-                    progress max=(limit) value=(sight.votes) aria-label="Votes given" {}
+            @if seen.votes > 0 {
+                p { "You voted " (if seen.votes == 1 { "once".to_owned() } else { format!("{} times", grouped(seen.votes)) }) "." }
+                @if let Some(limit) = seen.limit.filter(|_| !closed) {
+                    progress max=(limit) value=(seen.votes) aria-label="Votes given" {}
                 }
             }
         }
-        (reveal(sight.reveal.as_ref(), "Your last vote"))
+        (reveal(seen.reveal.as_ref(), "Your last vote"))
     }
 }
 
@@ -277,11 +277,11 @@ pub(super) fn no_such_link() -> Markup {
 }
 
 /// The server cannot answer now.
-pub(super) fn busy(booth: &Booth) -> Markup {
+pub(super) fn busy(voting: &VotingPage) -> Markup {
     let body = html! {
         h1 { "The server has too much to do" }
         p { "Nothing is lost. Try again in a moment." }
-        a.button href=(booth.address("")) { "Try again" }
+        a.button href=(voting.address("")) { "Try again" }
     };
     document("The server has too much to do", Kind { slim: true, script: false }, &body, &html! {})
 }

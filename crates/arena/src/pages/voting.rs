@@ -1,7 +1,7 @@
-//! The booth: the page on which people vote.
+//! The page on which people vote.
 //!
 //! `/vote/{ticket}` is for an experiment by its id, for those who signed in, or by the secret of a key, for everyone who has the link: revoking the key
-//! closes it. Nothing is kept on the server but the log; see `turn.rs` for what happens, `content.rs` for what is shown, `view.rs` for how.
+//! closes it. Nothing is kept on the server but the log; see `voter.rs` for what happens, `content.rs` for what is shown, `view.rs` for how.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use tiltyard_wire::ProblemCode;
 
 use self::content::Content;
 use self::memory::{Memory, Note};
-use self::turn::{Owed, Seat};
+use self::voter::{Voter, Writes};
 use super::failure::{Failure, nothing_here};
 use super::form::{Form, Nothing};
-use super::frame::POLICY;
+use super::headers::POLICY;
 use super::visitor::Visitor;
 use crate::app::{Problem, Shared, blocking, durable, is_origin};
 use crate::domain::{Answer, Refusal};
@@ -31,8 +31,8 @@ mod content;
 mod markdown;
 mod media;
 mod memory;
-mod turn;
 mod view;
+mod voter;
 
 pub(super) use media::media;
 
@@ -51,9 +51,9 @@ pub(super) fn routes() -> Router<Shared> {
 
 /// Someone who came in.
 #[derive(Debug)]
-struct Booth {
+struct VotingPage {
     visitor: Visitor,
-    seat: Seat,
+    voter: Voter,
     ticket: String,
     /// Without the script.
     plain: bool,
@@ -61,21 +61,21 @@ struct Booth {
     memory: Option<Memory>,
 }
 
-/// Why someone cannot come in.
+/// Unavailable someone cannot come in.
 #[derive(Debug)]
-enum Outside {
+enum VotingError {
     /// The link opens nothing.
     Link,
     Failure(Failure),
 }
 
-impl<F: Into<Failure>> From<F> for Outside {
+impl<F: Into<Failure>> From<F> for VotingError {
     fn from(failure: F) -> Self {
         Self::Failure(failure.into())
     }
 }
 
-impl IntoResponse for Outside {
+impl IntoResponse for VotingError {
     fn into_response(self) -> Response {
         match self {
             Self::Link => (StatusCode::NOT_FOUND, view::no_such_link()).into_response(),
@@ -84,30 +84,30 @@ impl IntoResponse for Outside {
     }
 }
 
-impl FromRequestParts<Shared> for Booth {
-    type Rejection = Outside;
+impl FromRequestParts<Shared> for VotingPage {
+    type Rejection = VotingError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Outside> {
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, VotingError> {
         let visitor = Visitor::from_request_parts(parts, app).await?;
-        let ways = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Outside::Link)?;
-        let ticket = ways.iter().find(|(name, _)| *name == "ticket").ok_or(Outside::Link)?.1.to_owned();
+        let ways = RawPathParams::from_request_parts(parts, app).await.map_err(|_| VotingError::Link)?;
+        let ticket = ways.iter().find(|(name, _)| *name == "ticket").ok_or(VotingError::Link)?.1.to_owned();
         let experiment = if let Ok(experiment) = ticket.parse::<ExperimentId>() {
             visitor.may(Action::Vote, Some(experiment))?;
             experiment
         } else {
             let grant = app.arena.check_key(&Secret::brought(&ticket));
             let grant = grant.filter(|grant| grant.allows(Action::Vote, grant.experiment));
-            grant.and_then(|grant| grant.experiment).ok_or(Outside::Link)?
+            grant.and_then(|grant| grant.experiment).ok_or(VotingError::Link)?
         };
         let query = parts.uri.query().unwrap_or_default();
         let plain = query.split('&').any(|part| part == "plain" || part == "plain=");
         let memory = Memory::brought(&parts.headers, experiment);
-        let seat = Seat { experiment, voter: visitor.voter() };
-        Ok(Self { visitor, seat, ticket, plain, memory })
+        let voter = Voter { experiment, name: visitor.voter() };
+        Ok(Self { visitor, voter, ticket, plain, memory })
     }
 }
 
-impl Booth {
+impl VotingPage {
     /// The address of the page itself, or of something below it.
     fn address(&self, below: &str) -> String {
         let plain = if self.plain { "?plain" } else { "" };
@@ -118,24 +118,24 @@ impl Booth {
     async fn ask<T: Send + 'static>(
         &self,
         app: &Shared,
-        work: impl FnOnce(&Seat, &Arena, Option<Memory>, &mut Owed) -> Result<T, ArenaError> + Send + 'static,
+        work: impl FnOnce(&Voter, &Arena, Option<Memory>, &mut Writes) -> Result<T, ArenaError> + Send + 'static,
     ) -> Result<T, Problem> {
-        let (seat, memory) = (self.seat.clone(), self.memory.clone());
-        let (done, owed) = blocking(app, move |arena| {
-            let mut owed = Owed::default();
-            work(&seat, arena, memory, &mut owed).map(|done| (done, owed))
+        let (voter, memory) = (self.voter.clone(), self.memory.clone());
+        let (done, writes) = blocking(app, move |arena| {
+            let mut writes = Writes::default();
+            work(&voter, arena, memory, &mut writes).map(|done| (done, writes))
         })
         .await?;
-        for pending in owed.pending {
+        for pending in writes.pending {
             durable(pending).await?;
         }
-        app.metrics.duels.inc_by(owed.duels);
-        app.metrics.outcomes.inc_by(owed.outcomes);
+        app.metrics.duels.inc_by(writes.duels);
+        app.metrics.outcomes.inc_by(writes.outcomes);
         Ok(done)
     }
 
     /// Back to the page, with what the browser shall remember. What could not be done just now leaves everything as it was.
-    fn back(&self, before: Option<Memory>, after: Result<Memory, Problem>) -> Result<Response, Outside> {
+    fn back(&self, before: Option<Memory>, after: Result<Memory, Problem>) -> Result<Response, VotingError> {
         let memory = match after {
             Ok(memory) => memory,
             Err(problem) if problem.status() == StatusCode::SERVICE_UNAVAILABLE => {
@@ -144,45 +144,45 @@ impl Booth {
             }
             Err(problem) => return Err(problem.into()),
         };
-        let cookie = memory.cookie(self.seat.experiment);
+        let cookie = memory.cookie(self.voter.experiment);
         Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&self.address(""))).into_response())
     }
 }
 
-async fn page(State(app): State<Shared>, booth: Booth) -> Result<Response, Outside> {
-    let seen = booth.ask(&app, Seat::see).await;
-    let (sight, memory) = match seen {
+async fn page(State(app): State<Shared>, voting: VotingPage) -> Result<Response, VotingError> {
+    let seen = voting.ask(&app, Voter::see).await;
+    let (seen, memory) = match seen {
         Ok(seen) => seen,
         Err(problem) if problem.status() == StatusCode::SERVICE_UNAVAILABLE => {
-            return Ok((problem.status(), view::busy(&booth)).into_response());
+            return Ok((problem.status(), view::busy(&voting)).into_response());
         }
         Err(problem) => return Err(problem.into()),
     };
     let note = memory.as_ref().and_then(|memory| memory.note);
-    let body = view::page(&booth, &sight, note, &app.config.content_origins);
+    let body = view::page(&voting, &seen, note, &app.config.content_origins);
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, policy(&app.config.content_origins));
     if let Some(memory) = memory {
         // What is said is said once.
         let memory = Memory { note: None, ..memory };
-        headers.append(header::SET_COOKIE, memory.cookie(booth.seat.experiment));
+        headers.append(header::SET_COOKIE, memory.cookie(voting.voter.experiment));
     }
     Ok(response)
 }
 
 /// Someone who looks at an address that only forms are sent to.
-async fn back(booth: Booth) -> Redirect {
-    Redirect::to(&booth.address(""))
+async fn back(voting: VotingPage) -> Redirect {
+    Redirect::to(&voting.address(""))
 }
 
 async fn start(
     State(app): State<Shared>,
-    booth: Booth,
+    voting: VotingPage,
     Form(Nothing {}): Form<Nothing>,
-) -> Result<Response, Outside> {
-    let after = booth.ask(&app, Seat::start).await;
-    booth.back(Some(booth.memory.clone().unwrap_or_default()), after)
+) -> Result<Response, VotingError> {
+    let after = voting.ask(&app, Voter::start).await;
+    voting.back(Some(voting.memory.clone().unwrap_or_default()), after)
 }
 
 /// What a voter said.
@@ -216,15 +216,15 @@ impl From<Word> for Answer {
 
 async fn answer(
     State(app): State<Shared>,
-    booth: Booth,
+    voting: VotingPage,
     Form(Ballot { duel, answer }): Form<Ballot>,
-) -> Result<Response, Outside> {
-    let duel = duel_of(&duel, booth.seat.experiment)?;
+) -> Result<Response, VotingError> {
+    let duel = duel_of(&duel, voting.voter.experiment)?;
     let said = (duel, Answer::from(answer));
     let answered =
-        booth.ask(&app, move |seat, arena, memory, owed| seat.answer(arena, memory, said, owed)).await;
-    let before = booth.memory.clone().unwrap_or_else(|| Memory { current: Some(duel), ..Memory::default() });
-    booth.back(Some(before), answered)
+        voting.ask(&app, move |voter, arena, memory, writes| voter.answer(arena, memory, said, writes)).await;
+    let before = voting.memory.clone().unwrap_or_else(|| Memory { current: Some(duel), ..Memory::default() });
+    voting.back(Some(before), answered)
 }
 
 /// A vote to be taken back.
@@ -235,12 +235,13 @@ struct Undo {
 
 async fn undo(
     State(app): State<Shared>,
-    booth: Booth,
+    voting: VotingPage,
     Form(Undo { duel }): Form<Undo>,
-) -> Result<Response, Outside> {
-    let duel = duel_of(&duel, booth.seat.experiment)?;
-    let undone = booth.ask(&app, move |seat, arena, memory, owed| seat.undo(arena, memory, duel, owed)).await;
-    booth.back(booth.memory.clone(), undone)
+) -> Result<Response, VotingError> {
+    let duel = duel_of(&duel, voting.voter.experiment)?;
+    let undone =
+        voting.ask(&app, move |voter, arena, memory, writes| voter.undo(arena, memory, duel, writes)).await;
+    voting.back(voting.memory.clone(), undone)
 }
 
 /// A duel of that experiment, by its id.
@@ -252,19 +253,19 @@ fn duel_of(text: &str, experiment: ExperimentId) -> Result<DuelId, Problem> {
 /// One candidate of a duel alone, for frames and pictures.
 async fn candidate(
     State(app): State<Shared>,
-    booth: Booth,
+    voting: VotingPage,
     Path((_, duel, side)): Path<(String, String, String)>,
     headers: HeaderMap,
-) -> Result<Response, Outside> {
-    let duel = duel_of(&duel, booth.seat.experiment)?;
+) -> Result<Response, VotingError> {
+    let duel = duel_of(&duel, voting.voter.experiment)?;
     let is_left = match side.as_str() {
         "left" => true,
         "right" => false,
         _ => return Ok(nothing_here()),
     };
-    let arm = booth.ask(&app, move |_, arena, _, owed| {
+    let arm = voting.ask(&app, move |_, arena, _, writes| {
         let mut sides = None;
-        owed.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.drawn.sides())));
+        writes.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.drawn.sides())));
         let (left, right) = sides.ok_or(Refusal::NoDuel)?;
         let shown = if is_left { left } else { right };
         arena.view(duel.experiment, |experiment| {

@@ -17,7 +17,7 @@ use crate::app::Shared;
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                                  connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-pub(super) async fn frame(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
+pub(super) async fn secure(State(app): State<Shared>, mut request: Request, next: Next) -> Response {
     let visitor = match Visitor::find(&request, &app) {
         Ok(visitor) => visitor,
         Err(problem) => return guarded(Failure::from(problem).into_response()),

@@ -10,7 +10,7 @@ use crate::pages::layout::bare;
 
 /// Why a page of a search is not shown.
 #[derive(Debug)]
-pub(super) enum Miss {
+pub(super) enum SearchError {
     /// What can go wrong with every page.
     Failure(Failure),
     /// The server was not given anything to search with.
@@ -27,13 +27,13 @@ pub(super) enum Miss {
     Elsewhere { experiment: ExperimentId },
 }
 
-impl<T: Into<Failure>> From<T> for Miss {
+impl<T: Into<Failure>> From<T> for SearchError {
     fn from(failure: T) -> Self {
         Self::Failure(failure.into())
     }
 }
 
-impl IntoResponse for Miss {
+impl IntoResponse for SearchError {
     fn into_response(self) -> Response {
         let page = |status: StatusCode, title: &str, words: &Markup, back: Option<ExperimentId>| {
             let body = html! {
