@@ -31,6 +31,15 @@ type Files = Vec<(&'static str, String)>;
 /// All of them, in the order in which they are written: the client comes from two of the pages.
 const GENERATED: [fn(&Shell) -> Result<Files>; 2] = [pages, client];
 
+/// A page whose generated part is replaced.
+fn section(page: &str, part: &str) -> Result<String> {
+    const START: &str = "<!-- Written by `cargo xtask docs`. -->\n";
+    const END: &str = "<!-- End of what is written. -->\n";
+    let parts = page.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
+    let Some((before, after)) = parts else { bail!("a page has no place for its generated part") };
+    Ok(format!("{before}{START}{part}{END}{after}"))
+}
+
 /// The pages in docs/.
 fn pages(sh: &Shell) -> Result<Files> {
     let built = ci::built(sh)?;
@@ -44,6 +53,7 @@ fn pages(sh: &Shell) -> Result<Files> {
         ("docs/claims.md", example("claims_page", &[])?),
         ("docs/openapi.json", example("openapi", &["document"])?),
         ("docs/errors.md", example("openapi", &["errors"])?),
+        ("docs/arena.md", section(&sh.read_file("docs/arena.md")?, &example("openapi", &["settings"])?)?),
     ])
 }
 
@@ -162,6 +172,13 @@ mod tests {
             &["axum", "rusqlite", "hyper"],
             "the arena knows neither its database nor HTTP",
         ),
+        (
+            "crates/arena/src/app",
+            &["crate::http", "crate::pages", "crate::server", "axum::Router", "axum::routing", "maud"],
+            "what both faces share knows neither routes nor HTML",
+        ),
+        ("crates/arena/src/http", &["crate::pages", "crate::server", "maud"], "the API knows no pages"),
+        ("crates/arena/src/pages", &["crate::http", "crate::server"], "the pages do not know the API"),
     ];
 
     /// Which of our crates each crate may depend on.
@@ -170,7 +187,8 @@ mod tests {
         ("interleave", &["tiltyard-bandit"]),
         ("world", &["tiltyard-bandit", "tiltyard-interleave"]),
         ("lab", &["tiltyard-bandit", "tiltyard-interleave", "tiltyard-world"]),
-        ("arena", &["tiltyard-bandit", "tiltyard-interleave"]),
+        ("wire", &[]),
+        ("arena", &["tiltyard-bandit", "tiltyard-interleave", "tiltyard-wire"]),
     ];
 
     #[test]
@@ -239,9 +257,10 @@ mod tests {
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// All Rust files below a folder.
+    /// All Rust files below a folder, and the one that is named after it.
     fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
-        let mut found = Vec::new();
+        let beside = folder.with_extension("rs");
+        let mut found: Vec<_> = fs::read_to_string(&beside).map(|text| (beside, text)).into_iter().collect();
         let mut folders = vec![folder.to_path_buf()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).unwrap() {

@@ -1,36 +1,32 @@
 //! What people see: a dashboard, a page to vote on, results of the lab.
 //!
 //! Pages are made on the server and work with links and forms alone; scripts only add to them (keys, figures that keep up with the votes). Nothing
-//! is fetched from elsewhere, and nothing that a user wrote can run (`frame.rs`). Who may do what is decided as in the API.
+//! is fetched from elsewhere, and nothing that a user wrote can run (`headers.rs`). Who may do what is decided as in the API.
 
 use axum::Router;
 use axum::http::Uri;
 use axum::response::Redirect;
 use axum::routing::{get, post};
 
-use crate::http::Shared;
+use crate::app::Shared;
 
-mod annex;
 mod assets;
-mod booth;
 mod chart;
 mod create;
 mod dashboard;
 mod failure;
 mod form;
-mod frame;
+mod headers;
 mod home;
 mod keys;
+mod lab;
 mod layout;
 mod search;
 mod sign_in;
 mod visitor;
+mod voting;
 
-pub use annex::{Annex, Leaf};
-pub(crate) use dashboard::Pace;
 pub(crate) use failure::nothing_here;
-pub use search::{Document, Engine};
-pub(crate) use visitor::session_of;
 
 /// All pages. They share the server with the API, and what guards it.
 pub(crate) fn routes(app: &Shared) -> Router<Shared> {
@@ -39,7 +35,7 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/login", get(sign_in::form).post(sign_in::sign_in))
         .route("/logout", post(sign_in::sign_out))
         .route("/new", get(create::form).post(create::create))
-        .merge(booth::routes())
+        .merge(voting::routes())
         .route("/experiments/{id}", get(dashboard::dashboard))
         .route("/experiments/{id}/live", get(dashboard::live))
         .route("/experiments/{id}/figures/{name}", get(dashboard::figure))
@@ -51,11 +47,11 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/keys", get(keys::keys).post(keys::make))
         .route("/keys/revoke", post(keys::revoke).get(up))
         .merge(search::routes())
-        .route("/lab/", get(annex::index))
-        .route("/lab/{*path}", get(annex::leaf))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), frame::frame))
+        .route("/lab/", get(lab::index))
+        .route("/lab/{*path}", get(lab::page))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), headers::secure))
         .route("/assets/{name}", get(assets::asset))
-        .route("/media/{*path}", get(booth::media))
+        .route("/media/{*path}", get(voting::media))
 }
 
 /// To the page with the form: who had to sign in first comes back to where the form was sent.

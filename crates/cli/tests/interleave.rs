@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tiltyard::Stream;
 use tiltyard::arena::Arena;
 use tiltyard::arena::arena::Options;
-use tiltyard::arena::http::{Auth, Config, Service, serve};
+use tiltyard::arena::server::{Auth, Config, Service, serve};
 use tiltyard::arena::store::SqliteStore;
 use tiltyard::interleave::Clicks;
 use tiltyard::world::click::{ClickModel, ClickSpec};

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use anyhow::{Context as _, Result};
-use serde_json::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
-use tiltyard_arena::http::{Auth, Config, Service, serve};
+use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::store::SqliteStore;
+use tiltyard_wire::Problem;
 use tokio::sync::oneshot;
 
 /// The API over HTTP.
@@ -33,7 +35,7 @@ impl Api {
     /// # Errors
     ///
     /// If the server is not there or refuses.
-    pub fn get(&self, path: &str) -> Result<Value> {
+    pub fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
         let mut request = self.agent.get(format!("{}{path}", self.url));
         if let Some(key) = &self.key {
             request = request.header("Authorization", format!("Bearer {key}"));
@@ -46,7 +48,7 @@ impl Api {
     /// # Errors
     ///
     /// If the server is not there or refuses.
-    pub fn post(&self, path: &str, body: &Value) -> Result<Value> {
+    pub fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
         let mut request = self.agent.post(format!("{}{path}", self.url));
         if let Some(key) = &self.key {
             request = request.header("Authorization", format!("Bearer {key}"));
@@ -54,20 +56,17 @@ impl Api {
         self.read(path, request.send_json(body))
     }
 
-    fn read(
+    fn read<T: DeserializeOwned>(
         &self,
         path: &str,
         reply: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-    ) -> Result<Value> {
+    ) -> Result<T> {
         let mut reply = reply.with_context(|| format!("could not reach {}", self.url))?;
-        let body: Value =
-            reply.body_mut().read_json().with_context(|| format!("{path}: no JSON came back"))?;
-        anyhow::ensure!(
-            reply.status().is_success(),
-            "{path}: {}",
-            body["detail"].as_str().unwrap_or("refused")
-        );
-        Ok(body)
+        if !reply.status().is_success() {
+            let problem: Option<Problem> = reply.body_mut().read_json().ok();
+            anyhow::bail!("{path}: {}", problem.map_or("refused".to_owned(), |problem| problem.detail));
+        }
+        reply.body_mut().read_json().with_context(|| format!("{path}: no such answer came back"))
     }
 }
 

@@ -9,12 +9,12 @@ use anyhow::Result;
 use clap::Parser;
 use rand::rngs::{ChaCha8Rng, SysRng};
 use rand::{SeedableRng, TryRng as _};
-use serde_json::Value;
 use tiltyard_example_search::arena::{Api, Local};
 use tiltyard_example_search::engine::Engine;
 use tiltyard_example_search::sections;
 use tiltyard_example_search::session::Session;
 use tiltyard_example_search::user::User;
+use tiltyard_wire::Standing;
 
 /// Four rankers search the pages of a folder; a live arena merges their lists and learns from clicks which one is the best.
 #[derive(Debug, Parser)]
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
                 session.click(&page, &user.clicks(&page.sections, &mut rng))?;
             }
             if done % 500 == 0 {
-                println!("{done} queries; {} would be served now", session.standing()?["recommended"]);
+                println!("{done} queries; {} would be served now", session.standing()?.recommended);
             }
         }
     }
@@ -96,25 +96,22 @@ fn ask(session: &Session<'_>, sections: &[sections::Section]) -> Result<()> {
     }
 }
 
-fn show(standing: &Value) {
+fn show(standing: &Standing) {
     println!(
         "\n{:>10} {:>7} {:>7} {:>7} {:>7} {:>12}",
         "ranker", "wins", "losses", "ties", "alone", "probability"
     );
-    for arm in standing["arms"].as_array().into_iter().flatten() {
+    for arm in &standing.arms {
         println!(
             "{:>10} {:>7} {:>7} {:>7} {:>7} {:>12.3}",
-            arm["name"].as_str().unwrap_or_default(),
-            arm["wins"].to_string(),
-            arm["losses"].to_string(),
-            arm["ties"].to_string(),
-            arm["self_duels"].to_string(),
-            arm["probability"].as_f64().unwrap_or_default(),
+            arm.name,
+            arm.wins,
+            arm.losses,
+            arm.ties,
+            arm.self_duels,
+            arm.probability.unwrap_or_default(),
         );
     }
-    println!("\nThe policy would bet on {}.", standing["recommended"]);
-    match &standing["leader"] {
-        Value::String(leader) => println!("The evidence is in: {leader} leads."),
-        _ => println!("That is no verdict yet."),
-    }
+    println!("\nThe policy would bet on {}.", standing.recommended);
+    println!("{}", standing.verdict.words);
 }

@@ -1,13 +1,19 @@
 //! What stands between a search page and the arena: three requests.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context as _, Result};
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use tiltyard_wire::{
+    ArmInput, ArmName, ClicksBody, CreateBody, DEFAULT_POLICY, DoneView, ExperimentView, InterleaveBody,
+    InterleaveView, ListsBody, SettingsBody, Standing,
+};
 
 use crate::arena::Api;
 use crate::engine::{Engine, Ranker};
 
 /// Results on a page.
-const PAGE: usize = 10;
+const PAGE: u32 = 10;
 
 /// An experiment about the rankers of an engine.
 pub struct Session<'a> {
@@ -31,10 +37,15 @@ impl<'a> Session<'a> {
     ///
     /// If the arena is not there or refuses.
     pub fn new(api: Api, engine: &'a Engine) -> Result<Self> {
-        let names = Ranker::ALL.map(Ranker::name);
-        let made = api.post("/v1/experiments", &json!({ "name": "search", "arms": names }))?;
-        let experiment = made["id"].as_str().context("the experiment has an id")?.to_owned();
-        Ok(Self { api, engine, experiment })
+        let arm = |ranker: Ranker| ArmInput::Name(ArmName(ranker.name().to_owned()));
+        let body = CreateBody {
+            name: "search".to_owned(),
+            arms: Ranker::ALL.map(arm).to_vec(),
+            policy: DEFAULT_POLICY.to_owned(),
+            settings: SettingsBody::default(),
+        };
+        let made: ExperimentView = api.post("/v1/experiments", &body)?;
+        Ok(Self { api, engine, experiment: made.id })
     }
 
     /// Searches: the arena says which rankers to run, and merges what they found.
@@ -44,17 +55,18 @@ impl<'a> Session<'a> {
     /// If the arena is not there or refuses, or the index cannot be read.
     pub fn search(&self, query: &str) -> Result<Page> {
         let path = format!("/v1/experiments/{}/interleave", self.experiment);
-        let drawn = self.api.post(&path, &json!({ "context": { "query": query }, "length": PAGE }))?;
-        let duel = drawn["duel"]["id"].as_str().context("the duel has an id")?.to_owned();
-        let mut lists = Map::new();
-        for name in drawn["run"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            let ranker = Ranker::named(name).with_context(|| format!("`{name}` is none of our rankers"))?;
-            lists.insert(name.to_owned(), json!(self.engine.search(ranker, query, PAGE)?));
+        let context = Some(json!({ "query": query }));
+        let body = InterleaveBody { context, length: Some(PAGE), ..InterleaveBody::default() };
+        let InterleaveView { duel, run, .. } = self.api.post(&path, &body)?;
+        let mut lists = BTreeMap::new();
+        for name in run {
+            let ranker = Ranker::named(&name).with_context(|| format!("`{name}` is none of our rankers"))?;
+            lists.insert(name, self.engine.search(ranker, query, PAGE as usize)?);
         }
-        let merged = self.api.post(&format!("/v1/duels/{duel}/lists"), &json!({ "lists": lists }))?;
-        let listed = merged["list"].as_array().into_iter().flatten();
-        let sections = listed.filter_map(|listed| listed["document"].as_str().map(str::to_owned)).collect();
-        Ok(Page { duel, sections })
+        let body = ListsBody { lists, method: None, length: None };
+        let merged: InterleaveView = self.api.post(&format!("/v1/duels/{}/lists", duel.id), &body)?;
+        let sections = merged.list.into_iter().flatten().map(|listed| listed.document).collect();
+        Ok(Page { duel: duel.id, sections })
     }
 
     /// Tells what was clicked, positions counted from 1.
@@ -64,7 +76,9 @@ impl<'a> Session<'a> {
     /// If the arena is not there or refuses.
     pub fn click(&self, page: &Page, positions: &[usize]) -> Result<()> {
         let path = format!("/v1/duels/{}/clicks", page.duel);
-        self.api.post(&path, &json!({ "clicks": positions })).map(drop)
+        let clicks = Some(positions.iter().map(|&position| position as u64).collect());
+        let body = ClicksBody { clicks, documents: None, voter: None, time: None };
+        self.api.post::<DoneView>(&path, &body).map(drop)
     }
 
     /// Where the experiment stands.
@@ -72,7 +86,7 @@ impl<'a> Session<'a> {
     /// # Errors
     ///
     /// If the arena is not there or refuses.
-    pub fn standing(&self) -> Result<Value> {
+    pub fn standing(&self) -> Result<Standing> {
         self.api.get(&format!("/v1/experiments/{}/standing", self.experiment))
     }
 }

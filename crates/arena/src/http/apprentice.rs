@@ -1,31 +1,31 @@
 //! An apprentice: a policy that learns before it takes traffic.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use tiltyard_wire::{self as wire, ProblemCode};
 
-use super::Shared;
 use super::auth::Caller;
-use super::experiments::blocking;
 use super::extract::{Body, Path};
-use super::guard::durable;
-use super::problem::{Code, Problem, problems};
-use super::wire::{ApprenticeBody, ApprenticeView, DoneView, ExperimentView};
+use super::problems::problems;
+use crate::app::{Problem, Shared, blocking, durable};
 use crate::arena::Done;
+use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::key::Action;
+
+/// The most arms that are listed.
+const MOST_LISTED: usize = 100;
 
 problems!(BeginProblems = NoExperiment ExperimentClosed HasApprentice NotElastic BadPolicy StoreUnavailable + ALWAYS + BODY);
 
 /// Let another policy learn from every outcome, without drawing a duel.
 #[utoipa::path(
     post, operation_id = "begin_apprentice", path = "/v1/experiments/{experiment}/apprentice", tag = "experiments",
-    request_body = ApprenticeBody,
-    params(ExperimentId),
+    request_body = wire::ApprenticeBody,
+    params(wire::ExperimentId),
     responses(
-        (status = 201, description = "It learns", body = ApprenticeView),
+        (status = 201, description = "It learns", body = wire::Apprentice),
         BeginProblems,
     )
 )]
@@ -33,11 +33,10 @@ pub(super) async fn begin(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Body(body): Body<ApprenticeBody>,
-) -> Result<(StatusCode, Json<ApprenticeView>), Problem> {
+    Body(body): Body<wire::ApprenticeBody>,
+) -> Result<(StatusCode, Json<wire::Apprentice>), Problem> {
     caller.may(Action::Change, Some(id))?;
-    let arena = Arc::clone(&app.arena);
-    durable(blocking(move || arena.begin_apprentice(id, &body.policy)).await?).await?;
+    durable(blocking(&app, move |arena| arena.begin_apprentice(id, &body.policy)).await?).await?;
     Ok((StatusCode::CREATED, view(&app, id)?))
 }
 
@@ -46,9 +45,9 @@ problems!(ReadProblems = NoExperiment NoApprentice StoreUnavailable + ALWAYS);
 /// See how the apprentice does.
 #[utoipa::path(
     get, operation_id = "read_apprentice", path = "/v1/experiments/{experiment}/apprentice", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The apprentice", body = ApprenticeView),
+        (status = 200, description = "The apprentice", body = wire::Apprentice),
         ReadProblems,
     )
 )]
@@ -56,14 +55,34 @@ pub(super) async fn read(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<ApprenticeView>, Problem> {
+) -> Result<Json<wire::Apprentice>, Problem> {
     caller.may(Action::Read, Some(id))?;
     view(&app, id)
 }
 
-fn view(app: &Shared, id: ExperimentId) -> Result<Json<ApprenticeView>, Problem> {
-    let view = app.arena.view(id, ApprenticeView::new)?;
-    view.map(Json).ok_or_else(|| Code::NoApprentice.into())
+fn view(app: &Shared, id: ExperimentId) -> Result<Json<wire::Apprentice>, Problem> {
+    app.arena.view(id, apprentice)?.map(Json).ok_or_else(|| ProblemCode::NoApprentice.into())
+}
+
+fn apprentice(experiment: &Experiment) -> Option<wire::Apprentice> {
+    let apprentice = experiment.apprentice()?;
+    let policy = apprentice.policy();
+    let name = |index: usize| experiment.arms()[index].arm.name.clone();
+    let mut order: Vec<(usize, f64)> =
+        policy.probabilities().unwrap_or_default().into_iter().enumerate().collect();
+    order.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    let arms = order
+        .into_iter()
+        .take(MOST_LISTED)
+        .map(|(index, probability)| wire::ApprenticeArm { name: name(index), probability });
+    Some(wire::Apprentice {
+        policy: policy.spec().to_string(),
+        began: apprentice.began(),
+        lessons: apprentice.lessons(),
+        recommended: name(policy.recommend().index()),
+        recommended_by_policy: name(experiment.policy().recommend().index()),
+        arms: arms.collect(),
+    })
 }
 
 problems!(DismissProblems = NoExperiment NoApprentice StoreUnavailable + ALWAYS);
@@ -71,9 +90,9 @@ problems!(DismissProblems = NoExperiment NoApprentice StoreUnavailable + ALWAYS)
 /// Send the apprentice away.
 #[utoipa::path(
     delete, operation_id = "dismiss_apprentice", path = "/v1/experiments/{experiment}/apprentice", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is gone", body = DoneView),
+        (status = 200, description = "It is gone", body = wire::DoneView),
         DismissProblems,
     )
 )]
@@ -81,7 +100,7 @@ pub(super) async fn dismiss(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<DoneView>, Problem> {
+) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Change, Some(id))?;
     durable(app.arena.dismiss_apprentice(id)?).await?;
     Ok(super::experiments::done(Done::Recorded))
@@ -92,9 +111,9 @@ problems!(TakeOverProblems = NoExperiment NoApprentice ExperimentClosed StoreUna
 /// Let the apprentice draw the duels from now on, with what it has learned.
 #[utoipa::path(
     post, operation_id = "promote_apprentice", path = "/v1/experiments/{experiment}/apprentice/take-over", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is the policy", body = ExperimentView),
+        (status = 200, description = "It is the policy", body = wire::ExperimentView),
         TakeOverProblems,
     )
 )]
@@ -102,7 +121,7 @@ pub(super) async fn take_over(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<ExperimentView>, Problem> {
+) -> Result<Json<wire::ExperimentView>, Problem> {
     caller.may(Action::Change, Some(id))?;
     durable(app.arena.promote_apprentice(id)?).await?;
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))

@@ -2,21 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
+use tiltyard_wire::{self as wire, ProblemCode};
 
-use super::Shared;
 use super::auth::Caller;
-use super::experiments::{ask, done};
+use super::convert;
+use super::experiments::done;
 use super::extract::{Body, OptionalBody, Path};
-use super::guard::durable;
-use super::problem::{Code, Problem, problems};
-use super::wire::{
-    AnswerView, DoneView, DuelList, DuelState, DuelStatus, DuelView, DuelsBody, OutcomeBody,
-    OutcomeBodyError, OutcomeResult, OutcomeResults, OutcomesBody, RankingView, ResultWord,
-    shown as shown_arms,
-};
+use super::problems::problems;
 use crate::Arena;
+use crate::app::{Problem, Shared, ask, commit, durable};
 use crate::arena::{Done, Duel, Pending};
-use crate::domain::{Answer, AnswerRequest, Experiment, IssueRequest, VoidReason};
+use crate::domain::{Answer, Experiment, IssueRequest, VoidReason};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
 
@@ -30,10 +26,10 @@ problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientI
 
 /// Get duels to show.
 #[utoipa::path(
-    post, operation_id = "issue_duels", path = "/v1/experiments/{experiment}/duels", tag = "duels", request_body = Option<DuelsBody>,
-    params(ExperimentId),
+    post, operation_id = "issue_duels", path = "/v1/experiments/{experiment}/duels", tag = "duels", request_body = Option<wire::DuelsBody>,
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The duels, with the exact propensities stored", body = DuelList),
+        (status = 200, description = "The duels, with the exact propensities stored", body = wire::DuelList),
         IssueProblems,
     )
 )]
@@ -41,16 +37,16 @@ pub(super) async fn issue(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    OptionalBody(body): OptionalBody<DuelsBody>,
-) -> Result<Json<DuelList>, Problem> {
+    OptionalBody(body): OptionalBody<wire::DuelsBody>,
+) -> Result<Json<wire::DuelList>, Problem> {
     caller.may(Action::Vote, Some(id))?;
     let request = IssueRequest::from(body);
     let quick = request.count <= QUICK_DUELS;
-    let duels = durable(ask(&app, id, quick, move |arena| arena.issue(id, &request)).await?).await?;
+    let duels = commit(&app, id, quick, move |arena| arena.issue(id, &request)).await?;
     app.metrics.duels.inc_by(duels.len() as u64);
     let views =
-        move |experiment: &Experiment| duels.iter().map(|duel| DuelView::new(experiment, duel)).collect();
-    Ok(Json(DuelList { duels: ask(&app, id, quick, move |arena| arena.view(id, views)).await? }))
+        move |experiment: &Experiment| duels.iter().map(|duel| convert::duel(experiment, duel)).collect();
+    Ok(Json(wire::DuelList { duels: ask(&app, id, quick, move |arena| arena.view(id, views)).await? }))
 }
 
 problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);
@@ -58,9 +54,9 @@ problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);
 /// See where a duel stands.
 #[utoipa::path(
     get, operation_id = "read_duel", path = "/v1/duels/{duel}", tag = "duels",
-    params(DuelId),
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "The duel", body = DuelState),
+        (status = 200, description = "The duel", body = wire::DuelState),
         ReadProblems,
     )
 )]
@@ -68,28 +64,28 @@ pub(super) async fn read(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<DuelId>,
-) -> Result<Json<DuelState>, Problem> {
+) -> Result<Json<wire::DuelState>, Problem> {
     // Whoever was shown the duel may look at it.
     caller
         .may(Action::Vote, Some(id.experiment))
         .or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
-    let past = durable(ask(&app, id.experiment, true, move |arena| arena.duel(id)).await?).await?;
+    let past = commit(&app, id.experiment, true, move |arena| arena.duel(id)).await?;
     // It is given up at its time, also if nobody has come round to it yet.
     let expired = past.expired || app.arena.now() > past.drawn.expires;
     let status = match (&past.answer, past.voided, expired) {
-        (_, true, _) | (Some((Answer::Skip, _)), ..) => DuelStatus::Voided,
-        (Some(_), ..) => DuelStatus::Answered,
-        (None, _, true) => DuelStatus::Expired,
-        (None, _, false) => DuelStatus::Open,
+        (_, true, _) | (Some((Answer::Skip, _)), ..) => wire::DuelStatus::Voided,
+        (Some(_), ..) => wire::DuelStatus::Answered,
+        (None, _, true) => wire::DuelStatus::Expired,
+        (None, _, false) => wire::DuelStatus::Open,
     };
-    let outcome = past.answer.as_ref().and_then(|(answer, _)| AnswerView::of(*answer));
+    let outcome = past.answer.as_ref().and_then(|(answer, _)| convert::outcome(*answer));
     let duel = Duel { id, drawn: past.drawn };
-    let state = app.arena.view(id.experiment, |experiment| DuelState {
-        duel: DuelView::new(experiment, &duel),
+    let state = app.arena.view(id.experiment, |experiment| wire::DuelState {
+        duel: convert::duel(experiment, &duel),
         status,
         outcome,
-        slate: past.slate.as_ref().map(|slate| shown_arms(experiment, slate)),
-        ranked: past.ranked.as_ref().map(|ranked| RankingView::new(experiment, &ranked.ranking)),
+        slate: past.slate.as_ref().map(|slate| convert::shown(experiment, slate)),
+        ranked: past.ranked.as_ref().map(|ranked| convert::ranking(experiment, &ranked.ranking)),
     })?;
     Ok(Json(state))
 }
@@ -98,10 +94,10 @@ problems!(AnswerProblems = NoDuel IsSlate ExperimentClosed OutcomeContradicts Du
 
 /// Say how a duel went. Said again, the same is fine and another outcome is refused.
 #[utoipa::path(
-    post, operation_id = "answer_duel", path = "/v1/duels/{duel}/outcome", tag = "duels", request_body = OutcomeBody,
-    params(DuelId),
+    post, operation_id = "answer_duel", path = "/v1/duels/{duel}/outcome", tag = "duels", request_body = wire::OutcomeBody,
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "It is recorded, now or before", body = DoneView),
+        (status = 200, description = "It is recorded, now or before", body = wire::DoneView),
         AnswerProblems,
     )
 )]
@@ -109,67 +105,49 @@ pub(super) async fn answer(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-    Body(body): Body<OutcomeBody>,
-) -> Result<Json<DoneView>, Problem> {
+    Body(body): Body<wire::OutcomeBody>,
+) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Vote, Some(duel.experiment))?;
-    let request = request(body)?;
-    let said =
-        durable(ask(&app, duel.experiment, true, move |arena| arena.answer(duel, &request)).await?).await?;
+    let request = convert::answer(body)?;
+    let said = commit(&app, duel.experiment, true, move |arena| arena.answer(duel, &request)).await?;
     if said == Done::Recorded {
         app.metrics.outcomes.inc();
     }
     Ok(done(said))
 }
 
-fn request(body: OutcomeBody) -> Result<AnswerRequest, Problem> {
-    body.request().map_err(unreadable)
-}
-
-/// A body that can be read and is no outcome.
-pub(super) fn unreadable(error: OutcomeBodyError) -> Problem {
-    match error {
-        OutcomeBodyError::Refused(refusal) => refusal.into(),
-        error => Problem::new(Code::Invalid, error.to_string()),
-    }
-}
-
 problems!(AnswerManyProblems = + ALWAYS + BODY);
 
 /// Say how several duels went. Each is taken or refused on its own.
 #[utoipa::path(
-    post, operation_id = "answer_duels", path = "/v1/outcomes", tag = "duels", request_body = OutcomesBody,
+    post, operation_id = "answer_duels", path = "/v1/outcomes", tag = "duels", request_body = wire::OutcomesBody,
     responses(
-        (status = 200, description = "What became of each", body = OutcomeResults),
+        (status = 200, description = "What became of each", body = wire::OutcomeResults),
         AnswerManyProblems,
     )
 )]
 pub(super) async fn answer_many(
     State(app): State<Shared>,
     caller: Caller,
-    Body(body): Body<OutcomesBody>,
-) -> Result<Json<OutcomeResults>, Problem> {
+    Body(body): Body<wire::OutcomesBody>,
+) -> Result<Json<wire::OutcomeResults>, Problem> {
     let length = body.outcomes.len();
     if !(1..=MOST_OUTCOMES).contains(&length) {
         let detail = format!("`outcomes` must hold from 1 to {MOST_OUTCOMES} outcomes, not {length}");
-        return Err(Problem::new(Code::Invalid, detail));
+        return Err(Problem::invalid(detail));
     }
     // A key that is good for no vote at all is refused as a whole.
     caller.may(Action::Vote, caller.experiment())?;
-    let take = |duel: &str, body: OutcomeBody| -> Result<Pending<Done>, Problem> {
-        let duel: DuelId = duel.parse().map_err(|_| Problem::from(Code::NoDuel))?;
+    let take = |outcome: wire::DuelOutcome| -> Result<Pending<Done>, Problem> {
+        let wire::DuelOutcome { duel, outcome, score, voter, time } = outcome;
+        let duel: DuelId = duel.parse().map_err(|_| Problem::from(ProblemCode::NoDuel))?;
         caller.may(Action::Vote, Some(duel.experiment))?;
-        Ok(app.arena.answer(duel, &request(body)?)?)
+        let request = convert::answer(wire::OutcomeBody { outcome, score, voter, time })?;
+        Ok(app.arena.answer(duel, &request)?)
     };
     // All are queued before the first is waited for, so that they share a sync.
-    let taken: Vec<_> = body
-        .outcomes
-        .into_iter()
-        .map(|outcome| {
-            let (duel, body) = outcome.split();
-            let pending = take(&duel, body);
-            (duel, pending)
-        })
-        .collect();
+    let taken: Vec<_> =
+        body.outcomes.into_iter().map(|outcome| (outcome.duel.clone(), take(outcome))).collect();
     let mut results = Vec::with_capacity(length);
     for (duel, pending) in taken {
         let said = match pending {
@@ -177,17 +155,19 @@ pub(super) async fn answer_many(
             Err(problem) => Err(problem),
         };
         let (status, problem) = match said {
-            Ok(Done::Recorded) => (ResultWord::Recorded, None),
-            Ok(Done::Already) => (ResultWord::Already, None),
-            Err(problem) if problem.code == Code::StoreUnavailable => (ResultWord::Unknown, Some(problem)),
-            Err(problem) => (ResultWord::Refused, Some(problem)),
+            Ok(Done::Recorded) => (wire::ResultWord::Recorded, None),
+            Ok(Done::Already) => (wire::ResultWord::Already, None),
+            Err(problem) if problem.code == ProblemCode::StoreUnavailable => {
+                (wire::ResultWord::Unknown, Some(problem))
+            }
+            Err(problem) => (wire::ResultWord::Refused, Some(problem)),
         };
-        if let ResultWord::Recorded = status {
+        if let wire::ResultWord::Recorded = status {
             app.metrics.outcomes.inc();
         }
-        results.push(OutcomeResult { duel, status, problem });
+        results.push(wire::OutcomeResult { duel, status, problem: problem.map(Into::into) });
     }
-    Ok(Json(OutcomeResults { results }))
+    Ok(Json(wire::OutcomeResults { results }))
 }
 
 problems!(ShownProblems = NoDuel StoreUnavailable + ALWAYS);
@@ -195,9 +175,9 @@ problems!(ShownProblems = NoDuel StoreUnavailable + ALWAYS);
 /// Say that a duel was shown.
 #[utoipa::path(
     post, operation_id = "report_shown", path = "/v1/duels/{duel}/shown", tag = "duels",
-    params(DuelId),
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "It is recorded, now or before", body = DoneView),
+        (status = 200, description = "It is recorded, now or before", body = wire::DoneView),
         ShownProblems,
     )
 )]
@@ -205,9 +185,9 @@ pub(super) async fn shown(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-) -> Result<Json<DoneView>, Problem> {
+) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Vote, Some(duel.experiment))?;
-    Ok(done(durable(ask(&app, duel.experiment, true, move |arena| arena.shown(duel)).await?).await?))
+    Ok(done(commit(&app, duel.experiment, true, move |arena| arena.shown(duel)).await?))
 }
 
 problems!(VoidProblems = NoDuel StoreUnavailable + ALWAYS);
@@ -215,9 +195,9 @@ problems!(VoidProblems = NoDuel StoreUnavailable + ALWAYS);
 /// Void a duel and its outcome, if it has one. The log keeps both.
 #[utoipa::path(
     delete, operation_id = "void_duel", path = "/v1/duels/{duel}", tag = "duels",
-    params(DuelId),
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "It is voided, now or before", body = DoneView),
+        (status = 200, description = "It is voided, now or before", body = wire::DoneView),
         VoidProblems,
     )
 )]
@@ -225,7 +205,7 @@ pub(super) async fn void(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-) -> Result<Json<DoneView>, Problem> {
+) -> Result<Json<wire::DoneView>, Problem> {
     void_one(&app, caller, duel).await
 }
 
@@ -234,9 +214,9 @@ problems!(VoidOutcomeProblems = NoDuel StoreUnavailable + ALWAYS);
 /// Void a duel and its outcome; the same as for the duel itself.
 #[utoipa::path(
     delete, operation_id = "void_outcome", path = "/v1/duels/{duel}/outcome", tag = "duels",
-    params(DuelId),
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "It is voided, now or before", body = DoneView),
+        (status = 200, description = "It is voided, now or before", body = wire::DoneView),
         VoidOutcomeProblems,
     )
 )]
@@ -244,12 +224,12 @@ pub(super) async fn void_outcome(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-) -> Result<Json<DoneView>, Problem> {
+) -> Result<Json<wire::DoneView>, Problem> {
     void_one(&app, caller, duel).await
 }
 
-async fn void_one(app: &Shared, caller: Caller, duel: DuelId) -> Result<Json<DoneView>, Problem> {
+async fn void_one(app: &Shared, caller: Caller, duel: DuelId) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Change, Some(duel.experiment))?;
     let void = move |arena: &Arena| arena.void(duel, VoidReason::Asked);
-    Ok(done(durable(ask(app, duel.experiment, true, void).await?).await?))
+    Ok(done(commit(app, duel.experiment, true, void).await?))
 }

@@ -1,18 +1,15 @@
 //! What another policy or one arm would have scored.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::State;
+use tiltyard_wire as wire;
 
-use super::Shared;
 use super::auth::Caller;
-use super::experiments::blocking;
 use super::extract::{Path, Query};
-use super::problem::{Code, Problem, problems};
-use super::segments::report;
-use super::wire::{EvaluationQuery, EvaluationView};
-use crate::domain::{Against, Target};
+use super::problems::problems;
+use crate::Arena;
+use crate::app::{Problem, Shared, blocking, report};
+use crate::domain::{Against, Evaluated, Target};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -21,9 +18,9 @@ problems!(EvaluationProblems = Invalid NoExperiment NoArm BadPolicy NothingToEva
 /// See what another policy, or one arm, would have scored on the experiment's traffic. It reads the whole log.
 #[utoipa::path(
     get, operation_id = "read_evaluation", path = "/v1/experiments/{experiment}/evaluation", tag = "standing",
-    params(ExperimentId, EvaluationQuery),
+    params(wire::ExperimentId, wire::EvaluationQuery),
     responses(
-        (status = 200, description = "The estimates", body = EvaluationView),
+        (status = 200, description = "The estimates", body = wire::Evaluation),
         EvaluationProblems,
     )
 )]
@@ -31,34 +28,82 @@ pub(super) async fn evaluation(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Query(query): Query<EvaluationQuery>,
-) -> Result<Json<EvaluationView>, Problem> {
+    Query(query): Query<wire::EvaluationQuery>,
+) -> Result<Json<wire::Evaluation>, Problem> {
     caller.may(Action::Read, Some(id))?;
     let target = match (query.policy, query.arm) {
         (Some(policy), None) => Target::Policy(policy),
         (None, Some(arm)) => Target::Arm(arm),
-        _ => return Err(Problem::new(Code::Invalid, "give either `policy` or `arm`")),
+        _ => return Err(Problem::invalid("give either `policy` or `arm`")),
     };
     let against = match query.against.as_deref() {
         None | Some("policy") => Against::Policy,
         Some("uniform") => Against::Uniform,
         Some(other) => {
             let arm = other.strip_prefix("arm:").ok_or_else(|| {
-                Problem::new(
-                    Code::Invalid,
-                    "`against` must be `policy`, `uniform`, or `arm:` with an arm's name",
-                )
+                Problem::invalid("`against` must be `policy`, `uniform`, or `arm:` with an arm's name")
             })?;
             Against::Arm(arm.to_owned())
         }
     };
     let permit = report(&app).await?;
-    let arena = Arc::clone(&app.arena);
-    let evaluate = move || {
+    let evaluate = move |arena: &Arena| {
         let _permit = permit;
         let evaluated = arena.evaluate(id, &target, &against)?;
         let confidence = arena.view(id, |experiment| experiment.settings().confidence)?;
-        Ok(EvaluationView::new(&target, &against, &evaluated, confidence))
+        Ok(told(&target, &against, &evaluated, confidence))
     };
-    Ok(Json(blocking(evaluate).await?))
+    Ok(Json(blocking(&app, evaluate).await?))
+}
+
+/// The estimates, and the same in a sentence.
+fn told(target: &Target, against: &Against, evaluated: &Evaluated, confidence: f64) -> wire::Evaluation {
+    let target = match target {
+        Target::Policy(policy) => policy.clone(),
+        Target::Arm(arm) => arm.clone(),
+    };
+    let against = match against {
+        Against::Policy => "policy".to_owned(),
+        Against::Uniform => "uniform".to_owned(),
+        Against::Arm(arm) => format!("arm:{arm}"),
+    };
+    let estimates: Vec<_> = evaluated
+        .estimates
+        .iter()
+        .map(|(method, estimate)| wire::OffPolicyEstimate {
+            method: method.name().to_owned(),
+            exact: method.is_exact(),
+            value: estimate.value,
+            low: estimate.low,
+            high: estimate.high,
+        })
+        .collect();
+    let opponent = match against.as_str() {
+        "policy" => "the present policy",
+        "uniform" => "an arm drawn at random",
+        arm => arm.trim_start_matches("arm:"),
+    };
+    // The interval that holds whatever the log is like decides what may be said.
+    let exact = estimates.iter().find(|estimate| estimate.exact);
+    let words = match exact {
+        Some(exact) if exact.low > 0.0 => {
+            format!("{target} would have won more than it lost against {opponent}.")
+        }
+        Some(exact) if exact.high < 0.0 => {
+            format!("{target} would have lost more than it won against {opponent}.")
+        }
+        _ => format!("The log does not show whether {target} would have won or lost against {opponent}."),
+    };
+    wire::Evaluation {
+        target,
+        against,
+        words,
+        confidence,
+        duels: evaluated.duels,
+        unusable: evaluated.unusable,
+        effective_sample_size: evaluated.effective_sample_size,
+        largest_weight: evaluated.largest_weight,
+        support: evaluated.support,
+        estimates,
+    }
 }

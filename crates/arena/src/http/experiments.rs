@@ -1,33 +1,27 @@
 //! Experiments: making, reading and changing them.
 
-use std::any::Any;
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use tiltyard_wire as wire;
 
-use super::Shared;
 use super::auth::Caller;
-use super::extract::{ArmPath, Body, Path, Query};
-use super::guard::durable;
-use super::problem::{Code, Problem, problems};
-use super::wire::{
-    ArmList, ArmView, ArmsBody, ArmsQuery, CreateBody, DoneView, EffectView, ExperimentList, ExperimentView,
-    ListQuery, VoidBody, VoidView,
-};
+use super::convert;
+use super::extract::{ArmPath, Body, Path, Query, field};
+use super::problems::problems;
+use crate::Arena;
+use crate::app::{Problem, Shared, blocking, durable, effect};
 use crate::arena::Done;
 use crate::domain::{Experiment, NewArm, Status, VoidReason};
 use crate::id::ExperimentId;
 use crate::key::Action;
 use crate::time::Time;
-use crate::{Arena, ArenaError};
 
 /// How many things a page holds if nothing is said, and at most.
 pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
     match limit.unwrap_or(100) {
         limit @ 1..=1000 => Ok(usize::try_from(limit).unwrap_or(1000)),
-        limit => Err(Problem::new(Code::Invalid, format!("`limit` must be from 1 to 1000, not {limit}"))),
+        limit => Err(Problem::invalid(format!("`limit` must be from 1 to 1000, not {limit}"))),
     }
 }
 
@@ -35,31 +29,27 @@ pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
 pub(super) fn first(name: &str, from: Option<u64>) -> Result<usize, Problem> {
     let from = from.unwrap_or(0);
     let index = u32::try_from(from).ok().and_then(|from| usize::try_from(from).ok());
-    index.ok_or_else(|| {
-        Problem::new(Code::Invalid, format!("`{name}` is {from}, and nobody has that many arms"))
-    })
+    index.ok_or_else(|| Problem::invalid(format!("`{name}` is {from}, and nobody has that many arms")))
 }
 
 problems!(CreateProblems = BadPolicy StoreUnavailable + ALWAYS + BODY);
 
 /// Make an experiment.
 #[utoipa::path(
-    post, operation_id = "create_experiment", path = "/v1/experiments", tag = "experiments", request_body = CreateBody,
+    post, operation_id = "create_experiment", path = "/v1/experiments", tag = "experiments", request_body = wire::CreateBody,
     responses(
-        (status = 201, description = "It runs", body = ExperimentView),
+        (status = 201, description = "It runs", body = wire::ExperimentView),
         CreateProblems,
     )
 )]
 pub(super) async fn create(
     State(app): State<Shared>,
     caller: Caller,
-    Body(body): Body<CreateBody>,
-) -> Result<(StatusCode, Json<ExperimentView>), Problem> {
+    Body(body): Body<wire::CreateBody>,
+) -> Result<(StatusCode, Json<wire::ExperimentView>), Problem> {
     caller.may(Action::Create, None)?;
     // Making a policy of many arms takes longer than a request may hold up others.
-    let arena = Arc::clone(&app.arena);
-    let pending = blocking(move || arena.create(body.into())).await?;
-    let id = durable(pending).await?;
+    let id = durable(blocking(&app, move |arena| arena.create(body.into())).await?).await?;
     Ok((StatusCode::CREATED, Json(app.arena.view(id, |experiment| experiment.into())?)))
 }
 
@@ -67,27 +57,21 @@ problems!(ListProblems = Invalid StoreUnavailable + ALWAYS);
 
 /// List experiments.
 #[utoipa::path(
-    get, operation_id = "list_experiments", path = "/v1/experiments", tag = "experiments", params(ListQuery),
+    get, operation_id = "list_experiments", path = "/v1/experiments", tag = "experiments", params(wire::ListQuery),
     responses(
-        (status = 200, description = "Some of them, by id", body = ExperimentList),
+        (status = 200, description = "Some of them, by id", body = wire::ExperimentList),
         ListProblems,
     )
 )]
 pub(super) async fn list(
     State(app): State<Shared>,
     caller: Caller,
-    Query(query): Query<ListQuery>,
-) -> Result<Json<ExperimentList>, Problem> {
+    Query(query): Query<wire::ListQuery>,
+) -> Result<Json<wire::ExperimentList>, Problem> {
     // A key of one experiment sees that one.
     caller.may(Action::Read, caller.experiment())?;
     let limit = page(query.limit)?;
-    let after = match &query.after {
-        None => None,
-        Some(text) => {
-            let id: Result<ExperimentId, _> = text.parse();
-            Some(id.map_err(|error| Problem::new(Code::Invalid, format!("`after`: {error}")))?)
-        }
-    };
+    let after: Option<ExperimentId> = field("after", query.after.as_deref())?;
     let mut experiments = Vec::new();
     let mut next = None;
     for id in app.arena.experiments() {
@@ -96,16 +80,16 @@ pub(super) async fn list(
         }
         let view = app.arena.view(id, |experiment| {
             let wanted = query.name.as_ref().is_none_or(|name| experiment.name() == name);
-            wanted.then(|| ExperimentView::from(experiment))
+            wanted.then(|| wire::ExperimentView::from(experiment))
         });
         let Some(view) = view? else { continue };
         if experiments.len() == limit {
-            next = experiments.last().map(|last: &ExperimentView| last.id.clone());
+            next = experiments.last().map(|last: &wire::ExperimentView| last.id.clone());
             break;
         }
         experiments.push(view);
     }
-    Ok(Json(ExperimentList { experiments, next }))
+    Ok(Json(wire::ExperimentList { experiments, next }))
 }
 
 problems!(ReadProblems = NoExperiment StoreUnavailable + ALWAYS);
@@ -113,9 +97,9 @@ problems!(ReadProblems = NoExperiment StoreUnavailable + ALWAYS);
 /// Read an experiment.
 #[utoipa::path(
     get, operation_id = "read_experiment", path = "/v1/experiments/{experiment}", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The experiment", body = ExperimentView),
+        (status = 200, description = "The experiment", body = wire::ExperimentView),
         ReadProblems,
     )
 )]
@@ -123,7 +107,7 @@ pub(super) async fn read(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<ExperimentView>, Problem> {
+) -> Result<Json<wire::ExperimentView>, Problem> {
     caller.may(Action::Read, Some(id))?;
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
 }
@@ -133,9 +117,9 @@ problems!(PauseProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWAY
 /// Pause an experiment: no duels, but outcomes of those in flight.
 #[utoipa::path(
     post, operation_id = "pause_experiment", path = "/v1/experiments/{experiment}/pause", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is paused", body = ExperimentView),
+        (status = 200, description = "It is paused", body = wire::ExperimentView),
         PauseProblems,
     )
 )]
@@ -143,7 +127,7 @@ pub(super) async fn pause(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<ExperimentView>, Problem> {
+) -> Result<Json<wire::ExperimentView>, Problem> {
     change(&app, caller, id, Status::Paused).await
 }
 
@@ -152,9 +136,9 @@ problems!(ResumeProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWA
 /// Let a paused experiment run again.
 #[utoipa::path(
     post, operation_id = "resume_experiment", path = "/v1/experiments/{experiment}/resume", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It runs", body = ExperimentView),
+        (status = 200, description = "It runs", body = wire::ExperimentView),
         ResumeProblems,
     )
 )]
@@ -162,7 +146,7 @@ pub(super) async fn resume(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<ExperimentView>, Problem> {
+) -> Result<Json<wire::ExperimentView>, Problem> {
     change(&app, caller, id, Status::Running).await
 }
 
@@ -171,9 +155,9 @@ problems!(CloseProblems = NoExperiment StoreUnavailable + ALWAYS);
 /// Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of duels in flight.
 #[utoipa::path(
     post, operation_id = "close_experiment", path = "/v1/experiments/{experiment}/close", tag = "experiments",
-    params(ExperimentId),
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is closed", body = ExperimentView),
+        (status = 200, description = "It is closed", body = wire::ExperimentView),
         CloseProblems,
     )
 )]
@@ -181,7 +165,7 @@ pub(super) async fn close(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-) -> Result<Json<ExperimentView>, Problem> {
+) -> Result<Json<wire::ExperimentView>, Problem> {
     change(&app, caller, id, Status::Closed).await
 }
 
@@ -190,7 +174,7 @@ async fn change(
     caller: Caller,
     id: ExperimentId,
     status: Status,
-) -> Result<Json<ExperimentView>, Problem> {
+) -> Result<Json<wire::ExperimentView>, Problem> {
     caller.may(Action::Change, Some(id))?;
     durable(app.arena.change(id, status)?).await?;
     Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
@@ -201,9 +185,9 @@ problems!(ArmsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 /// List arms.
 #[utoipa::path(
     get, operation_id = "list_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments",
-    params(ExperimentId, ArmsQuery),
+    params(wire::ExperimentId, wire::ArmsQuery),
     responses(
-        (status = 200, description = "Some of them, in the order of coming in", body = ArmList),
+        (status = 200, description = "Some of them, in the order of coming in", body = wire::ArmList),
         ArmsProblems,
     )
 )]
@@ -211,36 +195,36 @@ pub(super) async fn arms(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Query(query): Query<ArmsQuery>,
-) -> Result<Json<ArmList>, Problem> {
+    Query(query): Query<wire::ArmsQuery>,
+) -> Result<Json<wire::ArmList>, Problem> {
     caller.may(Action::Read, Some(id))?;
     let from = first("from", query.from)?;
     let limit = page(query.limit)?;
     Ok(Json(app.arena.view(id, |experiment| list_arms(experiment, from, limit))?))
 }
 
-fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> ArmList {
-    let arms: Vec<ArmView> = experiment
+fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> wire::ArmList {
+    let arms: Vec<wire::ArmView> = experiment
         .arms()
         .iter()
         .enumerate()
         .skip(from)
         .take(limit)
-        .map(|(index, entry)| ArmView::new(index, entry))
+        .map(|(index, entry)| convert::arm(index, entry))
         .collect();
     let end = from.saturating_add(arms.len());
     let next = (!arms.is_empty() && end < experiment.arms().len()).then_some(end as u64);
-    ArmList { arms, next }
+    wire::ArmList { arms, next }
 }
 
 problems!(AddArmsProblems = NoExperiment NotElastic ExperimentClosed StoreUnavailable + ALWAYS + BODY);
 
 /// Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present weights.
 #[utoipa::path(
-    post, operation_id = "add_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = ArmsBody,
-    params(ExperimentId),
+    post, operation_id = "add_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = wire::ArmsBody,
+    params(wire::ExperimentId),
     responses(
-        (status = 201, description = "They are in", body = ArmList),
+        (status = 201, description = "They are in", body = wire::ArmList),
         AddArmsProblems,
     )
 )]
@@ -248,19 +232,17 @@ pub(super) async fn add_arms(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Body(body): Body<ArmsBody>,
-) -> Result<(StatusCode, Json<ArmList>), Problem> {
+    Body(body): Body<wire::ArmsBody>,
+) -> Result<(StatusCode, Json<wire::ArmList>), Problem> {
     caller.may(Action::Change, Some(id))?;
     let arms: Vec<NewArm> = body.arms.into_iter().map(NewArm::from).collect();
     let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
-    let arena = Arc::clone(&app.arena);
-    let pending = blocking(move || arena.add_arms(id, arms)).await?;
-    durable(pending).await?;
+    durable(blocking(&app, move |arena| arena.add_arms(id, arms)).await?).await?;
     let arms = app.arena.view(id, |experiment| {
         let added = names.iter().filter_map(|name| experiment.arm(name).ok());
-        added.map(|arm| ArmView::new(arm.index(), &experiment.arms()[arm.index()])).collect()
+        added.map(|arm| convert::arm(arm.index(), &experiment.arms()[arm.index()])).collect()
     })?;
-    Ok((StatusCode::CREATED, Json(ArmList { arms, next: None })))
+    Ok((StatusCode::CREATED, Json(wire::ArmList { arms, next: None })))
 }
 
 problems!(RetireArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentClosed StoreUnavailable + ALWAYS);
@@ -268,9 +250,9 @@ problems!(RetireArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentC
 /// Retire an arm: it is no longer proposed. Outcomes of its duels in flight are still taken.
 #[utoipa::path(
     post, operation_id = "retire_arm", path = "/v1/experiments/{experiment}/arms/{arm}/retire", tag = "experiments",
-    params(ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
+    params(wire::ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
     responses(
-        (status = 200, description = "It is retired", body = ArmView),
+        (status = 200, description = "It is retired", body = wire::ArmView),
         RetireArmProblems,
     )
 )]
@@ -278,7 +260,7 @@ pub(super) async fn retire_arm(
     State(app): State<Shared>,
     caller: Caller,
     ArmPath(id, arm): ArmPath,
-) -> Result<Json<ArmView>, Problem> {
+) -> Result<Json<wire::ArmView>, Problem> {
     caller.may(Action::Change, Some(id))?;
     durable(app.arena.retire_arm(id, &arm)?).await?;
     one_arm(&app, id, &arm)
@@ -289,9 +271,9 @@ problems!(RestoreArmProblems = NoExperiment NoArm ArmState NotElastic Experiment
 /// Bring a retired arm back, with what was learned of it.
 #[utoipa::path(
     post, operation_id = "restore_arm", path = "/v1/experiments/{experiment}/arms/{arm}/restore", tag = "experiments",
-    params(ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
+    params(wire::ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
     responses(
-        (status = 200, description = "It is proposed again", body = ArmView),
+        (status = 200, description = "It is proposed again", body = wire::ArmView),
         RestoreArmProblems,
     )
 )]
@@ -299,16 +281,16 @@ pub(super) async fn restore_arm(
     State(app): State<Shared>,
     caller: Caller,
     ArmPath(id, arm): ArmPath,
-) -> Result<Json<ArmView>, Problem> {
+) -> Result<Json<wire::ArmView>, Problem> {
     caller.may(Action::Change, Some(id))?;
     durable(app.arena.restore_arm(id, &arm)?).await?;
     one_arm(&app, id, &arm)
 }
 
-fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<ArmView>, Problem> {
+fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<wire::ArmView>, Problem> {
     let view = app.arena.view(id, |experiment| {
         let arm = experiment.arm(name)?;
-        Ok::<_, crate::domain::Refusal>(ArmView::new(arm.index(), &experiment.arms()[arm.index()]))
+        Ok::<_, crate::domain::Refusal>(convert::arm(arm.index(), &experiment.arms()[arm.index()]))
     })?;
     Ok(Json(view?))
 }
@@ -317,10 +299,10 @@ problems!(VoidProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
 
 /// Void all votes of a voter, or with `dry_run` only count them.
 #[utoipa::path(
-    post, operation_id = "void_votes", path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = VoidBody,
-    params(ExperimentId),
+    post, operation_id = "void_votes", path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = wire::VoidBody,
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "How many there were", body = VoidView),
+        (status = 200, description = "How many there were", body = wire::VoidView),
         VoidProblems,
     )
 )]
@@ -328,24 +310,19 @@ pub(super) async fn void(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Body(body): Body<VoidBody>,
-) -> Result<Json<VoidView>, Problem> {
+    Body(body): Body<wire::VoidBody>,
+) -> Result<Json<wire::VoidView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    let since: Option<Time> =
-        body.since.as_deref().map(str::parse).transpose().map_err(|error: crate::time::TimeError| {
-            Problem::new(Code::Invalid, format!("`since`: {error}"))
-        })?;
+    let since: Option<Time> = field("since", body.since.as_deref())?;
     if body.voter.is_empty() || body.voter.chars().count() > 200 {
-        return Err(Problem::new(Code::Invalid, "`voter` must be 1 to 200 characters"));
+        return Err(Problem::invalid("`voter` must be 1 to 200 characters"));
     }
-    let arena = Arc::clone(&app.arena);
     let voter = body.voter;
-    let (duels, before, after) = blocking(move || {
+    let (duels, before, after) = blocking(&app, move |arena| {
         let duels = arena.votes_of(id, &voter, since)?;
         let without = arena.evidence_without(id, &duels)?;
         let (before, after) = arena.view(id, |experiment| {
-            let with = EffectView::new(experiment, experiment.evidence());
-            (with, EffectView::new(experiment, &without))
+            (effect(experiment, experiment.evidence()), effect(experiment, &without))
         })?;
         Ok((duels, before, after))
     })
@@ -354,47 +331,13 @@ pub(super) async fn void(
     let voided = if body.dry_run {
         0
     } else {
-        let arena = Arc::clone(&app.arena);
-        durable(blocking(move || arena.void_all(id, &duels, VoidReason::Voter)).await?).await?
+        let void = move |arena: &Arena| arena.void_all(id, &duels, VoidReason::Voter);
+        durable(blocking(&app, void).await?).await?
     };
-    Ok(Json(VoidView { found, voided, before, after }))
-}
-
-/// Asks the arena: at once where that is quick, else off the threads that answer requests.
-pub(crate) async fn ask<T: Send + 'static>(
-    app: &Shared,
-    id: ExperimentId,
-    quick: bool,
-    work: impl FnOnce(&Arena) -> Result<T, ArenaError> + Send + 'static,
-) -> Result<T, Problem> {
-    if quick && app.arena.is_ready(id) {
-        return Ok(work(&app.arena)?);
-    }
-    let arena = Arc::clone(&app.arena);
-    blocking(move || work(&arena)).await
-}
-
-/// Work that reads the store or takes long, off the threads that answer requests.
-pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, ArenaError> + Send + 'static,
-) -> Result<T, Problem> {
-    Ok(off_thread(work).await??)
-}
-
-/// Work that takes long, off the threads that answer requests; a refusal if it panics.
-///
-/// All work goes through one type, because tokio's machinery would otherwise be compiled once for
-/// each caller: a twentieth of this crate.
-pub(crate) async fn off_thread<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Problem> {
-    type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
-    let work: Work = Box::new(move || Box::new(work()));
-    let done = tokio::task::spawn_blocking(work).await.map_err(|_| Code::Internal)?;
-    Ok(*done.downcast().expect("what the work returned"))
+    Ok(Json(wire::VoidView { found, voided, before, after }))
 }
 
 /// It is done.
-pub(super) fn done(done: Done) -> Json<DoneView> {
-    Json(DoneView { status: done.into() })
+pub(super) fn done(done: Done) -> Json<wire::DoneView> {
+    Json(wire::DoneView { status: done.into() })
 }

@@ -1,16 +1,17 @@
 //! Reading requests, with errors in our words.
 
+use core::fmt::Display;
+use std::str::FromStr;
+
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt as _;
-use hyper::body::Body as _;
+use bytes::Bytes;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use tiltyard_wire::ProblemCode;
 
-use super::Shared;
-use super::problem::{Code, Problem};
 use super::standing::LAST_PLACE;
+use crate::app::{Problem, Shared, read_body};
 use crate::id::{DuelId, ExperimentId, KeyId};
 
 /// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep and hand out has some more around it.
@@ -58,39 +59,19 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     if essence.eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
-    Err(Problem::new(Code::UnsupportedMediaType, "the body must be sent as `Content-Type: application/json`"))
+    Err(Problem::new(
+        ProblemCode::UnsupportedMediaType,
+        "the body must be sent as `Content-Type: application/json`",
+    ))
 }
 
 /// What the guard has read.
 async fn bytes(request: Request, app: &Shared) -> Result<Bytes, Problem> {
-    read(request.into_body(), app).await
-}
-
-/// Reads a body to its end, if it is not too large and comes in time.
-pub(crate) async fn read(body: axum::body::Body, app: &Shared) -> Result<Bytes, Problem> {
-    let most = app.config.max_body_bytes;
-    let too_large = || Problem::new(Code::BodyTooLarge, format!("the body is larger than {most} bytes"));
-    if body.size_hint().lower() > most as u64 {
-        return Err(too_large());
-    }
-    let all = async {
-        let mut chunks = body.into_data_stream();
-        let mut bytes = BytesMut::new();
-        while let Some(chunk) = chunks.next().await {
-            let chunk = chunk.map_err(|_| Problem::new(Code::BadRequest, "the body broke off"))?;
-            if bytes.len() + chunk.len() > most {
-                return Err(too_large());
-            }
-            bytes.extend_from_slice(&chunk);
-        }
-        Ok(bytes.freeze())
-    };
-    let in_time = tokio::time::timeout(app.config.read_timeout, all).await;
-    in_time.unwrap_or_else(|_| Err(Code::BodyTooSlow.into()))
+    read_body(request.into_body(), app).await
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let unreadable = |what: &str| Problem::new(Code::BadRequest, format!("the body: {what}"));
+    let unreadable = |what: &str| Problem::new(ProblemCode::BadRequest, format!("the body: {what}"));
     let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))?;
     if depth(text) > DEEPEST {
         return Err(unreadable(&format!("it is nested deeper than {DEEPEST} levels")));
@@ -98,7 +79,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| {
         // A word that is a number instead is reported as if it were no JSON.
         let is_json = || serde_json::from_str::<IgnoredAny>(text).is_ok();
-        let code = if error.is_data() || is_json() { Code::Invalid } else { Code::BadRequest };
+        let code = if error.is_data() || is_json() { ProblemCode::Invalid } else { ProblemCode::BadRequest };
         Problem::new(code, format!("the body: {error}"))
     })
 }
@@ -129,48 +110,34 @@ impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
         let query = axum::extract::Query::try_from_uri(&parts.uri);
-        query.map(|query| Self(query.0)).map_err(|error| Problem::new(Code::Invalid, error.body_text()))
+        query.map(|query| Self(query.0)).map_err(|error| Problem::invalid(error.body_text()))
     }
 }
 
-/// What a part of the path can be.
-pub(super) trait Segment: Sized {
+/// An id as a part of the path.
+pub(super) trait PathId: FromStr {
     /// What is said of a text that is none.
-    const UNKNOWN: Code;
-
-    fn read(text: &str) -> Option<Self>;
+    const UNKNOWN: ProblemCode;
 }
 
-impl Segment for ExperimentId {
-    const UNKNOWN: Code = Code::NoExperiment;
-
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
+impl PathId for ExperimentId {
+    const UNKNOWN: ProblemCode = ProblemCode::NoExperiment;
 }
 
-impl Segment for DuelId {
-    const UNKNOWN: Code = Code::NoDuel;
-
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
+impl PathId for DuelId {
+    const UNKNOWN: ProblemCode = ProblemCode::NoDuel;
 }
 
-impl Segment for KeyId {
-    const UNKNOWN: Code = Code::NoKey;
-
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
+impl PathId for KeyId {
+    const UNKNOWN: ProblemCode = ProblemCode::NoKey;
 }
 
-impl<T: Segment + Send> FromRequestParts<Shared> for Path<T> {
+impl<T: PathId + Send> FromRequestParts<Shared> for Path<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
         let text = parts.extract_text::<String>().await?;
-        T::read(&text).map(Self).ok_or_else(|| T::UNKNOWN.into())
+        text.parse().map(Self).map_err(|_| T::UNKNOWN.into())
     }
 }
 
@@ -182,7 +149,7 @@ impl FromRequestParts<Shared> for ArmPath {
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
         let (experiment, arm) = parts.extract_text::<(String, String)>().await?;
-        let id = experiment.parse().map_err(|_| Problem::from(Code::NoExperiment))?;
+        let id = experiment.parse().map_err(|_| Problem::from(ProblemCode::NoExperiment))?;
         Ok(Self(id, arm))
     }
 }
@@ -195,10 +162,15 @@ impl FromRequestParts<Shared> for ImportPath {
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
         let (experiment, place) = parts.extract_text::<(String, String)>().await?;
-        let id = experiment.parse().map_err(|_| Problem::from(Code::NoExperiment))?;
+        let id = experiment.parse().map_err(|_| Problem::from(ProblemCode::NoExperiment))?;
         let place = place.parse().ok().filter(|place| (1..=LAST_PLACE).contains(place));
-        Ok(Self(id, place.ok_or(Code::NoImport)?))
+        Ok(Self(id, place.ok_or(ProblemCode::NoImport)?))
     }
+}
+
+/// A field that is a text and means something else.
+pub(super) fn field<T: FromStr<Err: Display>>(name: &str, text: Option<&str>) -> Result<Option<T>, Problem> {
+    text.map(str::parse).transpose().map_err(|error| Problem::invalid(format!("`{name}`: {error}")))
 }
 
 /// Parts of the path as text.
@@ -209,7 +181,7 @@ trait ExtractText {
 impl ExtractText for Parts {
     async fn extract_text<T: DeserializeOwned + Send + 'static>(&mut self) -> Result<T, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(self, &()).await;
-        path.map(|path| path.0).map_err(|_| Problem::new(Code::BadRequest, "the path is not UTF-8"))
+        path.map(|path| path.0).map_err(|_| Problem::new(ProblemCode::BadRequest, "the path is not UTF-8"))
     }
 }
 

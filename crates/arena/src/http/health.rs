@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use tiltyard_wire::{Health, ProblemCode};
 
-use super::Shared;
-use super::problem::{Code, Problem, errors_page, problems};
-use super::wire::Health;
+use super::problems::{errors_page, problems};
+use crate::app::{Problem, Shared};
 
 fn ok() -> Json<Health> {
-    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+    Json(Health { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
 /// See that the process lives, and which version it is.
@@ -34,10 +34,10 @@ problems!(ReadyProblems = Overloaded Stopping);
 )]
 pub(super) async fn readyz(State(app): State<Shared>) -> Result<Json<Health>, Problem> {
     if *app.stopping.borrow() {
-        return Err(Code::Stopping.into());
+        return Err(ProblemCode::Stopping.into());
     }
     if app.arena.is_overloaded() {
-        return Err(Problem::from(Code::Overloaded).retry_after(1));
+        return Err(Problem::from(ProblemCode::Overloaded).retry_after(1));
     }
     Ok(ok())
 }

@@ -2,14 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
+use tiltyard_wire as wire;
 
-use super::Shared;
 use super::auth::Caller;
-use super::experiments::{ask, done};
+use super::convert;
+use super::experiments::done;
 use super::extract::{Body, OptionalBody, Path};
-use super::guard::durable;
-use super::problem::{Code, Problem, problems};
-use super::wire::{ClicksBody, DoneView, InterleaveBody, InterleaveView, ListsBody};
+use super::problems::problems;
+use crate::Arena;
+use crate::app::{Problem, Shared, ask, commit};
 use crate::arena::{Done, RankerDuel};
 use crate::domain::{InterleaveRequest, Lists, ListsRequest};
 use crate::id::{DuelId, ExperimentId};
@@ -27,10 +28,10 @@ problems!(InterleaveProblems = NoExperiment NoDuel ExperimentPaused ExperimentCl
 /// Draw two rankers. With the lists of all of them the merged list comes back at once; without, the names of those to run.
 #[utoipa::path(
     post, operation_id = "interleave", path = "/v1/experiments/{experiment}/interleave", tag = "interleaving",
-    request_body = Option<InterleaveBody>,
-    params(ExperimentId),
+    request_body = Option<wire::InterleaveBody>,
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The duel, and the merged list if the lists were brought", body = InterleaveView),
+        (status = 200, description = "The duel, and the merged list if the lists were brought", body = wire::InterleaveView),
         InterleaveProblems,
     )
 )]
@@ -38,12 +39,12 @@ pub(super) async fn interleave(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    OptionalBody(body): OptionalBody<InterleaveBody>,
-) -> Result<Json<InterleaveView>, Problem> {
+    OptionalBody(body): OptionalBody<wire::InterleaveBody>,
+) -> Result<Json<wire::InterleaveView>, Problem> {
     caller.may(Action::Vote, Some(id))?;
     let request = InterleaveRequest::from(body);
     let quick = request.lists.as_ref().is_none_or(is_quick);
-    let found = durable(ask(&app, id, quick, move |arena| arena.interleave(id, &request)).await?).await?;
+    let found = commit(&app, id, quick, move |arena| arena.interleave(id, &request)).await?;
     if found.drawn {
         app.metrics.duels.inc();
     }
@@ -54,10 +55,10 @@ problems!(ListsProblems = NoDuel IsSlate ExperimentClosed ListsContradict Outcom
 
 /// Bring the lists of a duel's rankers. The same lists again give the same merged list.
 #[utoipa::path(
-    post, operation_id = "merge_lists", path = "/v1/duels/{duel}/lists", tag = "interleaving", request_body = ListsBody,
-    params(DuelId),
+    post, operation_id = "merge_lists", path = "/v1/duels/{duel}/lists", tag = "interleaving", request_body = wire::ListsBody,
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "The merged list", body = InterleaveView),
+        (status = 200, description = "The merged list", body = wire::InterleaveView),
         ListsProblems,
     )
 )]
@@ -65,19 +66,22 @@ pub(super) async fn lists(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-    Body(body): Body<ListsBody>,
-) -> Result<Json<InterleaveView>, Problem> {
+    Body(body): Body<wire::ListsBody>,
+) -> Result<Json<wire::InterleaveView>, Problem> {
     let id = duel.experiment;
     caller.may(Action::Vote, Some(id))?;
     let request = ListsRequest::from(body);
     let quick = is_quick(&request.lists);
-    let found = durable(ask(&app, id, quick, move |arena| arena.merge(duel, &request)).await?).await?;
+    let found = commit(&app, id, quick, move |arena| arena.merge(duel, &request)).await?;
     view(&app, id, found).await
 }
 
-async fn view(app: &Shared, id: ExperimentId, found: RankerDuel) -> Result<Json<InterleaveView>, Problem> {
-    let view =
-        move |arena: &crate::Arena| arena.view(id, |experiment| InterleaveView::new(experiment, &found));
+async fn view(
+    app: &Shared,
+    id: ExperimentId,
+    found: RankerDuel,
+) -> Result<Json<wire::InterleaveView>, Problem> {
+    let view = move |arena: &Arena| arena.view(id, |experiment| convert::interleaved(experiment, &found));
     Ok(Json(ask(app, id, true, view).await?))
 }
 
@@ -87,10 +91,10 @@ problems!(ClicksProblems = NoDuel NotInterleaved ExperimentClosed OutcomeContrad
 ///
 /// Say so too when nothing was clicked, or only users who click are heard.
 #[utoipa::path(
-    post, operation_id = "click", path = "/v1/duels/{duel}/clicks", tag = "interleaving", request_body = ClicksBody,
-    params(DuelId),
+    post, operation_id = "click", path = "/v1/duels/{duel}/clicks", tag = "interleaving", request_body = wire::ClicksBody,
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "They are credited, now or before", body = DoneView),
+        (status = 200, description = "They are credited, now or before", body = wire::DoneView),
         ClicksProblems,
     )
 )]
@@ -98,12 +102,11 @@ pub(super) async fn clicks(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-    Body(body): Body<ClicksBody>,
-) -> Result<Json<DoneView>, Problem> {
+    Body(body): Body<wire::ClicksBody>,
+) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Vote, Some(duel.experiment))?;
-    let request = body.request().map_err(|error| Problem::new(Code::Invalid, error.to_string()))?;
-    let said =
-        durable(ask(&app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?).await?;
+    let request = convert::clicks(body)?;
+    let said = commit(&app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?;
     if said == Done::Recorded {
         app.metrics.outcomes.inc();
     }

@@ -1,48 +1,41 @@
 //! Keys: who may do what.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use tiltyard_wire as wire;
 
-use super::Shared;
 use super::auth::Caller;
-use super::experiments::{blocking, done};
-use super::extract::{Body, Path};
-use super::problem::{Code, Problem, problems};
-use super::wire::{DoneView, KeyBody, KeyList, KeyView, NewKeyView, ScopeWord};
+use super::experiments::done;
+use super::extract::{Body, Path, field};
+use super::problems::problems;
+use crate::Arena;
+use crate::app::{Problem, Shared, blocking};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::Action;
-use crate::time::{Time, TimeError};
+use crate::time::Time;
 
 problems!(MakeProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
 
 /// Make a key. It is shown this once.
 #[utoipa::path(
-    post, operation_id = "make_key", path = "/v1/keys", tag = "keys", request_body = KeyBody,
+    post, operation_id = "make_key", path = "/v1/keys", tag = "keys", request_body = wire::KeyBody,
     responses(
-        (status = 201, description = "The key", body = NewKeyView),
+        (status = 201, description = "The key", body = wire::NewKeyView),
         MakeProblems,
     )
 )]
 pub(super) async fn make(
     State(app): State<Shared>,
     caller: Caller,
-    Body(body): Body<KeyBody>,
-) -> Result<(StatusCode, Json<NewKeyView>), Problem> {
+    Body(body): Body<wire::KeyBody>,
+) -> Result<(StatusCode, Json<wire::NewKeyView>), Problem> {
     caller.may(Action::Keys, None)?;
-    let invalid = |detail: String| Problem::new(Code::Invalid, detail);
-    let experiment: Option<ExperimentId> = body
-        .experiment
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(|error: crate::id::IdError| invalid(format!("`experiment`: {error}")))?;
+    let experiment: Option<ExperimentId> = field("experiment", body.experiment.as_deref())?;
     match (body.scope, experiment) {
-        (ScopeWord::Voter, None) => return Err(invalid("a voter's key is for one `experiment`".to_owned())),
-        (ScopeWord::Admin, Some(_)) => {
-            return Err(invalid("an admin's key is for all experiments".to_owned()));
+        (wire::Scope::Voter, None) => return Err(Problem::invalid("a voter's key is for one `experiment`")),
+        (wire::Scope::Admin, Some(_)) => {
+            return Err(Problem::invalid("an admin's key is for all experiments"));
         }
         _ => {}
     }
@@ -50,19 +43,16 @@ pub(super) async fn make(
         label.trim().is_empty() || label.chars().any(char::is_control) || label.chars().count() > 200
     };
     if body.label.as_ref().is_some_and(is_bad) {
-        return Err(invalid(
-            "`label` must be 1 to 200 characters, none of them control characters".to_owned(),
-        ));
+        return Err(Problem::invalid("`label` must be 1 to 200 characters, none of them control characters"));
     }
-    let expires: Option<Time> = body
-        .expires_at
-        .as_deref()
-        .map(str::parse)
-        .transpose()
-        .map_err(|error: TimeError| invalid(format!("`expires_at`: {error}")))?;
-    let (arena, scope, label) = (Arc::clone(&app.arena), body.scope, body.label);
-    let (id, secret) = blocking(move || arena.make_key(scope.into(), experiment, label, expires)).await?;
-    Ok((StatusCode::CREATED, Json(NewKeyView { id: id.to_string(), key: secret.expose().to_owned(), scope })))
+    let expires: Option<Time> = field("expires_at", body.expires_at.as_deref())?;
+    let (scope, label) = (body.scope, body.label);
+    let make = move |arena: &Arena| arena.make_key(scope.into(), experiment, label, expires);
+    let (id, secret) = blocking(&app, make).await?;
+    Ok((
+        StatusCode::CREATED,
+        Json(wire::NewKeyView { id: id.to_string(), key: secret.expose().to_owned(), scope }),
+    ))
 }
 
 problems!(ListProblems = + ALWAYS);
@@ -71,13 +61,13 @@ problems!(ListProblems = + ALWAYS);
 #[utoipa::path(
     get, operation_id = "list_keys", path = "/v1/keys", tag = "keys",
     responses(
-        (status = 200, description = "All keys, also those that are good for nothing any more", body = KeyList),
+        (status = 200, description = "All keys, also those that are good for nothing any more", body = wire::KeyList),
         ListProblems,
     )
 )]
-pub(super) async fn list(State(app): State<Shared>, caller: Caller) -> Result<Json<KeyList>, Problem> {
+pub(super) async fn list(State(app): State<Shared>, caller: Caller) -> Result<Json<wire::KeyList>, Problem> {
     caller.may(Action::Keys, None)?;
-    Ok(Json(KeyList { keys: app.arena.keys().iter().map(KeyView::from).collect() }))
+    Ok(Json(wire::KeyList { keys: app.arena.keys().iter().map(wire::KeyView::from).collect() }))
 }
 
 problems!(RevokeProblems = NoKey StoreUnavailable + ALWAYS);
@@ -85,9 +75,9 @@ problems!(RevokeProblems = NoKey StoreUnavailable + ALWAYS);
 /// Revoke a key.
 #[utoipa::path(
     delete, operation_id = "revoke_key", path = "/v1/keys/{key_id}", tag = "keys",
-    params(KeyId),
+    params(wire::KeyId),
     responses(
-        (status = 200, description = "It is revoked, now or before", body = DoneView),
+        (status = 200, description = "It is revoked, now or before", body = wire::DoneView),
         RevokeProblems,
     )
 )]
@@ -95,8 +85,7 @@ pub(super) async fn revoke(
     State(app): State<Shared>,
     caller: Caller,
     Path(key): Path<KeyId>,
-) -> Result<Json<DoneView>, Problem> {
+) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Keys, None)?;
-    let arena = Arc::clone(&app.arena);
-    Ok(done(blocking(move || arena.revoke_key(key)).await?))
+    Ok(done(blocking(&app, move |arena| arena.revoke_key(key)).await?))
 }

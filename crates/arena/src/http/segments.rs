@@ -1,31 +1,29 @@
 //! Parts of an experiment and its voters. Both read the whole log.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::State;
 use tiltyard_bandit::Arm;
+use tiltyard_wire as wire;
 
 use super::auth::Caller;
-use super::experiments::{blocking, page};
-use super::extract::{Path, Query};
-use super::problem::{Code, Problem, problems};
-use super::wire::{SegmentArm, SegmentList, SegmentView, SegmentsQuery, VoterList, VoterView, VotersQuery};
-use super::{App, Shared};
-use crate::ArenaError;
+use super::experiments::page;
+use super::extract::{Path, Query, field};
+use super::problems::problems;
+use crate::app::{Problem, Shared, blocking, report};
 use crate::domain::{Agreement, Experiment, Segment, Segments, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
 use crate::time::Time;
+use crate::{Arena, ArenaError};
 
 problems!(SegmentsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
 /// See how parts of an experiment stand: by a key of the duels' contexts, by time, or both.
 #[utoipa::path(
     get, operation_id = "read_segments", path = "/v1/experiments/{experiment}/segments", tag = "standing",
-    params(ExperimentId, SegmentsQuery),
+    params(wire::ExperimentId, wire::SegmentsQuery),
     responses(
-        (status = 200, description = "The segments", body = SegmentList),
+        (status = 200, description = "The segments", body = wire::SegmentList),
         SegmentsProblems,
     )
 )]
@@ -33,52 +31,45 @@ pub(super) async fn segments(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Query(query): Query<SegmentsQuery>,
-) -> Result<Json<SegmentList>, Problem> {
+    Query(query): Query<wire::SegmentsQuery>,
+) -> Result<Json<wire::SegmentList>, Problem> {
     caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
-    let moment = |name: &str, text: Option<&String>| -> Result<Option<Time>, Problem> {
-        let time = text.map(|text| text.parse()).transpose();
-        time.map_err(|error: crate::time::TimeError| {
-            Problem::new(Code::Invalid, format!("`{name}`: {error}"))
-        })
-    };
-    let since = moment("since", query.since.as_ref())?;
-    let until = moment("until", query.until.as_ref())?;
+    let since: Option<Time> = field("since", query.since.as_deref())?;
+    let until: Option<Time> = field("until", query.until.as_deref())?;
     let key = query.key;
     if key.as_ref().is_some_and(|key| !(1..=200).contains(&key.chars().count())) {
-        return Err(Problem::new(Code::Invalid, "`key` must be 1 to 200 characters"));
+        return Err(Problem::invalid("`key` must be 1 to 200 characters"));
     }
     if key.is_none() && query.value.is_some() {
-        return Err(Problem::new(Code::Invalid, "`value` needs a `key`"));
+        return Err(Problem::invalid("`value` needs a `key`"));
     }
     let value = query.value;
     let permit = report(&app).await?;
-    let arena = Arc::clone(&app.arena);
-    let list = move || -> Result<SegmentList, ArenaError> {
+    let list = move |arena: &Arena| -> Result<wire::SegmentList, ArenaError> {
         // Kept until the log is read, also if nobody waits for the answer any more.
         let _permit = permit;
-        let (frame, mut segments) = arena.view(id, |experiment| {
-            (Frame::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
+        let (outline, mut segments) = arena.view(id, |experiment| {
+            (Outline::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
         })?;
         arena.ballots(id, &mut |step| {
             segments.push(&step);
             true
         })?;
-        Ok(frame.list(&segments, value.as_deref(), limit))
+        Ok(outline.list(&segments, value.as_deref(), limit))
     };
-    Ok(Json(blocking(list).await?))
+    Ok(Json(blocking(&app, list).await?))
 }
 
 /// What a report needs of an experiment, copied when it begins: arms may come in while the log is read.
-struct Frame {
+struct Outline {
     id: ExperimentId,
     confidence: f64,
     active: Vec<Arm>,
     names: Vec<String>,
 }
 
-impl Frame {
+impl Outline {
     fn new(experiment: &Experiment) -> Self {
         Self {
             id: experiment.id(),
@@ -92,7 +83,7 @@ impl Frame {
         self.names[arm.index()].clone()
     }
 
-    fn list(&self, segments: &Segments, value: Option<&str>, limit: usize) -> SegmentList {
+    fn list(&self, segments: &Segments, value: Option<&str>, limit: usize) -> wire::SegmentList {
         let mut order: Vec<_> = segments.segments().iter().enumerate().collect();
         order.retain(|(_, segment)| value.is_none() || segment.value.as_deref() == value);
         order.sort_by_key(|(place, segment)| (core::cmp::Reverse(segment.votes), *place));
@@ -101,7 +92,7 @@ impl Frame {
             let picture = Verdict::in_detail(&evidence, self.active.iter().copied().take(limit));
             let arms = self.active.iter().take(limit).map(|&arm| {
                 let tally = picture.tally(arm);
-                SegmentArm {
+                wire::SegmentArm {
                     name: self.name(arm),
                     votes: tally.votes,
                     wins: tally.wins,
@@ -109,7 +100,7 @@ impl Frame {
                     borda: picture.borda(arm).into(),
                 }
             });
-            SegmentView {
+            wire::Segment {
                 value: segment.value.clone(),
                 votes: segment.votes,
                 leader: picture.leader().map(|arm| self.name(arm)),
@@ -118,7 +109,7 @@ impl Frame {
                 arms: arms.collect(),
             }
         };
-        SegmentList {
+        wire::SegmentList {
             experiment: self.id.to_string(),
             confidence: self.confidence,
             n_segments: segments.segments().len(),
@@ -133,9 +124,9 @@ problems!(VotersProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 /// See how far voters agree with the others. Those who stand out come first.
 #[utoipa::path(
     get, operation_id = "read_voters", path = "/v1/experiments/{experiment}/voters", tag = "standing",
-    params(ExperimentId, VotersQuery),
+    params(wire::ExperimentId, wire::VotersQuery),
     responses(
-        (status = 200, description = "The voters", body = VoterList),
+        (status = 200, description = "The voters", body = wire::VoterList),
         VotersProblems,
     )
 )]
@@ -143,14 +134,13 @@ pub(super) async fn voters(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Query(query): Query<VotersQuery>,
-) -> Result<Json<VoterList>, Problem> {
+    Query(query): Query<wire::VotersQuery>,
+) -> Result<Json<wire::VoterList>, Problem> {
     caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let only = query.voter;
     let permit = report(&app).await?;
-    let arena = Arc::clone(&app.arena);
-    let list = move || -> Result<VoterList, ArenaError> {
+    let list = move |arena: &Arena| -> Result<wire::VoterList, ArenaError> {
         let _permit = permit;
         let mut agreement = Agreement::default();
         arena.ballots(id, &mut |step| {
@@ -158,7 +148,7 @@ pub(super) async fn voters(
             true
         })?;
         let voters = agreement.voters();
-        Ok(VoterList {
+        Ok(wire::VoterList {
             experiment: id.to_string(),
             n_voters: voters.len(),
             nameless: agreement.nameless(),
@@ -166,14 +156,9 @@ pub(super) async fn voters(
                 .into_iter()
                 .filter(|standing| only.as_ref().is_none_or(|only| standing.voter == *only))
                 .take(limit)
-                .map(VoterView::from)
+                .map(wire::Voter::from)
                 .collect(),
         })
     };
-    Ok(Json(blocking(list).await?))
-}
-
-/// A permit to read a whole log: few at a time, so that votes are not held up.
-pub(super) async fn report(app: &App) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
-    Arc::clone(&app.reports).acquire_owned().await.map_err(|_| Code::Stopping.into())
+    Ok(Json(blocking(&app, list).await?))
 }

@@ -2,15 +2,15 @@
 
 use axum::Json;
 use axum::extract::State;
+use tiltyard_wire as wire;
 
-use super::Shared;
 use super::auth::Caller;
-use super::duels::unreadable;
-use super::experiments::{ask, done};
+use super::convert;
+use super::experiments::done;
 use super::extract::{Body, Path};
-use super::guard::durable;
-use super::problem::{Problem, problems};
-use super::wire::{DoneView, RankingBody, SlateBody, SlateView};
+use super::problems::problems;
+use crate::Arena;
+use crate::app::{Problem, Shared, ask, commit};
 use crate::arena::Done;
 use crate::domain::SlateRequest;
 use crate::id::{DuelId, ExperimentId};
@@ -20,10 +20,10 @@ problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientI
 
 /// Get several arms to show together, 3 to 20.
 #[utoipa::path(
-    post, operation_id = "issue_slate", path = "/v1/experiments/{experiment}/slates", tag = "slates", request_body = SlateBody,
-    params(ExperimentId),
+    post, operation_id = "issue_slate", path = "/v1/experiments/{experiment}/slates", tag = "slates", request_body = wire::SlateBody,
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The slate", body = SlateView),
+        (status = 200, description = "The slate", body = wire::SlateView),
         IssueProblems,
     )
 )]
@@ -31,15 +31,15 @@ pub(super) async fn issue(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Body(body): Body<SlateBody>,
-) -> Result<Json<SlateView>, Problem> {
+    Body(body): Body<wire::SlateBody>,
+) -> Result<Json<wire::SlateView>, Problem> {
     caller.may(Action::Vote, Some(id))?;
     let request = SlateRequest::from(body);
-    let found = durable(ask(&app, id, true, move |arena| arena.issue_slate(id, &request)).await?).await?;
+    let found = commit(&app, id, true, move |arena| arena.issue_slate(id, &request)).await?;
     if found.drawn {
         app.metrics.duels.inc();
     }
-    let view = move |arena: &crate::Arena| arena.view(id, |experiment| SlateView::new(experiment, &found));
+    let view = move |arena: &Arena| arena.view(id, |experiment| convert::slate(experiment, &found));
     Ok(Json(ask(&app, id, true, view).await?))
 }
 
@@ -47,10 +47,10 @@ problems!(RankProblems = NoDuel NotASlate ExperimentClosed OutcomeContradicts Du
 
 /// Rank the arms of a slate, best first, or name the best. Said again, the same is fine and another is refused.
 #[utoipa::path(
-    post, operation_id = "rank_slate", path = "/v1/duels/{duel}/ranking", tag = "slates", request_body = RankingBody,
-    params(DuelId),
+    post, operation_id = "rank_slate", path = "/v1/duels/{duel}/ranking", tag = "slates", request_body = wire::RankingBody,
+    params(wire::DuelId),
     responses(
-        (status = 200, description = "It is recorded, now or before", body = DoneView),
+        (status = 200, description = "It is recorded, now or before", body = wire::DoneView),
         RankProblems,
     )
 )]
@@ -58,13 +58,12 @@ pub(super) async fn rank(
     State(app): State<Shared>,
     caller: Caller,
     Path(duel): Path<DuelId>,
-    Body(body): Body<RankingBody>,
-) -> Result<Json<DoneView>, Problem> {
+    Body(body): Body<wire::RankingBody>,
+) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Vote, Some(duel.experiment))?;
-    let request = body.request().map_err(unreadable)?;
+    let request = convert::rank(body)?;
     // Up to 190 pairs are learned.
-    let said =
-        durable(ask(&app, duel.experiment, false, move |arena| arena.rank(duel, &request)).await?).await?;
+    let said = commit(&app, duel.experiment, false, move |arena| arena.rank(duel, &request)).await?;
     if said == Done::Recorded {
         app.metrics.outcomes.inc();
     }

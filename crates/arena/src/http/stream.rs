@@ -11,16 +11,14 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
+use tiltyard_wire::{self as wire, ProblemCode};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use super::Shared;
 use super::auth::Caller;
-use super::event::EventView;
-use super::experiments::blocking;
 use super::extract::{Path, Query};
-use super::problem::{Code, Problem, problems};
+use super::problems::problems;
 use super::standing::{LAST_PLACE, events as events_of, place};
-use super::wire::StreamQuery;
+use crate::app::{Problem, Shared, blocking};
 use crate::arena::Progress;
 use crate::domain::Record;
 use crate::id::ExperimentId;
@@ -34,7 +32,7 @@ problems!(EventsProblems = Invalid NoExperiment + ALWAYS);
 /// Watch an experiment: a stream of `text/event-stream`, an event for each record of the log, its id the place.
 #[utoipa::path(
     get, operation_id = "stream_events", path = "/v1/experiments/{experiment}/events", tag = "standing",
-    params(ExperimentId, StreamQuery),
+    params(wire::ExperimentId, wire::StreamQuery),
     responses(
         (status = 200, description = "Events, without end", content_type = "text/event-stream", body = String),
         EventsProblems,
@@ -44,7 +42,7 @@ pub(super) async fn events(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Query(query): Query<StreamQuery>,
+    Query(query): Query<wire::StreamQuery>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     caller.may(Action::Read, Some(id))?;
@@ -55,7 +53,7 @@ pub(super) async fn events(
         None => progress.borrow().durable,
     };
     let permit = Arc::clone(&app.streams).try_acquire_owned();
-    let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;
+    let permit = permit.map_err(|_| Problem::from(ProblemCode::Overloaded).retry_after(5))?;
     let watcher = Watcher {
         id,
         after,
@@ -97,11 +95,11 @@ impl Watcher {
             if !self.caller.still_may(&self.app) {
                 return None;
             }
-            let (arena, id) = (Arc::clone(&self.app.arena), self.id);
-            let records = blocking(move || arena.history(id, after, PAGE)).await.ok()?;
+            let id = self.id;
+            let records = blocking(&self.app, move |arena| arena.history(id, after, PAGE)).await.ok()?;
             self.after = records.last()?.seq;
             let views = events_of(&self.app, id, &records).ok()?;
-            let event = |(record, view): (&Record, &EventView)| {
+            let event = |(record, view): (&Record, &wire::EventView)| {
                 let event = Event::default().id(record.seq.to_string()).event(record.event.kind().word());
                 event.json_data(view).unwrap_or_default()
             };

@@ -1,46 +1,19 @@
 //! A vote as it leaves: a line of CSV or an object of JSON, with all that the log knows of it but what one must know to answer a duel.
 
 use core::fmt::Write as _;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::Value;
 use tiltyard_bandit::{Arm, Ticket};
+use tiltyard_wire::{AnswerView, Propensity, VoteRow, VotesFormat};
 
-use super::wire::{AnswerView, Propensity, VotesFormat};
+use super::convert::{outcome, propensity};
 use crate::domain::{Answer, Ballot, BallotEvent, DrawnDuel, ImportedBatch, ImportedVote, NewArm, PairVote};
 
 /// The columns, in order. Those that readers of votes know have their names: what is exported can be imported again.
 const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
                       pscore_right,swapped,holdout,late,context,source\n";
-
-/// A vote.
-#[derive(Debug, Serialize)]
-struct Row<'a> {
-    /// The place of the log at which it was recorded, or at which it came in with others.
-    seq: u64,
-    /// The place at which its duel was issued; none for votes from elsewhere.
-    duel: Option<u64>,
-    recorded_at: String,
-    /// When it was given: by the caller's clock, else when it was recorded. Of votes from elsewhere, what their source said.
-    time: Option<String>,
-    left: &'a str,
-    right: &'a str,
-    /// A word, or a score that has none.
-    outcome: Option<AnswerView>,
-    score: f64,
-    weight: f64,
-    voter: Option<&'a str>,
-    pscore: Option<f64>,
-    pscore_left: Option<f64>,
-    pscore_right: Option<f64>,
-    /// Whether the arm that was drawn first was shown on the right. Unknown for votes from elsewhere.
-    swapped: Option<bool>,
-    holdout: bool,
-    late: bool,
-    context: Option<&'a Value>,
-    source: Option<&'a str>,
-}
 
 /// Writes votes down. It knows the names of the arms.
 #[derive(Debug)]
@@ -88,46 +61,45 @@ impl VoteText {
         self.arms.get(arm.index()).map_or("", |arm| &arm.name)
     }
 
-    fn ballot<'a>(&'a self, ballot: &'a Ballot) -> Row<'a> {
+    fn ballot<'a>(&'a self, ballot: &'a Ballot) -> VoteRow<'a> {
         let (left, right) = ballot.drawn.sides();
-        let Propensity { left: pscore_left, right: pscore_right, pair: pscore } =
-            Propensity::of(&ballot.drawn);
-        Row {
+        let Propensity { left: pscore_left, right: pscore_right, pair: pscore } = propensity(&ballot.drawn);
+        VoteRow {
             seq: ballot.seq,
             duel: Some(ballot.duel),
             recorded_at: ballot.at.to_string(),
             time: Some(ballot.said.unwrap_or(ballot.at).to_string()),
-            left: self.name(left),
-            right: self.name(right),
-            outcome: AnswerView::of(ballot.answer),
+            left: self.name(left).into(),
+            right: self.name(right).into(),
+            outcome: outcome(ballot.answer),
             score: score(ballot.answer),
             weight: 1.0,
-            voter: ballot.voter.as_deref(),
+            voter: ballot.voter.as_deref().map(Cow::Borrowed),
             pscore,
             pscore_left,
             pscore_right,
             swapped: Some(ballot.drawn.swapped),
             holdout: ballot.drawn.holdout,
             late: ballot.late,
-            context: ballot.context.as_ref(),
+            context: ballot.context.as_ref().map(Cow::Borrowed),
             source: None,
         }
     }
 
     /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none, since they are no draws of their own.
-    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &PairVote, is_whole: bool) -> Row<'a> {
+    fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &PairVote, is_whole: bool) -> VoteRow<'a> {
         let (left, right) = vote.sides();
         let Ticket { left: first, right: second, .. } = ballot.drawn.ticket;
         let swapped = left != first;
         let chances = if is_whole && [(first, second), (second, first)].contains(&(left, right)) {
-            Propensity::of(&DrawnDuel { swapped, ..ballot.drawn })
+            propensity(&DrawnDuel { swapped, ..ballot.drawn })
         } else {
             Propensity { left: None, right: None, pair: None }
         };
-        Row {
-            left: self.name(left),
-            right: self.name(right),
-            outcome: AnswerView::of(vote.answer),
+        VoteRow {
+            left: self.name(left).into(),
+            right: self.name(right).into(),
+            outcome: outcome(vote.answer),
             score: score(vote.answer),
             weight: vote.weight,
             pscore: chances.pair,
@@ -143,19 +115,19 @@ impl VoteText {
         batch: &'a ImportedBatch,
         vote: &'a ImportedVote,
         recorded_at: String,
-    ) -> Row<'a> {
+    ) -> VoteRow<'a> {
         let (left, right) = vote.sides();
-        Row {
+        VoteRow {
             seq: batch.seq,
             duel: None,
             recorded_at,
             time: vote.said.map(|said| said.to_string()),
-            left: self.name(left),
-            right: self.name(right),
-            outcome: AnswerView::of(vote.answer),
+            left: self.name(left).into(),
+            right: self.name(right).into(),
+            outcome: outcome(vote.answer),
             score: score(vote.answer),
             weight: vote.weight.unwrap_or(1.0),
-            voter: vote.voter.as_deref(),
+            voter: vote.voter.as_deref().map(Cow::Borrowed),
             pscore: vote.propensity,
             pscore_left: None,
             pscore_right: None,
@@ -163,11 +135,11 @@ impl VoteText {
             holdout: false,
             late: false,
             context: None,
-            source: Some(&batch.source),
+            source: Some(Cow::Borrowed(&batch.source)),
         }
     }
 
-    fn add(&self, row: &Row<'_>, text: &mut String) {
+    fn add(&self, row: &VoteRow<'_>, text: &mut String) {
         match self.format {
             VotesFormat::Csv => csv(row, text),
             VotesFormat::Jsonl => {
@@ -183,9 +155,9 @@ fn score(answer: Answer) -> f64 {
     answer.outcome().map_or(0.0, tiltyard_bandit::Outcome::score)
 }
 
-fn csv(row: &Row<'_>, text: &mut String) {
+fn csv(row: &VoteRow<'_>, text: &mut String) {
     let outcome = match &row.outcome {
-        Some(AnswerView::Word(word)) => word.text().to_owned(),
+        Some(AnswerView::Word(word)) => word.to_string(),
         Some(AnswerView::Score(score)) => score.to_string(),
         None => String::new(),
     };
@@ -193,18 +165,18 @@ fn csv(row: &Row<'_>, text: &mut String) {
     let truth = |truth: bool| if truth { "true" } else { "false" };
     // Numbers and words need no quotes; names, times and texts are looked through.
     let _ = write!(text, "{},{}", row.seq, row.duel.map(|duel| duel.to_string()).unwrap_or_default());
-    for field in [&row.recorded_at, row.time.as_deref().unwrap_or_default(), row.left, row.right] {
+    for field in [&row.recorded_at, row.time.as_deref().unwrap_or_default(), &row.left, &row.right] {
         text.push(',');
         quote(field, text);
     }
     let _ = write!(text, ",{outcome},{},{},", row.score, row.weight);
-    quote(row.voter.unwrap_or_default(), text);
+    quote(row.voter.as_deref().unwrap_or_default(), text);
     let pscores = [row.pscore, row.pscore_left, row.pscore_right].map(number).join(",");
     let swapped = row.swapped.map(truth).unwrap_or_default();
     let _ = write!(text, ",{pscores},{swapped},{},{},", truth(row.holdout), truth(row.late));
-    quote(&row.context.map(Value::to_string).unwrap_or_default(), text);
+    quote(&row.context.as_deref().map(Value::to_string).unwrap_or_default(), text);
     text.push(',');
-    quote(row.source.unwrap_or_default(), text);
+    quote(row.source.as_deref().unwrap_or_default(), text);
     text.push('\n');
 }
 

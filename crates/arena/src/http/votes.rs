@@ -10,34 +10,29 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
+use tiltyard_wire::{self as wire, ProblemCode};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-use super::Shared;
 use super::auth::Caller;
-use super::duels::unreadable;
-use super::experiments::{ask, blocking};
+use super::convert;
 use super::extract::{Body, ImportPath, Path, Query};
-use super::guard::durable;
-use super::problem::{Code, Problem, problems};
+use super::problems::problems;
 use super::standing::place;
 use super::vote_row::VoteText;
-use super::wire::{ImportView, VotesBody, VotesFormat, VotesQuery};
+use crate::app::{Problem, Shared, blocking, commit};
 use crate::arena::{BallotPages, Done};
 use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::key::Action;
 
-/// The most votes are written down at the same time for so many: each holds the duels in flight, with their contexts.
-pub(super) const MOST_EXPORTS: usize = 8;
-
 problems!(ImportProblems = NoExperiment ExperimentClosed ClientIdReused ImportVoided UnknownArms StoreUnavailable + ALWAYS + BODY);
 
 /// Bring votes in that were given elsewhere. They count like others, and are counted apart; they have no duel.
 #[utoipa::path(
-    post, operation_id = "import_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes", request_body = VotesBody,
-    params(ExperimentId),
+    post, operation_id = "import_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes", request_body = wire::VotesBody,
+    params(wire::ExperimentId),
     responses(
-        (status = 200, description = "They are in, now or before", body = ImportView),
+        (status = 200, description = "They are in, now or before", body = wire::ImportView),
         ImportProblems,
     )
 )]
@@ -45,11 +40,11 @@ pub(super) async fn import(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Body(body): Body<VotesBody>,
-) -> Result<Json<ImportView>, Problem> {
+    Body(body): Body<wire::VotesBody>,
+) -> Result<Json<wire::ImportView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    let request = body.request().map_err(unreadable)?;
-    let import = durable(ask(&app, id, false, move |arena| arena.import(id, request)).await?).await?;
+    let request = convert::import(body)?;
+    let import = commit(&app, id, false, move |arena| arena.import(id, request)).await?;
     if import.done == Done::Recorded {
         app.metrics.imported.inc_by(import.votes as u64);
     }
@@ -62,11 +57,11 @@ problems!(VoidImportProblems = NoExperiment NoImport StoreUnavailable + ALWAYS);
 #[utoipa::path(
     delete, operation_id = "void_import", path = "/v1/experiments/{experiment}/votes/{place}", tag = "votes",
     params(
-        ExperimentId,
+        wire::ExperimentId,
         ("place" = String, Path, description = "The place of the import in the log", pattern = "^[1-9][0-9]{0,18}$"),
     ),
     responses(
-        (status = 200, description = "They are out, now or before", body = ImportView),
+        (status = 200, description = "They are out, now or before", body = wire::ImportView),
         VoidImportProblems,
     )
 )]
@@ -74,9 +69,9 @@ pub(super) async fn void_import(
     State(app): State<Shared>,
     caller: Caller,
     ImportPath(id, place): ImportPath,
-) -> Result<Json<ImportView>, Problem> {
+) -> Result<Json<wire::ImportView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    let import = durable(ask(&app, id, false, move |arena| arena.void_import(id, place)).await?).await?;
+    let import = commit(&app, id, false, move |arena| arena.void_import(id, place)).await?;
     Ok(Json(import.into()))
 }
 
@@ -86,7 +81,7 @@ problems!(ExportProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 /// is not whole.
 #[utoipa::path(
     get, operation_id = "export_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes",
-    params(ExperimentId, VotesQuery),
+    params(wire::ExperimentId, wire::VotesQuery),
     responses(
         (status = 200, description = "The votes", content((String = "text/csv"), (String = "application/jsonl"))),
         ExportProblems,
@@ -96,15 +91,14 @@ pub(super) async fn export(
     State(app): State<Shared>,
     caller: Caller,
     Path(id): Path<ExperimentId>,
-    Query(query): Query<VotesQuery>,
+    Query(query): Query<wire::VotesQuery>,
 ) -> Result<Response, Problem> {
     caller.may(Action::Read, Some(id))?;
     let after = place(query.after)?;
-    let format = query.format.unwrap_or(VotesFormat::Csv);
+    let format = query.format.unwrap_or(wire::VotesFormat::Csv);
     let permit = Arc::clone(&app.exports).try_acquire_owned();
-    let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;
-    let arena = Arc::clone(&app.arena);
-    let (reader, arms) = blocking(move || {
+    let permit = permit.map_err(|_| Problem::from(ProblemCode::Overloaded).retry_after(5))?;
+    let (reader, arms) = blocking(&app, move |arena| {
         let reader = arena.ballot_reader(id)?;
         // After the reader, so that no vote is on an arm that is not among them.
         let names =
@@ -130,8 +124,8 @@ pub(super) async fn export(
         Some((chunk, (None, export)))
     });
     let kind = match format {
-        VotesFormat::Csv => "text/csv; charset=utf-8; header=present",
-        VotesFormat::Jsonl => "application/jsonl",
+        wire::VotesFormat::Csv => "text/csv; charset=utf-8; header=present",
+        wire::VotesFormat::Jsonl => "application/jsonl",
     };
     Ok(([(header::CONTENT_TYPE, kind)], ResponseBody::from_stream(rest)).into_response())
 }
@@ -164,8 +158,7 @@ impl Export {
     /// The next page that has votes, behind some text.
     async fn page(&mut self, mut text: String) -> Result<Option<Bytes>, Problem> {
         let Some((mut reader, votes)) = self.at.take() else { return Ok(None) };
-        let arena = Arc::clone(&self.app.arena);
-        let (text, at) = blocking(move || {
+        let (text, at) = blocking(&self.app, move |arena| {
             while let Some(steps) = arena.next_ballots(&mut reader)? {
                 votes.write(&steps, &mut text);
                 if !text.is_empty() {

@@ -7,23 +7,24 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 use tiltyard_bandit::policy::registry;
+use tiltyard_wire::DEFAULT_POLICY;
 
 use super::failure::{Failure, capital};
 use super::form::Form;
 use super::layout::{Page, token};
 use super::visitor::Visitor;
 use crate::ArenaError;
-use crate::domain::{Create, NewArm, Refusal, Settings, Stop};
-use crate::http::{Shared, durable, off_thread};
+use crate::app::{Shared, durable, off_thread};
+use crate::domain::{Create, NewArm, Refusal, SETTINGS, Settings, Stop};
 use crate::key::Action;
 
 /// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
-pub(super) struct Wish {
+pub(super) struct CreateForm {
     name: String,
     arms: String,
-    shows: Shows,
+    shows: ContentKind,
     policy: String,
     confidence: String,
     margin: String,
@@ -36,7 +37,7 @@ pub(super) struct Wish {
 /// What the text behind an arm's name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Shows {
+enum ContentKind {
     #[default]
     Text,
     Markdown,
@@ -44,7 +45,7 @@ enum Shows {
     Page,
 }
 
-impl Shows {
+impl ContentKind {
     const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::Text, "text", "Text"),
         (Self::Markdown, "markdown", "Markdown"),
@@ -53,14 +54,14 @@ impl Shows {
     ];
 }
 
-impl Default for Wish {
+impl Default for CreateForm {
     fn default() -> Self {
         Self {
             name: String::new(),
             arms: String::new(),
-            shows: Shows::Text,
-            policy: "rex3".to_owned(),
-            confidence: "0.95".to_owned(),
+            shows: ContentKind::Text,
+            policy: DEFAULT_POLICY.to_owned(),
+            confidence: Settings::DEFAULT.confidence.to_string(),
             margin: String::new(),
             stop: None,
             voter_votes: String::new(),
@@ -72,14 +73,14 @@ impl Default for Wish {
 
 /// What is wrong, and with which field.
 #[derive(Debug, PartialEq)]
-struct Wrong {
+struct FieldError {
     field: &'static str,
     text: String,
 }
 
-impl Wish {
-    fn create(&self) -> Result<Create, Wrong> {
-        let default = Settings::default_for(true);
+impl CreateForm {
+    fn create(&self) -> Result<Create, FieldError> {
+        let default = Settings::DEFAULT;
         let settings = Settings {
             confidence: number("confidence", &self.confidence)?.unwrap_or(default.confidence),
             margin: number("margin", &self.margin)?,
@@ -98,18 +99,18 @@ impl Wish {
         })
     }
 
-    fn arms(&self) -> Result<Vec<NewArm>, Wrong> {
-        read_arms(&self.arms, self.shows).map_err(|text| Wrong { field: "arms", text })
+    fn arms(&self) -> Result<Vec<NewArm>, FieldError> {
+        read_arms(&self.arms, self.shows).map_err(|text| FieldError { field: "arms", text })
     }
 }
 
 /// Arms as [`read_arms`] has them, with labels behind the bar.
 pub(super) fn read_arms_as_text(text: &str) -> Result<Vec<NewArm>, String> {
-    read_arms(text, Shows::Text)
+    read_arms(text, ContentKind::Text)
 }
 
 /// Arms, one a line: a name, `name | what is shown`, or an arm in JSON.
-fn read_arms(text: &str, shows: Shows) -> Result<Vec<NewArm>, String> {
+fn read_arms(text: &str, shows: ContentKind) -> Result<Vec<NewArm>, String> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
     lines
         .map(|(place, line)| {
@@ -120,10 +121,10 @@ fn read_arms(text: &str, shows: Shows) -> Result<Vec<NewArm>, String> {
             let (name, content) = (name.trim().to_owned(), content.trim());
             let payload = |key: &str| Some(serde_json::json!({ key: content }));
             let (label, payload) = match shows {
-                Shows::Text => (Some(content.to_owned()), None),
-                Shows::Markdown => (None, payload("markdown")),
-                Shows::Image => (None, payload("image")),
-                Shows::Page => (None, payload("url")),
+                ContentKind::Text => (Some(content.to_owned()), None),
+                ContentKind::Markdown => (None, payload("markdown")),
+                ContentKind::Image => (None, payload("image")),
+                ContentKind::Page => (None, payload("url")),
             };
             Ok(NewArm { name, label, payload })
         })
@@ -131,13 +132,21 @@ fn read_arms(text: &str, shows: Shows) -> Result<Vec<NewArm>, String> {
 }
 
 /// A number, or nothing where nothing was written.
-fn number<T: core::str::FromStr>(field: &'static str, text: &str) -> Result<Option<T>, Wrong> {
+fn number<T: core::str::FromStr>(field: &'static str, text: &str) -> Result<Option<T>, FieldError> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = || Wrong { field, text: format!("`{text}` is not a number that fits here.") };
+    let wrong = || FieldError { field, text: format!("`{text}` is not a number that fits here.") };
     text.parse().map(Some).map_err(|_| wrong())
+}
+
+/// What is legal for a setting, in words.
+fn legal(name: &str) -> String {
+    SETTINGS
+        .iter()
+        .find(|setting| setting.name == name)
+        .map_or_else(String::new, |known| known.legal.to_string())
 }
 
 /// The field that a refusal is about.
@@ -158,16 +167,16 @@ fn field_of(refusal: &Refusal) -> &'static str {
 
 pub(super) async fn form(visitor: Visitor) -> Result<Markup, Failure> {
     visitor.may(Action::Create, None)?;
-    Ok(page(&visitor, &Wish::default(), None))
+    Ok(page(&visitor, &CreateForm::default(), None))
 }
 
 pub(super) async fn create(
     State(app): State<Shared>,
     visitor: Visitor,
-    Form(wish): Form<Wish>,
+    Form(wish): Form<CreateForm>,
 ) -> Result<Response, Failure> {
     visitor.may(Action::Create, None)?;
-    let wrong = |wrong: &Wrong| {
+    let wrong = |wrong: &FieldError| {
         Ok((axum::http::StatusCode::UNPROCESSABLE_ENTITY, page(&visitor, &wish, Some(wrong))).into_response())
     };
     let request = match wish.create() {
@@ -182,13 +191,13 @@ pub(super) async fn create(
         }
         Err(ArenaError::Refused(refusal)) => {
             let text = format!("{}.", capital(&refusal.to_string()));
-            wrong(&Wrong { field: field_of(&refusal), text })
+            wrong(&FieldError { field: field_of(&refusal), text })
         }
         Err(error) => Err(error.into()),
     }
 }
 
-fn page(visitor: &Visitor, wish: &Wish, wrong: Option<&Wrong>) -> Markup {
+fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Markup {
     let field = |name: &'static str, label: &str, hint: &str, input: &dyn Fn(Attributes) -> Markup| {
         let error = wrong.filter(|wrong| wrong.field == name);
         let described =
@@ -220,7 +229,7 @@ fn page(visitor: &Visitor, wish: &Wish, wrong: Option<&Wrong>) -> Markup {
             }))
             (field("shows", "What stands behind the bar", "Voters see it side by side.", &|Attributes { name, described, .. }| html! {
                 select id=(name) name=(name) aria-describedby=(described) {
-                    @for (shows, value, words) in Shows::ALL { option value=(value) selected[wish.shows == shows] { (words) } }
+                    @for (shows, value, words) in ContentKind::ALL { option value=(value) selected[wish.shows == shows] { (words) } }
                 }
             }))
             details open[wrong.is_some_and(|wrong| !["name", "arms", "shows"].contains(&wrong.field))] {
@@ -234,7 +243,7 @@ fn page(visitor: &Visitor, wish: &Wish, wrong: Option<&Wrong>) -> Markup {
                     }
                     (field("voter_votes", "Votes of one voter", "At most so many; empty for no limit.", &text(&wish.voter_votes)))
                     (field("voter_votes_per_minute", "Votes of one voter within a minute", "At most so many; empty for no limit.", &text(&wish.voter_votes_per_minute)))
-                    (field("holdout", "Share held out", "Duels drawn evenly and not learned from, to check the policy by: from 0 to 1.", &text(&wish.holdout)))
+                    (field("holdout", "Share held out", &format!("Duels drawn evenly and not learned from, to check the policy by: {}.", legal("holdout")), &text(&wish.holdout)))
                     (field("policy", "Policy", "How pairs are chosen. rex3 learns, and plays what is better more often; random asks all pairs evenly.", &|Attributes { name, described, invalid }| html! {
                         input id=(name) name=(name) type="text" list="policies" value=(wish.policy) spellcheck="false" aria-describedby=(described) aria-invalid=[invalid];
                         datalist #policies { @for info in registry::all() { option value=(info.name) { (info.title) } } }
@@ -263,13 +272,13 @@ mod tests {
 
     #[test]
     fn trace_arms_one_a_line() {
-        let arms = read_arms("a\n\n b | Buy now \n{\"name\": \"c\", \"label\": \"C\"}\n", Shows::Text)
+        let arms = read_arms("a\n\n b | Buy now \n{\"name\": \"c\", \"label\": \"C\"}\n", ContentKind::Text)
             .expect("arms");
         let names: Vec<_> = arms.iter().map(|arm| (arm.name.as_str(), arm.label.as_deref())).collect();
         assert_eq!(names, [("a", None), ("b", Some("Buy now")), ("c", Some("C"))]);
-        let arms = read_arms("a | **bold**", Shows::Markdown).expect("arms");
+        let arms = read_arms("a | **bold**", ContentKind::Markdown).expect("arms");
         assert_eq!(arms[0].payload, Some(serde_json::json!({ "markdown": "**bold**" })));
-        let error = read_arms("a\n{oops", Shows::Text).expect_err("no JSON");
+        let error = read_arms("a\n{oops", ContentKind::Text).expect_err("no JSON");
         assert!(error.starts_with("Line 2: "), "{error}");
     }
 

@@ -1,7 +1,6 @@
 //! One experiment: who leads, how sure we are, and what it rests on.
 
 use core::fmt;
-use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::rejection::QueryRejection;
@@ -10,12 +9,13 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
+use tiltyard_wire::ProblemCode;
 
 use super::failure::Failure;
 use super::layout::Page;
 use super::search::can_search;
 use super::visitor::Visitor;
-use crate::http::{Code, Problem, Shared, blocking};
+use crate::app::{Problem, Shared, blocking};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -29,7 +29,6 @@ mod report;
 mod traffic;
 mod verdict;
 
-pub(crate) use live::Pace;
 pub(super) use live::live;
 pub(super) use manage::{add_arms, change_status, link, restore, retire};
 
@@ -79,7 +78,7 @@ impl fmt::Display for Sort {
 
 /// An experiment's id in an address of a page.
 pub(super) fn experiment_id(text: &str) -> Result<ExperimentId, Failure> {
-    text.parse().map_err(|_| Code::NoExperiment.into())
+    text.parse().map_err(|_| ProblemCode::NoExperiment.into())
 }
 
 pub(super) async fn dashboard(
@@ -109,18 +108,18 @@ pub(super) async fn dashboard(
     };
     let assets = &["chart.css", "dashboard.css", "live.js", "dashboard.js"];
     let page = Page { title: &report.name, assets, body }.render(&visitor);
-    app.pace.took(id, start.elapsed());
+    app.render_times.set(id, start.elapsed());
     Ok(page)
 }
 
 /// Looks at an experiment; what takes long is done after its lock was given back.
 async fn report(app: &Shared, id: ExperimentId, view: &View) -> Result<Report, Problem> {
-    let (arena, view) = (Arc::clone(&app.arena), view.clone());
-    let look = move || {
+    let view = view.clone();
+    blocking(app, move |arena| {
         let copied = arena.view(id, |experiment| Report::copy(experiment, &view, arena.now()))?;
         Ok(copied.finish())
-    };
-    blocking(look).await
+    })
+    .await
 }
 
 /// A figure to keep.
@@ -132,7 +131,7 @@ pub(super) async fn figure(
     let id = experiment_id(&id)?;
     visitor.may(Action::Read, Some(id))?;
     let report = report(&app, id, &View::default()).await?;
-    let Some(svg) = figures::file(&report, &name) else { return Err(Code::NotFound.into()) };
+    let Some(svg) = figures::file(&report, &name) else { return Err(ProblemCode::NotFound.into()) };
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}-{name}\"")),

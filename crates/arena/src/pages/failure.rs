@@ -3,10 +3,11 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::html;
+use tiltyard_wire::ProblemCode;
 
 use super::layout::bare;
 use crate::ArenaError;
-use crate::http::{Code, Problem};
+use crate::app::Problem;
 
 /// Why a page is not shown.
 #[derive(Debug)]
@@ -34,8 +35,8 @@ impl From<ArenaError> for Failure {
     }
 }
 
-impl From<Code> for Failure {
-    fn from(code: Code) -> Self {
+impl From<ProblemCode> for Failure {
+    fn from(code: ProblemCode) -> Self {
         Self::Problem(code.into())
     }
 }
@@ -61,14 +62,15 @@ impl IntoResponse for Failure {
 }
 
 fn page(problem: &Problem) -> Response {
-    let Problem { title, code, detail, retry_after, .. } = problem;
+    let Problem { code, detail, retry_after } = problem;
+    let title = code.title();
     let body = html! {
         h1 { (title) }
         @if detail != title { p { (capital(detail)) "." } }
         p { (code.advice()) }
         p { a href="/" { "To the experiments" } }
     };
-    let mut response = (code.status(), bare(title, &body)).into_response();
+    let mut response = (problem.status(), bare(title, &body)).into_response();
     if let Some(seconds) = retry_after {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
     }
@@ -89,5 +91,5 @@ pub(crate) fn nothing_here() -> Response {
         p { "No page has this address. It may be incomplete." }
         p { a href="/" { "To the experiments" } }
     };
-    super::frame::guarded((StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response())
+    super::headers::guarded((StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response())
 }

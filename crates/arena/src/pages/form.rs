@@ -6,10 +6,11 @@
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
+use tiltyard_wire::ProblemCode;
 
 use super::failure::Failure;
 use super::visitor::Visitor;
-use crate::http::{Code, Problem, Shared, read_body};
+use crate::app::{Problem, Shared, read_body};
 
 /// A form without fields: a button.
 #[derive(Debug, serde::Deserialize)]
@@ -25,13 +26,13 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Form<T> {
         let bytes = checked(request, app).await?;
         serde_urlencoded::from_bytes(&bytes)
             .map(Self)
-            .map_err(|error| Problem::new(Code::Invalid, format!("the form: {error}")).into())
+            .map_err(|error| Problem::invalid(format!("the form: {error}")).into())
     }
 }
 
 fn fields(bytes: &[u8]) -> Result<Vec<(String, String)>, Failure> {
     serde_urlencoded::from_bytes(bytes)
-        .map_err(|error| Problem::new(Code::BadRequest, format!("the form: {error}")).into())
+        .map_err(|error| Problem::new(ProblemCode::BadRequest, format!("the form: {error}")).into())
 }
 
 async fn checked(request: Request, app: &Shared) -> Result<bytes::Bytes, Failure> {
@@ -41,7 +42,7 @@ async fn checked(request: Request, app: &Shared) -> Result<bytes::Bytes, Failure
     let visitor = request.extensions().get::<Visitor>().cloned();
     let bytes = read_body(request.into_body(), app).await?;
     if !is_form {
-        return Err(Problem::new(Code::UnsupportedMediaType, "this is not a form").into());
+        return Err(Problem::new(ProblemCode::UnsupportedMediaType, "this is not a form").into());
     }
     let token = fields(&bytes)?.into_iter().find(|(name, _)| name == "csrf").map(|(_, token)| token);
     let is_theirs = visitor.zip(token).is_some_and(|(visitor, token)| visitor.is_token(&token));

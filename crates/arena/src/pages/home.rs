@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use super::failure::Failure;
 use super::layout::Page;
 use super::visitor::Visitor;
+use crate::app::{Shared, summary};
 use crate::domain::{Experiment, Status, Verdict};
-use crate::http::{Shared, VerdictView};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -58,7 +58,7 @@ fn line(experiment: &Experiment) -> Line {
         status: experiment.status(),
         arms: experiment.active().len(),
         votes: experiment.totals().votes,
-        words: VerdictView::new(experiment, &picture).words,
+        words: summary(experiment, &picture).verdict.words,
     }
 }
 

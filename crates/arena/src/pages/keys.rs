@@ -1,17 +1,16 @@
 //! Keys: who may do what.
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
+use tiltyard_wire::ProblemCode;
 
 use super::failure::Failure;
 use super::form::Form;
 use super::layout::{Page, token};
 use super::visitor::Visitor;
-use crate::http::{Code, Problem, Shared, blocking};
+use crate::app::{Problem, Shared, blocking};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::{Action, Key, Scope};
 use crate::time::Time;
@@ -131,7 +130,7 @@ fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &
 
 /// A key to be made.
 #[derive(Debug, Deserialize)]
-pub(super) struct Wish {
+pub(super) struct KeyForm {
     scope: Scope,
     #[serde(default)]
     experiment: String,
@@ -144,13 +143,13 @@ pub(super) struct Wish {
 pub(super) async fn make(
     State(app): State<Shared>,
     visitor: Visitor,
-    Form(Wish { scope, experiment, label, days }): Form<Wish>,
+    Form(KeyForm { scope, experiment, label, days }): Form<KeyForm>,
 ) -> Result<Response, Failure> {
     visitor.may(Action::Keys, None)?;
-    let invalid = |text: &str| Failure::from(Problem::new(Code::Invalid, text));
+    let invalid = |text: &str| Failure::from(Problem::invalid(text));
     let experiment: Option<ExperimentId> = match experiment.as_str() {
         "" => None,
-        text => Some(text.parse().map_err(|_| Problem::from(Code::NoExperiment))?),
+        text => Some(text.parse().map_err(|_| Problem::from(ProblemCode::NoExperiment))?),
     };
     match (scope, experiment) {
         (Scope::Voter, None) => return Err(invalid("a key for voting is for one experiment")),
@@ -170,8 +169,7 @@ pub(super) async fn make(
             Some(app.arena.now().plus_seconds(days * 24 * 3600))
         }
     };
-    let arena = Arc::clone(&app.arena);
-    let (_, secret) = blocking(move || arena.make_key(scope, experiment, label, expires)).await?;
+    let (_, secret) = blocking(&app, move |arena| arena.make_key(scope, experiment, label, expires)).await?;
     let body = html! {
         h1 { "The key" }
         div.card {
@@ -194,8 +192,7 @@ pub(super) async fn revoke(
     Form(OneKey { key }): Form<OneKey>,
 ) -> Result<Redirect, Failure> {
     visitor.may(Action::Keys, None)?;
-    let key: KeyId = key.parse().map_err(|_| Problem::from(Code::NoKey))?;
-    let arena = Arc::clone(&app.arena);
-    blocking(move || arena.revoke_key(key)).await?;
+    let key: KeyId = key.parse().map_err(|_| Problem::from(ProblemCode::NoKey))?;
+    blocking(&app, move |arena| arena.revoke_key(key)).await?;
     Ok(Redirect::to("/keys"))
 }

@@ -13,26 +13,27 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use serde_json::json;
+use tiltyard_wire::ProblemCode;
 
 use super::dashboard::experiment_id;
 use super::failure::nothing_here;
 use super::form::{Form, Nothing};
 use super::visitor::Visitor;
+use crate::app::{Document, Problem, SearchEngine, Shared, ask, commit, durable, off_thread};
 use crate::arena::{Done, RankerDuelHistory};
 use crate::domain::{
     ClickRequest, Clicked, DuelHistory, Experiment, InterleaveRequest, Interleaved, Late, Lists, MergeOptions,
 };
-use crate::http::{Code, Problem, Shared, ask, durable, off_thread};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
 
 mod credit;
-mod miss;
+mod error;
 mod opened;
 mod snippet;
 mod view;
 
-use miss::Miss;
+use error::SearchError;
 use opened::Opened;
 
 /// How many results a page has.
@@ -40,30 +41,6 @@ const LENGTH: u32 = 10;
 
 /// The longest query, in letters.
 const LONGEST_QUERY: usize = 200;
-
-/// Something that finds documents, in several ways.
-pub trait Engine: Send + Sync + core::fmt::Debug {
-    /// The ways to rank. An experiment whose arms have these names can be searched.
-    fn rankers(&self) -> Vec<String>;
-
-    /// The ids of the documents that a ranker finds, best first and at most `top`. It is called off the threads that answer requests.
-    fn search(&self, ranker: &str, query: &str, top: usize) -> Vec<String>;
-
-    /// A document.
-    fn document(&self, id: &str) -> Option<Document>;
-
-    /// What is searched, in a sentence for those who look at the search box.
-    fn about(&self) -> &str;
-}
-
-/// What an [`Engine`] finds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    /// Its title.
-    pub title: String,
-    /// Its text: paragraphs with an empty line in between. One that begins with four spaces is shown as it is, line by line.
-    pub text: String,
-}
 
 pub(super) fn routes() -> Router<Shared> {
     Router::new()
@@ -74,14 +51,14 @@ pub(super) fn routes() -> Router<Shared> {
 
 /// Whether an experiment can be searched by whoever looks at it.
 pub(super) async fn can_search(app: &Shared, visitor: &Visitor, id: ExperimentId) -> bool {
-    app.engine.is_some() && desk(app, visitor, &id.to_string()).await.is_ok()
+    app.engine.is_some() && open(app, visitor, &id.to_string()).await.is_ok()
 }
 
 /// An experiment whose arms are rankers of the engine.
-struct Desk {
+struct SearchPage {
     id: ExperimentId,
     name: String,
-    engine: Arc<dyn Engine>,
+    engine: Arc<dyn SearchEngine>,
     /// Those that may be drawn.
     rankers: Vec<String>,
     late: Late,
@@ -95,10 +72,10 @@ struct Search {
     query: String,
 }
 
-async fn desk(app: &Shared, visitor: &Visitor, id: &str) -> Result<Desk, Miss> {
+async fn open(app: &Shared, visitor: &Visitor, id: &str) -> Result<SearchPage, SearchError> {
     let id = experiment_id(id)?;
     visitor.may(Action::Vote, Some(id))?;
-    let engine = app.engine.clone().ok_or(Miss::NoEngine)?;
+    let engine = app.engine.clone().ok_or(SearchError::NoEngine)?;
     let copy = |experiment: &Experiment| {
         let name = |index: usize| experiment.arms()[index].arm.name.clone();
         let rankers: Vec<String> = experiment.active().iter().map(|arm| name(arm.index())).collect();
@@ -107,15 +84,15 @@ async fn desk(app: &Shared, visitor: &Visitor, id: &str) -> Result<Desk, Miss> {
     let (name, rankers, late) = ask(app, id, true, move |arena| arena.view(id, copy)).await?;
     let known = engine.rankers();
     if rankers.iter().any(|ranker| !known.contains(ranker)) {
-        return Err(Miss::NoRankers { experiment: id, known });
+        return Err(SearchError::NoRankers { experiment: id, known });
     }
-    Ok(Desk { id, name, engine, rankers, late })
+    Ok(SearchPage { id, name, engine, rankers, late })
 }
 
-impl Desk {
+impl SearchPage {
     /// A search that was begun here.
-    async fn search(&self, app: &Shared, duel: &str) -> Result<Search, Miss> {
-        let no_search = || Miss::NoSearch { experiment: self.id };
+    async fn search(&self, app: &Shared, duel: &str) -> Result<Search, SearchError> {
+        let no_search = || SearchError::NoSearch { experiment: self.id };
         let duel: DuelId = duel.parse().map_err(|_| no_search())?;
         if duel.experiment != self.id {
             return Err(no_search());
@@ -123,17 +100,17 @@ impl Desk {
         // It may read the store.
         let found = match ask(app, self.id, false, move |arena| arena.ranker_duel(duel)).await {
             Ok(pending) => durable(pending).await?,
-            Err(problem) if problem.code == Code::NoDuel => return Err(no_search()),
+            Err(problem) if problem.code == ProblemCode::NoDuel => return Err(no_search()),
             Err(problem) => return Err(problem.into()),
         };
         let RankerDuelHistory { past, merged, context } = found;
         let merged = merged.ok_or_else(no_search)?;
         if past.voided {
-            return Err(Miss::Voided { experiment: self.id });
+            return Err(SearchError::Voided { experiment: self.id });
         }
         let is_over = past.expired || app.arena.now() > past.drawn.expires;
         if past.answer.is_none() && is_over && self.late == Late::Refuse {
-            return Err(Miss::Expired { experiment: self.id });
+            return Err(SearchError::Expired { experiment: self.id });
         }
         let query = context.as_ref().and_then(|context| context["query"].as_str()).unwrap_or_default();
         Ok(Search { duel, past, merged, query: query.to_owned() })
@@ -169,10 +146,10 @@ async fn form(
     visitor: Visitor,
     headers: HeaderMap,
     Path(id): Path<String>,
-) -> Result<Response, Miss> {
-    let desk = desk(&app, &visitor, &id).await?;
-    let unfinished = Opened::of(&headers).map(|opened| opened.duel).filter(|duel| duel.experiment == desk.id);
-    Ok(view::start(&visitor, &desk, "", None, unfinished).into_response())
+) -> Result<Response, SearchError> {
+    let page = open(&app, &visitor, &id).await?;
+    let unfinished = Opened::of(&headers).map(|opened| opened.duel).filter(|duel| duel.experiment == page.id);
+    Ok(view::start(&visitor, &page, "", None, unfinished).into_response())
 }
 
 #[derive(Debug, Deserialize)]
@@ -187,11 +164,11 @@ async fn search(
     headers: HeaderMap,
     Path(id): Path<String>,
     Form(Asked { query }): Form<Asked>,
-) -> Result<Response, Miss> {
-    let desk = desk(&app, &visitor, &id).await?;
+) -> Result<Response, SearchError> {
+    let page = open(&app, &visitor, &id).await?;
     let query = query.trim();
     let again = |status: StatusCode, words: &str| {
-        (status, view::start(&visitor, &desk, query, Some(words), None)).into_response()
+        (status, view::start(&visitor, &page, query, Some(words), None)).into_response()
     };
     if query.is_empty() {
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "Type a word or two to search for."));
@@ -203,12 +180,12 @@ async fn search(
     if let Some(last) = Opened::of(&headers) {
         finish_last(&app, &visitor, &last).await?;
     }
-    let lists = desk.lists(query).await?;
+    let lists = page.lists(query).await?;
     if lists.0.values().all(Vec::is_empty) {
         // No duel: nobody can be better at finding nothing.
         let words = format!("Nothing was found for “{query}”. Try other words.");
-        let page = again(StatusCode::OK, &words);
-        return Ok(([(header::SET_COOKIE, Opened::no_cookie())], page).into_response());
+        let answer = again(StatusCode::OK, &words);
+        return Ok(([(header::SET_COOKIE, Opened::no_cookie())], answer).into_response());
     }
     let request = InterleaveRequest {
         client: None,
@@ -216,8 +193,8 @@ async fn search(
         options: MergeOptions { method: Some("team-draft".to_owned()), length: Some(LENGTH) },
         lists: Some(lists),
     };
-    let id = desk.id;
-    let found = durable(ask(&app, id, true, move |arena| arena.interleave(id, &request)).await?).await?;
+    let id = page.id;
+    let found = commit(&app, id, true, move |arena| arena.interleave(id, &request)).await?;
     app.metrics.duels.inc();
     let duel = found.duel.id;
     let cookie = Opened::new(duel).cookie();
@@ -225,12 +202,12 @@ async fn search(
 }
 
 /// Counts the clicks of a search that was left without a word. That they are no longer taken keeps nobody from searching.
-async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), Miss> {
+async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), SearchError> {
     if !visitor.can(Action::Vote, Some(last.duel.experiment)) {
         return Ok(());
     }
     match count(app, visitor, last).await {
-        Err(problem) if problem.status >= 500 || problem.status == 429 => Err(problem.into()),
+        Err(problem) if problem.code.status() >= 500 || problem.code.status() == 429 => Err(problem.into()),
         _ => Ok(()),
     }
 }
@@ -240,8 +217,8 @@ async fn count(app: &Shared, visitor: &Visitor, opened: &Opened) -> Result<(), P
     let duel = opened.duel;
     let clicked = Clicked::Positions(opened.positions.iter().copied().collect());
     let request = ClickRequest { clicked, voter: Some(visitor.voter()), said: None };
-    let said = ask(app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?;
-    if durable(said).await? == Done::Recorded {
+    let said = commit(app, duel.experiment, true, move |arena| arena.click(duel, &request)).await?;
+    if said == Done::Recorded {
         app.metrics.outcomes.inc();
     }
     Ok(())
@@ -253,21 +230,21 @@ async fn results(
     visitor: Visitor,
     headers: HeaderMap,
     Path((id, duel)): Path<(String, String)>,
-) -> Result<Response, Miss> {
-    let desk = desk(&app, &visitor, &id).await?;
-    let search = desk.search(&app, &duel).await?;
-    let documents = desk.documents(search.merged.list.documents()).await?;
+) -> Result<Response, SearchError> {
+    let page = open(&app, &visitor, &id).await?;
+    let search = page.search(&app, &duel).await?;
+    let documents = page.documents(search.merged.list.documents()).await?;
     if search.past.answer.is_none() {
         let opened = Opened::of(&headers).filter(|opened| opened.duel == search.duel);
-        return Ok(view::results(&visitor, &desk, &search, &documents, opened.as_ref()).into_response());
+        return Ok(view::results(&visitor, &page, &search, &documents, opened.as_ref()).into_response());
     }
     let (left, right) = search.past.drawn.sides();
-    let id = desk.id;
+    let id = page.id;
     let names = move |experiment: &Experiment| {
         [left, right].map(|arm| experiment.arms()[arm.index()].arm.name.clone())
     };
     let rankers = ask(&app, id, true, move |arena| arena.view(id, names)).await?;
-    Ok(credit::page(&visitor, &desk, &search, &documents, &rankers).into_response())
+    Ok(credit::page(&visitor, &page, &search, &documents, &rankers).into_response())
 }
 
 /// They are done: what they opened counts.
@@ -277,15 +254,15 @@ async fn done(
     headers: HeaderMap,
     Path((id, duel)): Path<(String, String)>,
     Form(Nothing {}): Form<Nothing>,
-) -> Result<Response, Miss> {
-    let desk = desk(&app, &visitor, &id).await?;
-    let search = desk.search(&app, &duel).await?;
-    let credit = Redirect::to(&format!("/search/{}/{}", desk.id, search.duel));
+) -> Result<Response, SearchError> {
+    let page = open(&app, &visitor, &id).await?;
+    let search = page.search(&app, &duel).await?;
+    let credit = Redirect::to(&format!("/search/{}/{}", page.id, search.duel));
     if search.past.answer.is_some() {
         return Ok(credit.into_response());
     }
     let Some(opened) = Opened::of(&headers).filter(|opened| opened.duel == search.duel) else {
-        return Err(Miss::Elsewhere { experiment: desk.id });
+        return Err(SearchError::Elsewhere { experiment: page.id });
     };
     count(&app, &visitor, &opened).await?;
     Ok(([(header::SET_COOKIE, Opened::no_cookie())], credit).into_response())
@@ -297,13 +274,13 @@ async fn document(
     visitor: Visitor,
     headers: HeaderMap,
     Path((id, duel, position)): Path<(String, String, String)>,
-) -> Result<Response, Miss> {
-    let desk = desk(&app, &visitor, &id).await?;
-    let search = desk.search(&app, &duel).await?;
+) -> Result<Response, SearchError> {
+    let page = open(&app, &visitor, &id).await?;
+    let search = page.search(&app, &duel).await?;
     let ids = search.merged.list.documents();
     let position = position.parse::<usize>().ok().filter(|position| (1..=ids.len()).contains(position));
     let Some(position) = position else { return Ok(nothing_here()) };
-    let Some(found) = desk.documents(&ids[position - 1..position]).await?.pop() else {
+    let Some(found) = page.documents(&ids[position - 1..position]).await?.pop() else {
         return Ok(nothing_here());
     };
     let mut response = view::document(&visitor, &search, &found).into_response();

@@ -1,7 +1,5 @@
 //! Signing in and out.
 
-use std::sync::Arc;
-
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,7 +10,7 @@ use super::failure::Failure;
 use super::form::{Form, Nothing};
 use super::layout::{Page, token};
 use super::visitor::{Visitor, no_session_cookie, session_cookie};
-use crate::http::{Shared, blocking};
+use crate::app::{Shared, blocking};
 use crate::key::Secret;
 
 /// How long a session lasts: twelve hours, a long day of work.
@@ -62,8 +60,8 @@ pub(super) async fn sign_in(
     Form(SignIn { key, back }): Form<SignIn>,
 ) -> Result<Response, Failure> {
     let secret = Secret::brought(key.trim());
-    let arena = Arc::clone(&app.arena);
-    let session = blocking(move || arena.begin_session(&secret, u64::from(SESSION_SECONDS))).await?;
+    let session =
+        blocking(&app, move |arena| arena.begin_session(&secret, u64::from(SESSION_SECONDS))).await?;
     let back = home(back.as_deref());
     let Some(session) = session else {
         let error = "This key is unknown, expired or revoked.";
@@ -79,8 +77,7 @@ pub(super) async fn sign_out(
     Form(Nothing {}): Form<Nothing>,
 ) -> Result<Response, Failure> {
     if let Some(key) = visitor.grant().and_then(|grant| grant.key) {
-        let arena = Arc::clone(&app.arena);
-        blocking(move || arena.revoke_key(key)).await?;
+        blocking(&app, move |arena| arena.revoke_key(key)).await?;
     }
     Ok(([(header::SET_COOKIE, no_session_cookie())], Redirect::to("/login")).into_response())
 }

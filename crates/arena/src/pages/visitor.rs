@@ -6,19 +6,17 @@
 use core::fmt::Write as _;
 
 use axum::extract::{FromRequestParts, Request};
+use axum::http::HeaderValue;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, header};
 use rand::TryRng as _;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
+use tiltyard_wire::ProblemCode;
 
 use super::failure::Failure;
-use crate::http::{Auth, Code, Problem, Shared, check_host};
+use crate::app::{Auth, Problem, SESSION, Shared, check_host, cookie, session};
 use crate::id::ExperimentId;
 use crate::key::{Action, Grant, Secret, hex};
-
-/// The cookie of those who signed in.
-const SESSION: &str = "tiltyard_session";
 
 /// Everyone's cookie.
 const VISITOR: &str = "tiltyard_visitor";
@@ -49,7 +47,7 @@ impl Visitor {
         if !has_keys {
             check_host(headers)?;
         }
-        let session = has_keys.then(|| session_of(headers)).flatten();
+        let session = has_keys.then(|| session(headers)).flatten();
         let grant = if has_keys {
             session.as_ref().and_then(|secret| app.arena.check_key(secret))
         } else {
@@ -72,7 +70,7 @@ impl Visitor {
         match self.grant {
             None => Err(Failure::SignIn { back: self.address.clone() }),
             Some(grant) if grant.allows(action, experiment) => Ok(()),
-            Some(_) => Err(Problem::from(Code::Forbidden).into()),
+            Some(_) => Err(Problem::from(ProblemCode::Forbidden).into()),
         }
     }
 
@@ -117,13 +115,8 @@ impl FromRequestParts<Shared> for Visitor {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Problem> {
-        parts.extensions.get().cloned().ok_or_else(|| Code::Internal.into())
+        parts.extensions.get().cloned().ok_or_else(|| ProblemCode::Internal.into())
     }
-}
-
-/// The secret of a session, if the request brings one.
-pub(crate) fn session_of(headers: &HeaderMap) -> Option<Secret> {
-    cookie(headers, SESSION).map(Secret::brought)
 }
 
 /// The cookie of a session that has just begun.
@@ -136,13 +129,6 @@ pub(super) fn no_session_cookie() -> HeaderValue {
     set_cookie(SESSION, "", 0)
 }
 
-/// The value of a cookie that the request brings.
-pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let all = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
-}
-
 /// A cookie that scripts cannot read and that forms of other sites do not bring along. `value` is made of letters, digits and `-_.`.
 pub(super) fn set_cookie(name: &str, value: &str, seconds: u32) -> HeaderValue {
     let mut text = String::new();
@@ -152,7 +138,7 @@ pub(super) fn set_cookie(name: &str, value: &str, seconds: u32) -> HeaderValue {
 
 fn new_name() -> Result<String, Problem> {
     let mut bytes = [0; 16];
-    rand::rngs::SysRng.try_fill_bytes(&mut bytes).map_err(|_| Problem::from(Code::Internal))?;
+    rand::rngs::SysRng.try_fill_bytes(&mut bytes).map_err(|_| Problem::from(ProblemCode::Internal))?;
     Ok(hex(&bytes))
 }
 

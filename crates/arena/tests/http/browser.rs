@@ -1,7 +1,7 @@
 //! Pages from elsewhere.
 
 use serde_json::json;
-use tiltyard_arena::http::Auth;
+use tiltyard_arena::server::Auth;
 
 use crate::client::Client;
 use crate::server::Server;

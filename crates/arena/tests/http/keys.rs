@@ -1,7 +1,7 @@
 //! Who may do what.
 
 use serde_json::{Value, json};
-use tiltyard_arena::http::Auth;
+use tiltyard_arena::server::Auth;
 
 use crate::client::Client;
 use crate::document::{Route, routes};

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
-use tiltyard_arena::http::Auth;
+use tiltyard_arena::server::Auth;
 
 use crate::client::{Reply, connect};
 use crate::server::{HandClock, Server, Setup, text};

@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod booth;
 mod browser;
 mod client;
 mod document;
@@ -25,3 +24,4 @@ mod stores;
 mod stream;
 mod verdict;
 mod votes;
+mod voting;

@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tiltyard_arena::http::{Auth, Code};
+use tiltyard_arena::server::Auth;
+use tiltyard_wire::ProblemCode;
 
 use crate::client::{Client, Reply, connect};
 use crate::document::DOCUMENT;
@@ -26,94 +27,96 @@ fn outcome(server: &Server, duel: &str, word: &str) -> Reply {
 
 /// A way to each code. A new code needs one: this does not compile without.
 #[expect(clippy::too_many_lines, reason = "a table: a few lines for each code")]
-fn way_to(code: Code) -> Reply {
+fn way_to(code: ProblemCode) -> Reply {
     match code {
-        Code::BadRequest => Server::start().client().send("POST", "/v1/experiments", Some(b"{")),
-        Code::Unauthorized => Client::new(Server::with_keys().address).get("/v1/experiments"),
-        Code::Forbidden => Server::start().client().with_header("Host", "example.org").get("/v1/experiments"),
-        Code::NotFound => Server::start().client().get("/v1/nothing"),
-        Code::NoExperiment => Server::start().client().get("/v1/experiments/x"),
-        Code::NoDuel => Server::start().client().get("/v1/duels/x"),
-        Code::NoKey => Server::start().client().delete("/v1/keys/x"),
-        Code::MethodNotAllowed => Server::start().client().send("PUT", "/v1/experiments", None),
-        Code::UnsupportedMediaType => Server::start().client().order("/v1/experiments"),
-        Code::Invalid => Server::start().client().post("/v1/experiments", &json!({})),
-        Code::BadPolicy => {
+        ProblemCode::BadRequest => Server::start().client().send("POST", "/v1/experiments", Some(b"{")),
+        ProblemCode::Unauthorized => Client::new(Server::with_keys().address).get("/v1/experiments"),
+        ProblemCode::Forbidden => {
+            Server::start().client().with_header("Host", "example.org").get("/v1/experiments")
+        }
+        ProblemCode::NotFound => Server::start().client().get("/v1/nothing"),
+        ProblemCode::NoExperiment => Server::start().client().get("/v1/experiments/x"),
+        ProblemCode::NoDuel => Server::start().client().get("/v1/duels/x"),
+        ProblemCode::NoKey => Server::start().client().delete("/v1/keys/x"),
+        ProblemCode::MethodNotAllowed => Server::start().client().send("PUT", "/v1/experiments", None),
+        ProblemCode::UnsupportedMediaType => Server::start().client().order("/v1/experiments"),
+        ProblemCode::Invalid => Server::start().client().post("/v1/experiments", &json!({})),
+        ProblemCode::BadPolicy => {
             let body = json!({ "name": "n", "arms": ["a", "b"], "policy": "none such" });
             Server::start().client().post("/v1/experiments", &body)
         }
-        Code::NoArm | Code::ArmState | Code::NotElastic => {
+        ProblemCode::NoArm | ProblemCode::ArmState | ProblemCode::NotElastic => {
             let server = Server::start();
-            let policy = if code == Code::NotElastic { "rucb" } else { "rex3" };
+            let policy = if code == ProblemCode::NotElastic { "rucb" } else { "rex3" };
             let id = server.experiment_with(policy, &json!({}));
-            let arm = if code == Code::NoArm { "x" } else { "a" };
+            let arm = if code == ProblemCode::NoArm { "x" } else { "a" };
             server.client().order(&format!("/v1/experiments/{id}/arms/{arm}/restore"))
         }
-        Code::ExperimentPaused | Code::ExperimentClosed => {
+        ProblemCode::ExperimentPaused | ProblemCode::ExperimentClosed => {
             let server = Server::start();
             let id = server.experiment();
-            let action = if code == Code::ExperimentPaused { "pause" } else { "close" };
-            server.client().order(&format!("/v1/experiments/{id}/{action}")).expect(200);
+            let deed = if code == ProblemCode::ExperimentPaused { "pause" } else { "close" };
+            server.client().order(&format!("/v1/experiments/{id}/{deed}")).expect(200);
             server.client().order(&format!("/v1/experiments/{id}/duels"))
         }
-        Code::ClientIdReused => {
+        ProblemCode::ClientIdReused => {
             let server = Server::start();
             let path = format!("/v1/experiments/{}/duels", server.experiment());
             server.client().post(&path, &json!({ "client_id": "x" })).expect(200);
             server.client().post(&path, &json!({ "client_id": "x", "count": 2 }))
         }
-        Code::NoApprentice => {
+        ProblemCode::NoApprentice => {
             let server = Server::start();
             let id = server.experiment();
             server.client().get(&format!("/v1/experiments/{id}/apprentice"))
         }
-        Code::NothingToEvaluate => {
+        ProblemCode::NothingToEvaluate => {
             let server = Server::start();
             let id = server.experiment();
             server.client().get(&format!("/v1/experiments/{id}/evaluation?arm=a&against=uniform"))
         }
-        Code::HasApprentice => {
+        ProblemCode::HasApprentice => {
             let server = Server::start();
             let path = format!("/v1/experiments/{}/apprentice", server.experiment());
             server.client().post(&path, &json!({ "policy": "vdb" })).expect(201);
             server.client().post(&path, &json!({ "policy": "vdb" }))
         }
-        Code::NoImport => {
+        ProblemCode::NoImport => {
             let server = Server::start();
             let id = server.experiment();
             server.client().delete(&format!("/v1/experiments/{id}/votes/1"))
         }
-        Code::ImportVoided | Code::UnknownArms => {
+        ProblemCode::ImportVoided | ProblemCode::UnknownArms => {
             let server = Server::start();
             let path = format!("/v1/experiments/{}/votes", server.experiment());
-            let right = if code == Code::UnknownArms { "nobody" } else { "b" };
+            let right = if code == ProblemCode::UnknownArms { "nobody" } else { "b" };
             let vote = json!({ "left": "a", "right": right, "outcome": "left" });
             let body = json!({ "client_id": "x", "source": "s", "votes": [vote] });
-            if code == Code::UnknownArms {
+            if code == ProblemCode::UnknownArms {
                 return server.client().post(&path, &body);
             }
             let place = server.client().post(&path, &body).expect(200)["place"].clone();
             server.client().delete(&format!("{path}/{place}")).expect(200);
             server.client().post(&path, &body)
         }
-        Code::TooManyInFlight => {
+        ProblemCode::TooManyInFlight => {
             let server = Server::start();
             let id = server.experiment_with("rex3", &json!({ "max_in_flight": 1 }));
             server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "count": 2 }))
         }
-        Code::OutcomeContradicts | Code::DuelVoided | Code::VoterLimit => {
+        ProblemCode::OutcomeContradicts | ProblemCode::DuelVoided | ProblemCode::VoterLimit => {
             let server = Server::start();
             let id = server.experiment_with("rex3", &json!({ "voter_votes": 1 }));
             let duel = server.duel(&id);
             outcome(&server, &duel, "left").expect(200);
             match code {
-                Code::VoterLimit => return outcome(&server, &server.duel(&id), "left"),
-                Code::DuelVoided => drop(server.client().delete(&format!("/v1/duels/{duel}"))),
+                ProblemCode::VoterLimit => return outcome(&server, &server.duel(&id), "left"),
+                ProblemCode::DuelVoided => drop(server.client().delete(&format!("/v1/duels/{duel}"))),
                 _ => {}
             }
             outcome(&server, &duel, "right")
         }
-        Code::DuelExpired => {
+        ProblemCode::DuelExpired => {
             let clock = HandClock::new();
             let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
             let id = server.experiment_with("rex3", &json!({ "late": "refuse", "expires_after": 1 }));
@@ -121,10 +124,10 @@ fn way_to(code: Code) -> Reply {
             clock.forward(2);
             outcome(&server, &duel, "left")
         }
-        Code::ListsContradict | Code::NotInterleaved => {
+        ProblemCode::ListsContradict | ProblemCode::NotInterleaved => {
             let server = Server::start();
             let duel = server.duel(&server.experiment());
-            if code == Code::NotInterleaved {
+            if code == ProblemCode::NotInterleaved {
                 return server.client().post(&format!("/v1/duels/{duel}/clicks"), &json!({ "clicks": [] }));
             }
             let lists = |first: &str| {
@@ -134,44 +137,44 @@ fn way_to(code: Code) -> Reply {
             lists("1").expect(200);
             lists("0")
         }
-        Code::IsSlate | Code::NotASlate => {
+        ProblemCode::IsSlate | ProblemCode::NotASlate => {
             let server = Server::start();
             let id = server.experiment();
-            if code == Code::NotASlate {
+            if code == ProblemCode::NotASlate {
                 let duel = server.duel(&id);
                 return server.client().post(&format!("/v1/duels/{duel}/ranking"), &json!({ "best": "a" }));
             }
             let slate = server.client().post(&format!("/v1/experiments/{id}/slates"), &json!({ "size": 3 }));
             outcome(&server, slate.expect(200)["id"].as_str().unwrap(), "left")
         }
-        Code::BodyTooLarge => {
+        ProblemCode::BodyTooLarge => {
             let server = Server::configured(|config| config.max_body_bytes = 10);
             server.client().post("/v1/experiments", &json!({ "name": "longer than ten" }))
         }
-        Code::BodyTooSlow => {
+        ProblemCode::BodyTooSlow => {
             let server = Server::configured(|config| config.read_timeout = Duration::from_millis(50));
             raw(&server, "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
         }
-        Code::RateLimited => {
+        ProblemCode::RateLimited => {
             let mut setup = Setup { clock: HandClock::new(), ..Setup::default() };
             (setup.config.auth, setup.config.rate_limit) = (Auth::Keys, 1);
             let server = Server::with(setup);
             let ask = || server.client().get("/v1/experiments");
             [ask(), ask(), ask()][2].clone()
         }
-        Code::Internal | Code::StoreUnavailable => {
+        ProblemCode::Internal | ProblemCode::StoreUnavailable => {
             let (server, trouble) = Server::troubled(|_| {});
             let id = server.experiment();
-            let cause = if code == Code::Internal { &trouble.panics } else { &trouble.fails };
+            let cause = if code == ProblemCode::Internal { &trouble.panics } else { &trouble.fails };
             cause.store(true, Ordering::SeqCst);
             server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "client_id": "x" }))
         }
-        Code::Overloaded => {
+        ProblemCode::Overloaded => {
             let server = Server::configured(|config| config.max_streams = 0);
             let id = server.experiment();
             server.client().get(&format!("/v1/experiments/{id}/events"))
         }
-        Code::TimedOut => {
+        ProblemCode::TimedOut => {
             let (server, trouble) =
                 Server::troubled(|setup| setup.config.request_timeout = Duration::from_millis(50));
             let id = server.experiment();
@@ -180,7 +183,7 @@ fn way_to(code: Code) -> Reply {
             trouble.let_go();
             reply
         }
-        Code::Stopping => stopping(),
+        ProblemCode::Stopping => stopping(),
     }
 }
 
@@ -207,8 +210,8 @@ fn stopping() -> Reply {
 
 #[test]
 fn law_every_code_can_happen() {
-    for &code in Code::ALL {
-        let problem = way_to(code).refused(code.status().as_u16(), code.word());
+    for &code in ProblemCode::ALL {
+        let problem = way_to(code).refused(code.status(), code.word());
         assert_eq!(problem["title"], code.title());
     }
 }
@@ -218,10 +221,10 @@ fn law_every_code_can_happen() {
 fn law_the_document_lists_every_code() {
     let words = DOCUMENT["components"]["schemas"]["ProblemCode"]["enum"].as_array().unwrap();
     let paths = DOCUMENT["paths"].to_string();
-    assert_eq!(words.len(), Code::ALL.len());
-    for &code in Code::ALL {
+    assert_eq!(words.len(), ProblemCode::ALL.len());
+    for &code in ProblemCode::ALL {
         assert!(words.contains(&json!(code.word())));
-        let of_no_route = matches!(code, Code::NotFound | Code::MethodNotAllowed);
+        let of_no_route = matches!(code, ProblemCode::NotFound | ProblemCode::MethodNotAllowed);
         assert_eq!(paths.contains(&format!("`{}`", code.word())), !of_no_route, "{}", code.word());
     }
 }
@@ -233,7 +236,7 @@ fn trace_every_code_is_explained() {
     let reply = Client::new(server.address).get("/docs/errors");
     assert_eq!(reply.status, 200);
     let page = reply.text();
-    for &code in Code::ALL {
+    for &code in ProblemCode::ALL {
         assert!(page.contains(&format!("\n## {}\n", code.word())));
         assert!(!code.advice().is_empty() && code.advice().ends_with('.'));
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tiltyard_arena::http::Auth;
-use tiltyard_arena::pages::{Document, Engine};
+use tiltyard_arena::server::Auth;
+use tiltyard_arena::server::{Document, SearchEngine};
 
 use crate::client::{Client, Reply};
 use crate::server::{HandClock, Server, Setup, text};
@@ -17,7 +17,7 @@ const BACKWARD: &str = "ranker-backward";
 #[derive(Debug)]
 struct Tiny;
 
-impl Engine for Tiny {
+impl SearchEngine for Tiny {
     fn rankers(&self) -> Vec<String> {
         vec![FORWARD.to_owned(), BACKWARD.to_owned()]
     }

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
-use tiltyard_arena::http::{Auth, Config, ServeError, Service, serve};
 use tiltyard_arena::key::Scope;
-use tiltyard_arena::pages::Engine;
+use tiltyard_arena::server::SearchEngine;
+use tiltyard_arena::server::{Auth, Config, ServeError, Service, serve};
 use tiltyard_arena::store::{SqliteStore, Store};
 use tiltyard_arena::time::{Clock, SystemClock, Time};
 use tokio::net::TcpListener;
@@ -49,7 +49,7 @@ pub(crate) struct Setup {
     pub(crate) most_waiting: usize,
     pub(crate) directory: Option<TempDir>,
     /// What the search page searches with.
-    pub(crate) engine: Option<Arc<dyn Engine>>,
+    pub(crate) engine: Option<Arc<dyn SearchEngine>>,
     /// Something put round the store.
     pub(crate) wrap: Box<dyn FnOnce(Arc<SqliteStore>) -> Arc<dyn Store>>,
 }

@@ -1,11 +1,10 @@
 //! `tiltyard apprentice`: a policy that learns before it draws duels.
 
 use clap::{Args, Subcommand};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+use tiltyard_wire::{self as wire, ApprenticeArm, ApprenticeBody, ExperimentView};
 
-use super::client::experiment::Experiment;
-use super::client::{Again, Connection, TextFormat, plain, read};
+use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, table};
 use crate::printer::Printer;
 
@@ -47,23 +46,6 @@ struct Plain {
     connection: Connection,
 }
 
-/// What is needed of an apprentice.
-#[derive(Debug, Deserialize)]
-struct Learner {
-    policy: String,
-    began: u64,
-    lessons: u64,
-    recommended: String,
-    recommended_by_policy: String,
-    arms: Vec<Arm>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Arm {
-    name: String,
-    probability: f64,
-}
-
 impl Apprentice {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let (Command::Begin(Begin { plain, .. })
@@ -76,13 +58,12 @@ impl Apprentice {
         // A second time would be refused: who knows whether the first came through.
         let answer = match &self.command {
             Command::Begin(Begin { policy, .. }) => {
-                client.post(&path, Some(&json!({ "policy": policy })), Again::Unsafe, printer)?
+                let body = ApprenticeBody { policy: policy.clone() };
+                client.post(&path, &body, Retry::Unsafe, printer)?
             }
             Command::Show(_) => client.get(&path, printer)?,
             Command::Dismiss(_) => client.delete(&path, printer)?,
-            Command::TakeOver(_) => {
-                client.post(&format!("{path}/take-over"), None, Again::Unsafe, printer)?
-            }
+            Command::TakeOver(_) => client.order(&format!("{path}/take-over"), Retry::Unsafe, printer)?,
         };
         if plain.format == TextFormat::Json {
             printer.line(answer);
@@ -96,13 +77,13 @@ impl Command {
     fn tell(&self, answer: &Value, printer: &mut Printer) -> Result<(), Failure> {
         match self {
             Self::Begin(_) => {
-                let Learner { policy, .. } = read(answer)?;
+                let wire::Apprentice { policy, .. } = read(answer)?;
                 printer.note(format_args!("{} learns from every outcome from now on", plain(&policy)));
             }
             Self::Show(_) => show(&read(answer)?, printer),
             Self::Dismiss(_) => printer.note("the apprentice is gone"),
             Self::TakeOver(_) => {
-                let Experiment { id, name, policy, .. } = read(answer)?;
+                let ExperimentView { id, name, policy, .. } = read(answer)?;
                 let [id, name, policy] = [id, name, policy].map(|text| plain(&text));
                 printer.note(format_args!("{policy} draws the duels of {name} ({id}) from now on"));
             }
@@ -111,8 +92,8 @@ impl Command {
     }
 }
 
-fn show(learner: &Learner, printer: &mut Printer) {
-    let Learner { policy, began, lessons, recommended, recommended_by_policy, arms } = learner;
+fn show(learner: &wire::Apprentice, printer: &mut Printer) {
+    let wire::Apprentice { policy, began, lessons, recommended, recommended_by_policy, arms } = learner;
     let [policy, own, present] = [policy, recommended, recommended_by_policy].map(|text| plain(text));
     printer.line(format_args!("{policy}, which learns from place {began} of the log on"));
     printer.line(format_args!("outcomes learned from: {lessons}"));
@@ -122,7 +103,7 @@ fn show(learner: &Learner, printer: &mut Printer) {
         return;
     }
     let mut rows = table::Rows::numbers(1, &["traffic", "arm"]);
-    for Arm { name, probability } in arms {
+    for ApprenticeArm { name, probability } in arms {
         rows.push(vec![format!("{:.1} %", 100.0 * probability), plain(name)]);
     }
     printer.line("");

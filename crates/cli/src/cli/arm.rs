@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use tiltyard_wire::{ArmInput, ArmsBody};
 
 use super::Failure;
-use super::client::{Again, Connection, encode};
-use super::new::from_file;
+use super::client::{Connection, Retry, encode};
+use super::new::{from_file, named};
 use crate::printer::Printer;
 
 #[derive(Debug, Subcommand)]
@@ -58,7 +58,7 @@ impl Command {
 
 impl Add {
     fn run(self, printer: &mut Printer) -> Result<(), Failure> {
-        let mut arms: Vec<Value> = self.names.into_iter().map(Value::from).collect();
+        let mut arms: Vec<ArmInput> = self.names.into_iter().map(named).collect();
         if let Some(path) = &self.arms_file {
             arms.extend(from_file(path)?);
         }
@@ -70,8 +70,9 @@ impl Add {
         let id = client.resolve(&self.experiment, printer)?;
         let path = format!("/v1/experiments/{id}/arms");
         // All of them or none: the server takes them in one event.
-        client.post(&path, Some(&json!({ "arms": arms })), Again::Unsafe, printer)?;
-        printer.note(match arms.len() {
+        let n_arms = arms.len();
+        client.post(&path, &ArmsBody { arms }, Retry::Unsafe, printer)?;
+        printer.note(match n_arms {
             1 => "1 arm came in".to_owned(),
             n => format!("{n} arms came in"),
         });
@@ -85,7 +86,7 @@ impl Change {
         let id = client.resolve(&self.experiment, printer)?;
         for name in &self.names {
             let path = format!("/v1/experiments/{id}/arms/{}/{what}", encode(name));
-            client.post(&path, None, Again::Unsafe, printer)?;
+            client.order(&path, Retry::Unsafe, printer)?;
             printer.note(format_args!("`{name}` is {done}"));
         }
         Ok(())

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tiltyard::arena::key::Secret;
 use ureq::http::{Response, Uri, header};
 use ureq::{Agent, Body};
 
-use self::failure::Trouble;
+use self::failure::RequestError;
 use super::Failure;
 use crate::printer::Printer;
 
@@ -73,7 +74,7 @@ pub(super) enum TextFormat {
 
 /// Whether a request may be sent again if nobody knows what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum Retry {
     /// Done twice is done once.
     Safe,
     /// Done twice is done twice.
@@ -90,9 +91,8 @@ pub(super) struct Client {
 #[derive(Debug, Clone, Copy)]
 enum Request<'a> {
     Get,
-    Post(Option<&'a Value>),
-    /// JSON that is text already.
-    PostText(&'a str),
+    /// With a body of JSON.
+    Post(Option<&'a str>),
     Delete,
 }
 
@@ -216,46 +216,52 @@ pub(super) fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, Failure> {
 
 impl Client {
     pub(super) fn get(&self, path: &str, printer: &Printer) -> Result<Value, Failure> {
-        self.send(path, Request::Get, Again::Safe, printer)
+        self.send(path, Request::Get, Retry::Safe, printer)
     }
 
     pub(super) fn post(
         &self,
         path: &str,
-        body: Option<&Value>,
-        again: Again,
+        body: &impl Serialize,
+        again: Retry,
         printer: &Printer,
     ) -> Result<Value, Failure> {
-        self.send(path, Request::Post(body), again, printer)
+        let body = serde_json::to_string(body).expect("a request is plain data");
+        self.send(path, Request::Post(Some(&body)), again, printer)
     }
 
     /// Posts JSON that is text already; done twice is done once.
     pub(super) fn post_text(&self, path: &str, body: &str, printer: &Printer) -> Result<Value, Failure> {
-        self.send(path, Request::PostText(body), Again::Safe, printer)
+        self.send(path, Request::Post(Some(body)), Retry::Safe, printer)
+    }
+
+    /// Posts nothing: the address says it all.
+    pub(super) fn order(&self, path: &str, again: Retry, printer: &Printer) -> Result<Value, Failure> {
+        self.send(path, Request::Post(None), again, printer)
     }
 
     pub(super) fn delete(&self, path: &str, printer: &Printer) -> Result<Value, Failure> {
-        self.send(path, Request::Delete, Again::Safe, printer)
+        self.send(path, Request::Delete, Retry::Safe, printer)
     }
 
     /// What is there, or nothing if there is no such thing or the key does not allow to look.
-    fn look(&self, path: &str, printer: &Printer) -> Result<Result<Value, Trouble>, Failure> {
-        match self.try_send(path, Request::Get, Again::Safe, printer) {
+    fn look(&self, path: &str, printer: &Printer) -> Result<Result<Value, RequestError>, Failure> {
+        match self.try_send(path, Request::Get, Retry::Safe, printer) {
             Err(trouble) if matches!(trouble.status(), Some(403 | 404)) => Ok(Err(trouble)),
             result => result.map(Ok).map_err(|trouble| trouble.failure(self)),
         }
     }
 
     /// Opens a stream behind a place of a log. It is tried once.
-    pub(super) fn stream(&self, path: &str, after: u64) -> Result<ureq::BodyReader<'static>, Trouble> {
+    pub(super) fn stream(&self, path: &str, after: u64) -> Result<ureq::BodyReader<'static>, RequestError> {
         let request =
             self.agent.get(format!("{}{path}", self.base)).header("last-event-id", after.to_string());
         let request = self.sign(request).config().timeout_per_read(Some(SILENCE)).build();
-        let response = request.call().map_err(Trouble::lost)?;
+        let response = request.call().map_err(RequestError::lost)?;
         if response.status().is_success() {
             return Ok(response.into_body().into_reader());
         }
-        Err(Trouble::refused(response))
+        Err(RequestError::refused(response))
     }
 
     /// Opens a body that may be long; asked for again until it begins. What is read of it fails unless it comes to its end.
@@ -264,15 +270,15 @@ impl Client {
         path: &str,
         printer: &Printer,
     ) -> Result<ureq::BodyReader<'static>, Failure> {
-        self.insist(Again::Safe, printer, || {
+        self.insist(Retry::Safe, printer, || {
             let request = self.sign(self.agent.get(format!("{}{path}", self.base)));
             let request =
                 request.config().timeout_recv_response(Some(ANSWER)).timeout_per_read(Some(SILENCE)).build();
-            let response = request.call().map_err(Trouble::lost)?;
+            let response = request.call().map_err(RequestError::lost)?;
             if response.status().is_success() {
                 return Ok(response.into_body().into_reader());
             }
-            Err(Trouble::refused(response))
+            Err(RequestError::refused(response))
         })
         .map_err(|trouble| trouble.failure(self))
     }
@@ -288,7 +294,7 @@ impl Client {
         &self,
         path: &str,
         request: Request<'_>,
-        again: Again,
+        again: Retry,
         printer: &Printer,
     ) -> Result<Value, Failure> {
         self.try_send(path, request, again, printer).map_err(|trouble| trouble.failure(self))
@@ -299,9 +305,9 @@ impl Client {
         &self,
         path: &str,
         request: Request<'_>,
-        again: Again,
+        again: Retry,
         printer: &Printer,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<Value, RequestError> {
         self.insist(again, printer, || self.send_once(path, request))
     }
 
@@ -309,10 +315,10 @@ impl Client {
     #[expect(clippy::unused_self, reason = "whoever asks is a client")]
     fn insist<T>(
         &self,
-        again: Again,
+        again: Retry,
         printer: &Printer,
-        ask: impl Fn() -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
+        ask: impl Fn() -> Result<T, RequestError>,
+    ) -> Result<T, RequestError> {
         let mut wait = FIRST_WAIT;
         for left in (0..ATTEMPTS).rev() {
             let trouble = match ask() {
@@ -328,7 +334,7 @@ impl Client {
         unreachable!("the last attempt returns")
     }
 
-    fn send_once(&self, path: &str, request: Request<'_>) -> Result<Value, Trouble> {
+    fn send_once(&self, path: &str, request: Request<'_>) -> Result<Value, RequestError> {
         let address = format!("{}{path}", self.base);
         let answer = match request {
             Request::Get => {
@@ -337,26 +343,21 @@ impl Client {
             Request::Delete => {
                 self.sign(self.agent.delete(address)).config().timeout_global(Some(ANSWER)).build().call()
             }
-            Request::PostText(body) => {
-                let request =
-                    self.sign(self.agent.post(address)).config().timeout_global(Some(ANSWER)).build();
-                request.content_type("application/json").send(body)
-            }
             Request::Post(body) => {
                 let request =
                     self.sign(self.agent.post(address)).config().timeout_global(Some(ANSWER)).build();
                 match body {
-                    Some(body) => request.content_type("application/json").send(body.to_string()),
+                    Some(body) => request.content_type("application/json").send(body),
                     None => request.send_empty(),
                 }
             }
         };
-        let mut response = answer.map_err(Trouble::lost)?;
+        let mut response = answer.map_err(RequestError::lost)?;
         if !response.status().is_success() {
-            return Err(Trouble::refused(response));
+            return Err(RequestError::refused(response));
         }
-        let text = body(&mut response).map_err(Trouble::lost)?;
-        serde_json::from_str(&text).map_err(|_| Trouble::foreign())
+        let text = body(&mut response).map_err(RequestError::lost)?;
+        serde_json::from_str(&text).map_err(|_| RequestError::foreign())
     }
 
     pub(super) fn base(&self) -> &str {

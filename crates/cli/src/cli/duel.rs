@@ -1,11 +1,11 @@
 //! `tiltyard duel`: duels to show.
 
 use clap::Args;
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use tiltyard_wire::{DuelList, DuelView, DuelsBody};
 
 use super::Failure;
-use super::client::{Again, Client, Connection, TextFormat, plain, read};
+use super::client::{Client, Connection, Retry, TextFormat, plain, read};
 use crate::number;
 use crate::printer::Printer;
 
@@ -35,31 +35,6 @@ pub(crate) struct GetDuel {
     connection: Connection,
 }
 
-/// What is needed of a duel.
-#[derive(Debug, Deserialize)]
-pub(super) struct Duel {
-    pub(super) id: String,
-    pub(super) left: String,
-    pub(super) right: String,
-    pub(super) arms: Option<Sides>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Sides {
-    pub(super) left: Arm,
-    pub(super) right: Arm,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Arm {
-    pub(super) label: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Duels {
-    duels: Vec<Duel>,
-}
-
 fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))
 }
@@ -68,13 +43,13 @@ fn json(text: &str) -> Result<Value, String> {
 pub(super) fn issue(
     client: &Client,
     id: &str,
-    request: &Value,
+    request: &DuelsBody,
     printer: &Printer,
-) -> Result<(Value, Vec<Duel>), Failure> {
+) -> Result<(Value, Vec<DuelView>), Failure> {
     // With a name of the client's own, the same duels come again.
-    let again = if request.get("client_id").is_some() { Again::Safe } else { Again::Unsafe };
-    let answer = client.post(&format!("/v1/experiments/{id}/duels"), Some(request), again, printer)?;
-    let Duels { duels } = read(&answer)?;
+    let again = if request.client_id.is_some() { Retry::Safe } else { Retry::Unsafe };
+    let answer = client.post(&format!("/v1/experiments/{id}/duels"), request, again, printer)?;
+    let DuelList { duels } = read(&answer)?;
     Ok((answer, duels))
 }
 
@@ -82,20 +57,18 @@ impl GetDuel {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
-        let mut request = Map::new();
-        request.insert("count".to_owned(), self.count.into());
-        let given = [
-            ("client_id", self.client_id.map(Value::from)),
-            ("distinct", self.distinct.map(Value::from)),
-            ("context", self.context),
-        ];
-        request.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
-        let (answer, duels) = issue(&client, &id, &Value::Object(request), printer)?;
+        let request = DuelsBody {
+            client_id: self.client_id,
+            count: Some(u32::try_from(self.count).unwrap_or(u32::MAX)),
+            distinct: self.distinct,
+            context: self.context,
+        };
+        let (answer, duels) = issue(&client, &id, &request, printer)?;
         if self.format == TextFormat::Json {
             printer.line(answer);
             return Ok(());
         }
-        for Duel { id, left, right, .. } in &duels {
+        for DuelView { id, left, right, .. } in &duels {
             printer.line(format_args!("{}\t{}\t{}", plain(id), plain(left), plain(right)));
         }
         Ok(())

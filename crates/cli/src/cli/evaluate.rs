@@ -1,7 +1,7 @@
 //! `tiltyard evaluate`: what another policy or one arm would have scored.
 
 use clap::Args;
-use serde::Deserialize;
+use tiltyard_wire::{Evaluation, OffPolicyEstimate};
 
 use super::client::estimate::percent;
 use super::client::{Connection, encode, plain, read};
@@ -38,28 +38,6 @@ struct Target {
     arm: Option<String>,
 }
 
-/// What is needed of an evaluation.
-#[derive(Debug, Deserialize)]
-struct Evaluated {
-    words: String,
-    confidence: f64,
-    duels: u64,
-    unusable: u64,
-    effective_sample_size: f64,
-    largest_weight: f64,
-    support: f64,
-    estimates: Vec<OffPolicy>,
-}
-
-#[derive(Debug, Deserialize)]
-struct OffPolicy {
-    method: String,
-    exact: bool,
-    value: f64,
-    low: f64,
-    high: f64,
-}
-
 impl Evaluate {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
@@ -75,7 +53,7 @@ impl Evaluate {
             printer.line(answer);
             return Ok(());
         }
-        read::<Evaluated>(&answer)?.print(printer);
+        print(&read(&answer)?, printer);
         Ok(())
     }
 }
@@ -89,33 +67,30 @@ fn opponent(text: &str) -> String {
     }
 }
 
-impl Evaluated {
-    fn print(&self, printer: &mut Printer) {
-        printer.line(plain(&self.words));
-        printer.line("");
-        let interval = format!("{} interval", percent(self.confidence));
-        let mut rows = table::Rows::numbers(2, &["score", &interval, "holds", "method"]);
-        for OffPolicy { method, exact, value, low, high } in &self.estimates {
-            rows.push(vec![
-                format!("{value:.3}"),
-                format!("{low:.3} to {high:.3}"),
-                if *exact { "always" } else { "with many votes" }.to_owned(),
-                plain(method),
-            ]);
-        }
-        for line in rows.lines() {
-            printer.line(line);
-        }
-        printer.line("");
-        let Self { duels, unusable, effective_sample_size, largest_weight, support, .. } = self;
-        printer
-            .line(format_args!("votes used: {duels}; votes that say nothing about other play: {unusable}"));
-        printer.line(format_args!(
-            "worth as much as {effective_sample_size:.0} votes of its own; the largest weight of one is {}",
-            table::round(*largest_weight)
-        ));
-        printer.line(format_args!("shown of what it could meet: {:.1} %", 100.0 * support));
+fn print(found: &Evaluation, printer: &mut Printer) {
+    printer.line(plain(&found.words));
+    printer.line("");
+    let interval = format!("{} interval", percent(found.confidence));
+    let mut rows = table::Rows::numbers(2, &["score", &interval, "holds", "method"]);
+    for OffPolicyEstimate { method, exact, value, low, high } in &found.estimates {
+        rows.push(vec![
+            format!("{value:.3}"),
+            format!("{low:.3} to {high:.3}"),
+            if *exact { "always" } else { "with many votes" }.to_owned(),
+            plain(method),
+        ]);
     }
+    for line in rows.lines() {
+        printer.line(line);
+    }
+    printer.line("");
+    let Evaluation { duels, unusable, effective_sample_size, largest_weight, support, .. } = found;
+    printer.line(format_args!("votes used: {duels}; votes that say nothing about other play: {unusable}"));
+    printer.line(format_args!(
+        "worth as much as {effective_sample_size:.0} votes of its own; the largest weight of one is {}",
+        table::round(*largest_weight)
+    ));
+    printer.line(format_args!("shown of what it could meet: {:.1} %", 100.0 * support));
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! `tiltyard experiment`: what runs on a server, and what was counted.
 
 use clap::{Args, Subcommand};
-use serde::Deserialize;
 use serde_json::json;
+use tiltyard_wire::{ArmStanding, ExperimentView, Standing};
 
-use super::client::experiment::Experiment;
-use super::client::{Again, Connection, plain, read};
-use super::standing::{self, Arm};
+use super::client::{Connection, Retry, plain, read};
+use super::standing;
 use super::{Failure, ListFormat, table};
 use crate::printer::Printer;
 
@@ -54,13 +53,6 @@ pub(crate) struct Change {
     connection: Connection,
 }
 
-/// What is needed of a standing.
-#[derive(Debug, Deserialize)]
-struct Standing {
-    recommended: String,
-    arms: Vec<Arm>,
-}
-
 impl Command {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         match self {
@@ -83,16 +75,15 @@ impl List {
         let header = ["experiment", "arms", "duels", "votes", "in flight", "status", "policy", "name"];
         let mut rows = table::Rows::new(header.map(str::to_owned).to_vec());
         for experiment in &all {
-            let Experiment { id, name, status, policy, n_arms, totals, .. } = read(experiment)?;
-            let counts = [totals.duels, totals.votes, totals.in_flight].map(|count| count.to_string());
-            let [duels, votes, in_flight] = counts;
+            let ExperimentView { id, name, status, policy, n_arms, totals, .. } = read(experiment)?;
+            let [duels, votes] = [totals.duels, totals.votes].map(|count| count.to_string());
             rows.push(vec![
                 plain(&id),
                 n_arms.to_string(),
                 duels,
                 votes,
-                in_flight,
-                plain(&status),
+                totals.in_flight.to_string(),
+                status.to_string(),
                 plain(&policy),
                 plain(&name),
             ]);
@@ -117,9 +108,9 @@ impl Show {
             printer.line(json!({ "experiment": experiment, "standing": standing }));
             return Ok(());
         }
-        let Experiment { name, status, created_at, policy, totals, .. } = read(&experiment)?;
+        let ExperimentView { name, status, created_at, policy, totals, .. } = read(&experiment)?;
         printer.line(format_args!("{} ({})", plain(&name), plain(&id)));
-        printer.line(format_args!("{}, {}, made {}", plain(&status), plain(&policy), plain(&created_at)));
+        printer.line(format_args!("{}, {}, made {}", status, plain(&policy), plain(&created_at)));
         printer.line(format_args!(
             "{} votes of {} duels, {} in flight",
             totals.votes, totals.duels, totals.in_flight
@@ -135,19 +126,19 @@ impl Show {
     }
 }
 
-fn table(standing: &Standing) -> table::Rows {
-    let labelled = standing.arms.iter().any(|arm| arm.label.is_some());
+fn table(whole: &Standing) -> table::Rows {
+    let labelled = whole.arms.iter().any(|arm| arm.label.is_some());
     let mut header =
         vec!["arm", "probability", "votes", "wins", "losses", "ties", "both bad", "unanswered", ""];
     if labelled {
         header.push("label");
     }
     let mut rows = table::Rows::new(header.into_iter().map(str::to_owned).collect());
-    for arm in &standing.arms {
-        let Arm { wins, losses, ties, both_bad, unanswered, .. } = *arm;
+    for arm in &whole.arms {
+        let ArmStanding { wins, losses, ties, both_bad, unanswered, .. } = *arm;
         let note = if arm.retired {
             "retired"
-        } else if arm.name == standing.recommended {
+        } else if arm.name == whole.recommended {
             "recommended"
         } else {
             ""
@@ -155,7 +146,7 @@ fn table(standing: &Standing) -> table::Rows {
         let mut row = vec![
             plain(&arm.name),
             arm.probability.map_or_else(|| "-".to_owned(), |p| format!("{p:.4}")),
-            arm.votes().to_string(),
+            standing::votes(arm).to_string(),
             wins.to_string(),
             losses.to_string(),
             ties.to_string(),
@@ -175,9 +166,9 @@ impl Change {
     fn run(self, what: &str, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
-        let changed = client.post(&format!("/v1/experiments/{id}/{what}"), None, Again::Safe, printer)?;
-        let Experiment { id, name, status, .. } = read(&changed)?;
-        printer.note(format_args!("{} ({}) is {}", plain(&name), plain(&id), plain(&status)));
+        let changed = client.order(&format!("/v1/experiments/{id}/{what}"), Retry::Safe, printer)?;
+        let ExperimentView { id, name, status, .. } = read(&changed)?;
+        printer.note(format_args!("{} ({}) is {}", plain(&name), plain(&id), status));
         Ok(())
     }
 }

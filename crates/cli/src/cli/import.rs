@@ -15,14 +15,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tiltyard::world::votes::{MAX_ARMS, Row};
+use tiltyard_wire::{
+    ArmInput, ArmName, ArmsBody, CreateBody, DEFAULT_POLICY, DoneWord, ImportView, SettingsBody,
+};
 
 use self::input::Input;
 use super::Failure;
-use super::client::{Again, Client, Connection, plain, read};
+use super::client::{Client, Connection, Retry, plain, read};
 use crate::printer::Printer;
 
 /// The most votes of a request; what the server takes.
@@ -59,7 +61,7 @@ pub(crate) struct Import {
     #[arg(long, value_name = "NAME")]
     new: Option<String>,
     /// The policy of the new experiment
-    #[arg(long, default_value = "rex3", requires = "new")]
+    #[arg(long, default_value = DEFAULT_POLICY, requires = "new")]
     policy: String,
     /// Bring arms in that the experiment does not have, if its policy can do that
     #[arg(long, conflicts_with = "new")]
@@ -111,12 +113,6 @@ struct Sent {
     before: u64,
 }
 
-#[derive(Debug, Deserialize)]
-struct Imported {
-    status: String,
-    votes: u64,
-}
-
 fn word(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if (1..=40).contains(&text.len()) && text.chars().all(is_plain) {
@@ -146,8 +142,13 @@ impl Import {
                     printer.line(format_args!("arms of the new experiment: {}", found.arms.len()));
                     return Ok(());
                 }
-                let body = json!({ "name": name, "arms": found.arms, "policy": self.policy, "settings": {} });
-                let made = client.post("/v1/experiments", Some(&body), Again::Unsafe, printer)?;
+                let body = CreateBody {
+                    name: name.clone(),
+                    arms: inputs(&found.arms),
+                    policy: self.policy.clone(),
+                    settings: SettingsBody::default(),
+                };
+                let made = client.post("/v1/experiments", &body, Retry::Unsafe, printer)?;
                 plain(made["id"].as_str().unwrap_or_default())
             }
             (None, experiment) => client.resolve(&experiment, printer)?,
@@ -200,7 +201,8 @@ impl Import {
         }
         if self.add_arms {
             let path = format!("/v1/experiments/{id}/arms");
-            client.post(&path, Some(&json!({ "arms": unknown })), Again::Unsafe, printer)?;
+            let body = ArmsBody { arms: inputs(unknown.iter().copied()) };
+            client.post(&path, &body, Retry::Unsafe, printer)?;
             printer.note(format_args!("arms that came in: {}", unknown.len()));
             return Ok(());
         }
@@ -258,6 +260,11 @@ impl Import {
         bar.finish_and_clear();
         Ok(sent)
     }
+}
+
+/// Arms by their names.
+fn inputs<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<ArmInput> {
+    names.into_iter().map(|name| ArmInput::Name(ArmName(name.clone()))).collect()
 }
 
 fn stopped() -> Failure {
@@ -379,10 +386,10 @@ impl Sender<'_> {
                 "the votes that were refused begin at line {line} of {path}; `votes[0]` is the first of them"
             ))
         })?;
-        let Imported { status, votes } = read(&answer)?;
-        match status.as_str() {
-            "already" => self.sent.before += votes,
-            _ => self.sent.now += votes,
+        let ImportView { status, votes, .. } = read(&answer)?;
+        match status {
+            DoneWord::Already => self.sent.before += votes as u64,
+            DoneWord::Recorded => self.sent.now += votes as u64,
         }
         self.number += 1;
         self.n_votes = 0;

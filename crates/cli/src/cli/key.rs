@@ -2,12 +2,11 @@
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
-use serde::Deserialize;
-use serde_json::json;
 use tiltyard::arena::id::KeyId;
 use tiltyard::arena::time::Time;
+use tiltyard_wire::{self as wire, DoneView, DoneWord, KeyBody, KeyList, NewKeyView};
 
-use super::client::{Again, Connection, TextFormat, plain, read};
+use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, ListFormat, moment, table};
 use crate::printer::Printer;
 
@@ -71,31 +70,15 @@ pub(crate) struct Revoke {
     connection: Connection,
 }
 
-#[derive(Debug, Deserialize)]
-struct Made {
-    id: String,
-    key: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Keys {
-    keys: Vec<Key>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Key {
-    id: String,
-    scope: String,
-    experiment: Option<String>,
-    label: Option<String>,
-    created_at: String,
-    expires_at: Option<String>,
-    revoked_at: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Done {
-    status: String,
+impl From<Scope> for wire::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Admin => Self::Admin,
+            Scope::Writer => Self::Writer,
+            Scope::Voter => Self::Voter,
+            Scope::Reader => Self::Reader,
+        }
+    }
 }
 
 impl Command {
@@ -108,36 +91,22 @@ impl Command {
     }
 }
 
-impl Scope {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::Writer => "writer",
-            Self::Voter => "voter",
-            Self::Reader => "reader",
-        }
-    }
-}
-
 impl NewKey {
     fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
-        let mut body = json!({ "scope": self.scope.word() });
-        if let Some(experiment) = &self.experiment {
-            body["experiment"] = client.resolve(experiment, printer)?.into();
-        }
-        if let Some(label) = self.label {
-            body["label"] = label.into();
-        }
-        if let Some(expires) = self.expires {
-            body["expires_at"] = expires.to_string().into();
-        }
-        let answer = client.post("/v1/keys", Some(&body), Again::Unsafe, printer)?;
+        let experiment = self.experiment.as_ref().map(|experiment| client.resolve(experiment, printer));
+        let body = KeyBody {
+            scope: self.scope.into(),
+            experiment: experiment.transpose()?,
+            label: self.label,
+            expires_at: self.expires.map(|expires| expires.to_string()),
+        };
+        let answer = client.post("/v1/keys", &body, Retry::Unsafe, printer)?;
         if self.format == TextFormat::Json {
             printer.line(answer);
             return Ok(());
         }
-        let Made { id, key } = read(&answer)?;
+        let NewKeyView { id, key, .. } = read(&answer)?;
         printer.line(plain(&key));
         printer.note(format_args!("\nshown this once; `tiltyard key revoke {}` ends it", plain(&id)));
         Ok(())
@@ -154,10 +123,10 @@ impl List {
         let header = ["key", "scope", "experiment", "made", "expires", "revoked", "label"];
         let mut rows = table::Rows::words(header.map(str::to_owned).to_vec());
         let or_dash = |text: Option<String>| text.map_or_else(|| "-".to_owned(), |text| plain(&text));
-        for key in read::<Keys>(&answer)?.keys {
+        for key in read::<KeyList>(&answer)?.keys {
             rows.push(vec![
                 plain(&key.id),
-                plain(&key.scope),
+                key.scope.to_string(),
                 or_dash(key.experiment),
                 plain(&key.created_at),
                 or_dash(key.expires_at),
@@ -185,8 +154,8 @@ impl Revoke {
             return Err(Failure::bad_input(error, hints));
         }
         let client = self.connection.open()?;
-        let Done { status } = read(&client.delete(&format!("/v1/keys/{}", self.id), printer)?)?;
-        printer.line(if status == "already" { "revoked before" } else { "revoked" });
+        let DoneView { status } = read(&client.delete(&format!("/v1/keys/{}", self.id), printer)?)?;
+        printer.line(if status == DoneWord::Already { "revoked before" } else { "revoked" });
         Ok(())
     }
 }

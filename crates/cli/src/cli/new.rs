@@ -5,32 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tiltyard::arena::domain::{Legal, SETTINGS, Setting};
+use tiltyard_wire::{ArmInput, ArmName, DEFAULT_POLICY};
 
 use super::Failure;
-use super::client::{Again, Connection, TextFormat, plain};
+use super::client::{Connection, Retry, TextFormat, plain};
 use crate::number;
 use crate::printer::Printer;
 
 /// Make a live experiment and print its id
-///
-/// Settings, with what holds where nothing is said:
-///   distinct=true             both arms of a duel differ (false where the policy cannot do that)
-///   holdout=0                 the share of duels that are drawn uniformly and never learned from
-///   aa=0                      the share of interleavings that are of a ranker with itself
-///   expires_after=86400       after how many seconds a duel is given up
-///   late=accept               what becomes of outcomes that come later: accept, refuse
-///   activation=issue          from when on a duel is waited for: issue, shown
-///   horizon=...               how many votes are expected, for policies that must know
-///   voter_votes=...           the most votes of one voter
-///   voter_votes_per_minute=...
-///   max_in_flight=100000      the most duels that wait for an outcome
-///   confidence=0.95           how sure a verdict must be
-///   margin=...                differences of a win rate from 1/2 that do not matter
-///   stop=never                whether to pause once there is a verdict: never, pause
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(long_about = about())]
 pub(crate) struct New {
     /// What people call it
     name: String,
@@ -41,7 +27,7 @@ pub(crate) struct New {
     #[arg(long, value_name = "FILE")]
     arms_file: Option<PathBuf>,
     /// The policy, as `name` or `name:key=value,...`; `tiltyard policy list` shows all
-    #[arg(long, default_value = "rex3")]
+    #[arg(long, default_value = DEFAULT_POLICY)]
     policy: String,
     /// A setting; may be given again
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
@@ -53,9 +39,27 @@ pub(crate) struct New {
     connection: Connection,
 }
 
+/// What it does, and the settings as the arena declares them.
+fn about() -> String {
+    let line = |setting: &Setting| {
+        let Setting { name, meaning, detail, legal, .. } = setting;
+        let default = format!("{name}={}", setting.default().unwrap_or_else(|| "...".to_owned()));
+        let words = match legal {
+            Legal::Words(words) if !words.contains(&"true") => format!(": {}", words.join(", ")),
+            _ => String::new(),
+        };
+        let (first, rest) = meaning.split_at(1);
+        format!("\n  {default:<26} {}{rest}{detail}{words}", first.to_lowercase())
+    };
+    let settings: String = SETTINGS.iter().map(line).collect();
+    format!(
+        "Make a live experiment and print its id\n\nSettings, with what holds where nothing is said:{settings}"
+    )
+}
+
 impl New {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
-        let mut arms: Vec<Value> = self.arms.into_iter().map(Value::from).collect();
+        let mut arms: Vec<ArmInput> = self.arms.into_iter().map(named).collect();
         if let Some(path) = &self.arms_file {
             arms.extend(from_file(path)?);
         }
@@ -74,7 +78,7 @@ impl New {
         }
         let client = self.connection.open()?;
         let body = json!({ "name": self.name, "arms": arms, "policy": self.policy, "settings": settings });
-        let made = client.post("/v1/experiments", Some(&body), Again::Unsafe, printer)?;
+        let made = client.post("/v1/experiments", &body, Retry::Unsafe, printer)?;
         match self.format {
             TextFormat::Json => printer.line(made),
             TextFormat::Text => printer.line(plain(made["id"].as_str().unwrap_or_default())),
@@ -96,17 +100,13 @@ fn setting(text: &str) -> Result<(String, Value), String> {
     Ok((key.to_owned(), value))
 }
 
-/// An arm of a JSON file that is more than a name.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FullArm {
-    name: String,
-    label: Option<String>,
-    payload: Option<Value>,
+/// An arm that is nothing but a name.
+pub(super) fn named(name: String) -> ArmInput {
+    ArmInput::Name(ArmName(name))
 }
 
-/// The arms of a file, as they travel.
-pub(super) fn from_file(path: &Path) -> Result<Vec<Value>, Failure> {
+/// The arms of a file.
+pub(super) fn from_file(path: &Path) -> Result<Vec<ArmInput>, Failure> {
     let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()));
     let arms = text.and_then(|text| parse(&text).with_context(|| path.display().to_string()));
     arms.map_err(|error| {
@@ -115,10 +115,10 @@ pub(super) fn from_file(path: &Path) -> Result<Vec<Value>, Failure> {
     })
 }
 
-fn parse(text: &str) -> Result<Vec<Value>, anyhow::Error> {
+fn parse(text: &str) -> Result<Vec<ArmInput>, anyhow::Error> {
     if !text.trim_start().starts_with('[') {
         let names = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        return Ok(names.map(Value::from).collect());
+        return Ok(names.map(|name| named(name.to_owned())).collect());
     }
     let arms: Vec<Value> = serde_json::from_str(text)?;
     arms.into_iter()
@@ -127,13 +127,11 @@ fn parse(text: &str) -> Result<Vec<Value>, anyhow::Error> {
         .collect()
 }
 
-fn whole(arm: Value) -> Result<Value, anyhow::Error> {
+/// Not read as an [`ArmInput`] at once, which could not tell what is wrong with an object.
+fn whole(arm: Value) -> Result<ArmInput, anyhow::Error> {
     match arm {
-        Value::String(_) => Ok(arm),
-        Value::Object(_) => {
-            let FullArm { name, label, payload } = serde_json::from_value(arm)?;
-            Ok(json!({ "name": name, "label": label, "payload": payload }))
-        }
+        Value::String(name) => Ok(named(name)),
+        Value::Object(_) => Ok(ArmInput::Full(serde_json::from_value(arm)?)),
         _ => Err(anyhow!("neither a name nor an object")),
     }
 }
@@ -163,9 +161,10 @@ mod tests {
 
     #[test]
     fn trace_arms() {
-        assert_eq!(parse("a\n\n  b c \r\n").expect("names"), [json!("a"), json!("b c")]);
-        let arms = parse(r#" ["a", {"name": "b", "payload": [1]}]"#).expect("JSON");
-        assert_eq!(arms, [json!("a"), json!({"name": "b", "label": null, "payload": [1]})]);
+        let arms = |text: &str| json!(parse(text).expect("arms"));
+        assert_eq!(arms("a\n\n  b c \r\n"), json!(["a", "b c"]));
+        let full = arms(r#" ["a", {"name": "b", "payload": [1]}]"#);
+        assert_eq!(full, json!(["a", {"name": "b", "label": null, "payload": [1]}]));
         for text in ["[1]", "[", r#"[{"name": "a", "lable": "A"}]"#, r#"[{"label": "A"}]"#] {
             assert!(parse(text).is_err(), "{text}");
         }

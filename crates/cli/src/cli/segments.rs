@@ -1,10 +1,10 @@
 //! `tiltyard segments`: how parts of an experiment stand.
 
 use clap::Args;
-use serde::Deserialize;
 use tiltyard::arena::time::Time;
+use tiltyard_wire::{Segment, SegmentArm, SegmentList};
 
-use super::client::estimate::{Estimate, percent};
+use super::client::estimate::{percent, range, value};
 use super::client::{Connection, encode, plain, read};
 use super::{Failure, ListFormat, moment, table};
 use crate::printer::Printer;
@@ -35,42 +35,14 @@ pub(crate) struct ShowSegments {
     connection: Connection,
 }
 
-/// What is needed of segments.
-#[derive(Debug, Deserialize)]
-struct Answer {
-    confidence: f64,
-    n_segments: usize,
-    lumped: bool,
-    segments: Vec<Segment>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Segment {
-    value: Option<String>,
-    votes: u64,
-    leader: Option<String>,
-    leader_together: Option<String>,
-    front_runner: Option<String>,
-    arms: Vec<Arm>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Arm {
-    name: String,
-    votes: f64,
-    wins: f64,
-    losses: f64,
-    borda: Estimate,
-}
-
 impl ShowSegments {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let times = [("since", self.since), ("until", self.until)]
             .map(|(name, time)| (name, time.map(|time| time.to_string())));
-        let words = [("key", self.key.clone()), ("value", self.value.clone())];
-        let query: String = words
+        let texts = [("key", self.key.clone()), ("value", self.value.clone())];
+        let query: String = texts
             .into_iter()
             .chain(times)
             .filter_map(|(name, value)| Some(format!("&{name}={}", encode(&value?))))
@@ -80,7 +52,7 @@ impl ShowSegments {
             printer.line(answer);
             return Ok(());
         }
-        let found: Answer = read(&answer)?;
+        let found: SegmentList = read(&answer)?;
         if found.segments.is_empty() {
             printer.note("there are no votes in such a segment");
             return Ok(());
@@ -89,8 +61,8 @@ impl ShowSegments {
         for segment in &found.segments {
             rows.push(vec![
                 segment.votes.to_string(),
-                segment.name(self.key.as_deref()),
-                segment.words(found.n_segments > 1),
+                name(segment, self.key.as_deref()),
+                words(segment, found.n_segments > 1),
             ]);
         }
         let mut lines = rows.lines();
@@ -99,71 +71,66 @@ impl ShowSegments {
             && (self.value.is_some() || self.key.is_none())
         {
             lines.push(String::new());
-            lines.extend(one.arms(&format!("{} interval", percent(found.confidence))).lines());
+            lines.extend(arms(one, &format!("{} interval", percent(found.confidence))).lines());
         }
         for line in lines {
             printer.line(line);
         }
-        found.remarks(self.value.is_some(), printer);
+        remarks(&found, self.value.is_some(), printer);
         Ok(())
     }
 }
 
-impl Answer {
-    fn remarks(&self, one_value: bool, printer: &Printer) {
-        let sure = percent(self.confidence);
-        let some = |has: fn(&Segment) -> bool| self.n_segments > 1 && self.segments.iter().any(has);
-        let mut remarks = Vec::new();
-        if some(|segment| segment.leader_together.is_some()) {
-            remarks.push(format!("leads: with {sure} confidence for all segments together"));
-        }
-        if some(|segment| segment.leader_together.is_none() && segment.leader.is_some()) {
-            remarks
-                .push(format!("seen alone: with {sure} confidence, if chosen before looking at the others"));
-        }
-        if self.lumped {
-            remarks.push("the key has too many values: the last to come up count as none".to_owned());
-        }
-        if !one_value && self.segments.len() < self.n_segments {
-            let shown = self.segments.len();
-            remarks.push(format!("the {shown} segments with the most votes, of {}", self.n_segments));
-        }
-        if !remarks.is_empty() {
-            printer.note(format_args!("\n{}", remarks.join("\n")));
-        }
+fn remarks(found: &SegmentList, one_value: bool, printer: &Printer) {
+    let sure = percent(found.confidence);
+    let some = |has: fn(&Segment) -> bool| found.n_segments > 1 && found.segments.iter().any(has);
+    let mut remarks = Vec::new();
+    if some(|segment| segment.leader_together.is_some()) {
+        remarks.push(format!("leads: with {sure} confidence for all segments together"));
+    }
+    if some(|segment| segment.leader_together.is_none() && segment.leader.is_some()) {
+        remarks.push(format!("seen alone: with {sure} confidence, if chosen before looking at the others"));
+    }
+    if found.lumped {
+        remarks.push("the key has too many values: the last to come up count as none".to_owned());
+    }
+    if !one_value && found.segments.len() < found.n_segments {
+        let shown = found.segments.len();
+        remarks.push(format!("the {shown} segments with the most votes, of {}", found.n_segments));
+    }
+    if !remarks.is_empty() {
+        printer.note(format_args!("\n{}", remarks.join("\n")));
     }
 }
 
-impl Segment {
-    fn name(&self, key: Option<&str>) -> String {
-        match (key, &self.value) {
-            (None, _) => "all duels".to_owned(),
-            (Some(key), None) => format!("no {}", plain(key)),
-            (Some(key), Some(value)) => format!("{}={}", plain(key), plain(value)),
-        }
+fn name(segment: &Segment, key: Option<&str>) -> String {
+    match (key, &segment.value) {
+        (None, _) => "all duels".to_owned(),
+        (Some(key), None) => format!("no {}", plain(key)),
+        (Some(key), Some(value)) => format!("{}={}", plain(key), plain(value)),
     }
+}
 
-    fn words(&self, several: bool) -> String {
-        match (&self.leader_together, &self.leader, &self.front_runner) {
-            (None, Some(leader), _) if several => format!("{} leads, seen alone", plain(leader)),
-            (Some(leader), ..) | (None, Some(leader), _) => format!("{} leads", plain(leader)),
-            (None, None, Some(front)) => format!("{} is ahead", plain(front)),
-            (None, None, None) => "no arm is ahead".to_owned(),
-        }
+fn words(segment: &Segment, several: bool) -> String {
+    match (&segment.leader_together, &segment.leader, &segment.front_runner) {
+        (None, Some(leader), _) if several => format!("{} leads, seen alone", plain(leader)),
+        (Some(leader), ..) | (None, Some(leader), _) => format!("{} leads", plain(leader)),
+        (None, None, Some(front)) => format!("{} is ahead", plain(front)),
+        (None, None, None) => "no arm is ahead".to_owned(),
     }
+}
 
-    /// Its arms, best first.
-    fn arms(&self, interval: &str) -> table::Rows {
-        let mut arms: Vec<&Arm> = self.arms.iter().collect();
-        let value = |arm: &Arm| arm.borda.best.unwrap_or(f64::NEG_INFINITY);
-        arms.sort_by(|one, other| value(other).total_cmp(&value(one)));
-        let mut rows = table::Rows::numbers(5, &["borda", interval, "votes", "wins", "losses", "arm"]);
-        for Arm { name, votes, wins, losses, borda } in arms {
-            let [votes, wins, losses] = [votes, wins, losses].map(|&count| amount(count));
-            rows.push(vec![borda.value(), borda.range(), votes, wins, losses, plain(name)]);
-        }
-        rows
+/// Its arms, best first.
+fn arms(segment: &Segment, interval: &str) -> table::Rows {
+    let mut arms: Vec<&SegmentArm> = segment.arms.iter().collect();
+    let best = |arm: &SegmentArm| arm.borda.estimate.unwrap_or(f64::NEG_INFINITY);
+    arms.sort_by(|one, other| best(other).total_cmp(&best(one)));
+    let mut rows = table::Rows::numbers(5, &["borda", interval, "votes", "wins", "losses", "arm"]);
+    for SegmentArm { name, votes, wins, losses, borda } in arms {
+        let [votes, wins, losses] = [votes, wins, losses].map(|&count| amount(count));
+        rows.push(vec![value(borda), range(borda), votes, wins, losses, plain(name)]);
     }
+    rows
 }
 
 /// How many votes; imported ones may count in part.
@@ -184,20 +151,20 @@ mod tests {
     #[test]
     fn trace_how_a_segment_stands() {
         let a = Some("a");
-        assert_eq!(segment(a, a, a).words(true), "a leads");
-        assert_eq!(segment(None, a, a).words(true), "a leads, seen alone");
+        assert_eq!(words(&segment(a, a, a), true), "a leads");
+        assert_eq!(words(&segment(None, a, a), true), "a leads, seen alone");
         // Nothing was chosen.
-        assert_eq!(segment(None, a, a).words(false), "a leads");
-        assert_eq!(segment(None, None, a).words(true), "a is ahead");
-        assert_eq!(segment(None, None, None).words(true), "no arm is ahead");
+        assert_eq!(words(&segment(None, a, a), false), "a leads");
+        assert_eq!(words(&segment(None, None, a), true), "a is ahead");
+        assert_eq!(words(&segment(None, None, None), true), "no arm is ahead");
     }
 
     #[test]
     fn trace_names_and_amounts() {
         let one = segment(None, None, None);
-        assert_eq!([None, Some("user.age")].map(|key| one.name(key)), ["all duels", "no user.age"]);
+        assert_eq!([None, Some("user.age")].map(|key| name(&one, key)), ["all duels", "no user.age"]);
         let one = Segment { value: Some("5\n0".to_owned()), ..one };
-        assert_eq!(one.name(Some("k")), "k=5\u{fffd}0");
+        assert_eq!(name(&one, Some("k")), "k=5\u{fffd}0");
         assert_eq!([3.0, 2.25, 0.0].map(amount), ["3", "2.3", "0"]);
     }
 }

@@ -9,9 +9,9 @@ use rand::TryRng as _;
 use serde_json::json;
 use tiltyard::arena::Arena;
 use tiltyard::arena::arena::LoadError;
-use tiltyard::arena::http::{self, ServeError, Service};
 use tiltyard::arena::key::{Scope, Secret};
-use tiltyard::arena::pages::Engine;
+use tiltyard::arena::server::SearchEngine;
+use tiltyard::arena::server::{self, ServeError, Service};
 use tiltyard::arena::store::{OpenError, SqliteStore, StoreError};
 use tokio::net::TcpListener;
 use tracing::level_filters::LevelFilter;
@@ -74,16 +74,16 @@ impl Serve {
             None => PathBuf::from("tiltyard-data"),
         };
         // Before anything is made: a directory that is not there is most likely mistyped.
-        let annex = settings.results.as_deref().map(lab::annex).transpose()?;
+        let lab = settings.results.as_deref().map(lab::open).transpose()?;
         let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
         let options = settings.options(entropy()?);
         let (arena, writer) = Arena::open(store, options).map_err(load_failure)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("could not start the server's threads").map_err(Failure::broken)?;
         let demo = self.demo;
-        let engine = demo.then(|| Arc::new(PolicyPages::new()) as Arc<dyn Engine>);
+        let engine = demo.then(|| Arc::new(PolicyPages::new()) as Arc<dyn SearchEngine>);
         let config = settings.config();
-        let service = Service { arena: Arc::clone(&arena), writer, config, annex, engine };
+        let service = Service { arena: Arc::clone(&arena), writer, config, lab, engine };
         let served = runtime.block_on(async {
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("could not listen on {address}"));
@@ -106,7 +106,7 @@ impl Serve {
                     let _ = voters.await;
                 }
             };
-            http::serve(listener, service, stop).await.map_err(serve_failure)
+            server::serve(listener, service, stop).await.map_err(serve_failure)
         });
         runtime.shutdown_background();
         served

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use serde::Deserialize;
 use serde_json::Value;
+use tiltyard_wire::{Alarms, ArmStanding, Drift, Estimate, Ratings, Standing, VerdictStatus};
 
-use self::pairs::Pair;
-use self::ratings::Ratings;
-use super::client::estimate::{Estimate, percent};
+use super::client::estimate::{percent, range, value};
 use super::client::{Client, Connection, encode, list, plain, read};
 use super::{Failure, ListFormat, table};
 use crate::printer::Printer;
@@ -36,64 +34,9 @@ pub(crate) struct ShowStanding {
     connection: Connection,
 }
 
-/// What is needed of a standing.
-#[derive(Debug, Deserialize)]
-struct Standing {
-    verdict: Verdict,
-    alarms: Alarms,
-    arms: Vec<Arm>,
-    pairs: Vec<Pair>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Verdict {
-    status: String,
-    words: String,
-    confidence: f64,
-    good_enough: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Alarms {
-    side: Side,
-    drift: Vec<Drift>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Side {
-    alarm: bool,
-    left: Estimate,
-}
-
-#[derive(Debug, Deserialize)]
-struct Drift {
-    first: String,
-    second: String,
-}
-
-/// What is needed of an arm's standing.
-#[derive(Debug, Deserialize)]
-pub(super) struct Arm {
-    pub(super) name: String,
-    pub(super) label: Option<String>,
-    pub(super) retired: bool,
-    pub(super) probability: Option<f64>,
-    borda: Estimate,
-    copeland: Estimate,
-    pub(super) wins: u64,
-    pub(super) losses: u64,
-    pub(super) ties: u64,
-    pub(super) both_bad: u64,
-    graded: u64,
-    self_duels: u64,
-    pub(super) unanswered: u64,
-}
-
-impl Arm {
-    /// All votes on it, and on it beside itself.
-    pub(super) fn votes(&self) -> u64 {
-        self.wins + self.losses + self.ties + self.both_bad + self.graded + self.self_duels
-    }
+/// All votes on an arm, and on it beside itself.
+pub(super) fn votes(arm: &ArmStanding) -> u64 {
+    arm.wins + arm.losses + arm.ties + arm.both_bad + arm.graded + arm.self_duels
 }
 
 /// A whole standing, put together from its pages; pairs may be left at one page.
@@ -138,21 +81,21 @@ impl ShowStanding {
             return Ok(());
         }
         let rated: Option<Ratings> = rated.as_ref().map(read).transpose()?;
-        let Standing { verdict, alarms, mut arms, pairs } = read(&whole)?;
+        let Standing { verdict, alarms, mut arms, pairs, .. } = read(&whole)?;
         // Whoever beats most comes first, which is how the front runner is found too.
         arms.sort_by(|one, other| {
-            let descending = |estimate: fn(&Arm) -> &Estimate| {
-                let value = |arm| estimate(arm).best.unwrap_or(f64::NEG_INFINITY);
+            let descending = |estimate: fn(&ArmStanding) -> &Estimate| {
+                let value = |arm| estimate(arm).estimate.unwrap_or(f64::NEG_INFINITY);
                 value(other).total_cmp(&value(one))
             };
             let by_retired = one.retired.cmp(&other.retired);
             by_retired.then(descending(|arm| &arm.copeland)).then(descending(|arm| &arm.borda))
         });
         printer.line(plain(&verdict.words));
-        if verdict.status == "good_enough" && verdict.good_enough.len() > 1 {
+        if verdict.status == VerdictStatus::GoodEnough && verdict.good_enough.len() > 1 {
             printer.line(format_args!("Good enough: {}.", list(&verdict.good_enough)));
         }
-        for sentence in alarms.sentences() {
+        for sentence in sentences(&alarms) {
             printer.line(sentence);
         }
         let interval = format!("{} interval", percent(verdict.confidence));
@@ -167,8 +110,8 @@ impl ShowStanding {
         if let Some(rated) = rated {
             printer.line("");
             printer.line(plain(&rated.words));
-            if !rated.is_empty() {
-                print(&rated.table(&interval), printer);
+            if !rated.arms.is_empty() {
+                print(&ratings::table(&rated.arms, &interval), printer);
             }
         }
         printer.note(
@@ -188,16 +131,16 @@ fn print(rows: &table::Rows, printer: &mut Printer) {
     }
 }
 
-fn arm_table(arms: &[Arm], interval: &str) -> table::Rows {
+fn arm_table(arms: &[ArmStanding], interval: &str) -> table::Rows {
     let mut rows = table::Rows::numbers(5, &["beats", "borda", interval, "traffic", "votes", "arm"]);
     for arm in arms {
         let name = plain(&arm.name);
         rows.push(vec![
             beats(&arm.copeland),
-            arm.borda.value(),
-            arm.borda.range(),
+            value(&arm.borda),
+            range(&arm.borda),
             arm.probability.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
-            arm.votes().to_string(),
+            votes(arm).to_string(),
             if arm.retired { format!("{name}, retired") } else { name },
         ]);
     }
@@ -206,30 +149,28 @@ fn arm_table(arms: &[Arm], interval: &str) -> table::Rows {
 
 /// How many arms an arm is ahead of, and of how many surely and perhaps where that is not the same.
 fn beats(copeland: &Estimate) -> String {
-    let estimate = copeland.best.map_or_else(|| "-".to_owned(), |beaten| beaten.to_string());
+    let estimate = copeland.estimate.map_or_else(|| "-".to_owned(), |beaten| beaten.to_string());
     let [low, high] = [copeland.low, copeland.high].map(|beaten| beaten.to_string());
     if estimate == low && low == high { estimate } else { format!("{estimate} ({low}-{high})") }
 }
 
-impl Alarms {
-    fn sentences(&self) -> Vec<String> {
-        /// How many pairs are told of one by one.
-        const TOLD: usize = 8;
-        let Estimate { best, low, high } = self.side.left;
-        let mut sentences = Vec::new();
-        if self.side.alarm {
-            let [share, low, high] = [best.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
-            sentences.push(format!(
-                "Alarm: {share:.1} % of the votes went to the left ({low:.1} to {high:.1} %), not half."
-            ));
-        }
-        for Drift { first, second } in self.drift.iter().take(TOLD) {
-            let [first, second] = [first, second].map(|name| plain(name));
-            sentences.push(format!("Alarm: preferences between {first} and {second} seem to have changed."));
-        }
-        if let Some(more @ 1..) = self.drift.len().checked_sub(TOLD) {
-            sentences.push(format!("Alarm: so do those of {more} more pairs."));
-        }
-        sentences
+fn sentences(alarms: &Alarms) -> Vec<String> {
+    /// How many pairs are told of one by one.
+    const TOLD: usize = 8;
+    let Estimate { estimate, low, high } = alarms.side.left;
+    let mut sentences = Vec::new();
+    if alarms.side.alarm {
+        let [share, low, high] = [estimate.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
+        sentences.push(format!(
+            "Alarm: {share:.1} % of the votes went to the left ({low:.1} to {high:.1} %), not half."
+        ));
     }
+    for Drift { first, second } in alarms.drift.iter().take(TOLD) {
+        let [first, second] = [first, second].map(|name| plain(name));
+        sentences.push(format!("Alarm: preferences between {first} and {second} seem to have changed."));
+    }
+    if let Some(more @ 1..) = alarms.drift.len().checked_sub(TOLD) {
+        sentences.push(format!("Alarm: so do those of {more} more pairs."));
+    }
+    sentences
 }

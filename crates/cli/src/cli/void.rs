@@ -2,12 +2,11 @@
 
 use anyhow::anyhow;
 use clap::Args;
-use serde::Deserialize;
-use serde_json::json;
 use tiltyard::arena::id::DuelId;
 use tiltyard::arena::time::Time;
+use tiltyard_wire::{DoneView, Effect, VoidBody, VoidView, VotesNeeded};
 
-use super::client::{Again, Connection, TextFormat, plain, read};
+use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, moment};
 use crate::printer::Printer;
 
@@ -35,32 +34,6 @@ pub(crate) struct Void {
     connection: Connection,
 }
 
-#[derive(Debug, Deserialize)]
-struct Answer {
-    found: u64,
-    voided: u64,
-    before: Effect,
-    after: Effect,
-}
-
-/// What the verdict is with or without some votes.
-#[derive(Debug, PartialEq, Deserialize)]
-struct Effect {
-    leader: Option<String>,
-    front_runner: Option<String>,
-    votes_needed: Option<Needed>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-struct Needed {
-    as_so_far: u64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Done {
-    status: String,
-}
-
 impl Void {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         match &self.voter {
@@ -83,8 +56,8 @@ impl Void {
             printer.line(answer);
             return Ok(());
         }
-        let Done { status } = read(&answer)?;
-        printer.line(plain(&status));
+        let DoneView { status } = read(&answer)?;
+        printer.line(status);
         Ok(())
     }
 
@@ -95,16 +68,14 @@ impl Void {
         }
         let client = self.connection.open()?;
         let id = client.resolve(&self.target, printer)?;
-        let mut body = json!({ "voter": voter, "dry_run": self.dry_run });
-        if let Some(since) = self.since {
-            body["since"] = since.to_string().into();
-        }
-        let answer = client.post(&format!("/v1/experiments/{id}/void"), Some(&body), Again::Safe, printer)?;
+        let since = self.since.map(|since| since.to_string());
+        let body = VoidBody { voter: voter.to_owned(), since, dry_run: self.dry_run };
+        let answer = client.post(&format!("/v1/experiments/{id}/void"), &body, Retry::Safe, printer)?;
         if self.format == TextFormat::Json {
             printer.line(answer);
             return Ok(());
         }
-        let Answer { found, voided, before, after } = read(&answer)?;
+        let VoidView { found, voided, before, after } = read(&answer)?;
         printer.line(if self.dry_run {
             format!("votes that would be voided: {found}")
         } else {
@@ -127,7 +98,7 @@ fn changes(before: &Effect, after: &Effect) -> Vec<String> {
     let arm = |name: &Option<String>| name.as_ref().map_or_else(|| "none".to_owned(), |name| plain(name));
     let votes = |effect: &Effect| match (&effect.leader, effect.votes_needed) {
         (Some(_), _) => "none".to_owned(),
-        (None, Some(Needed { as_so_far })) => format!("some {as_so_far}"),
+        (None, Some(VotesNeeded { as_so_far, .. })) => format!("some {as_so_far}"),
         (None, None) => "unknown".to_owned(),
     };
     let lines = [
@@ -154,7 +125,7 @@ mod tests {
         let effect = |leader: Option<&str>, front: Option<&str>, votes: Option<u64>| Effect {
             leader: leader.map(str::to_owned),
             front_runner: front.map(str::to_owned),
-            votes_needed: votes.map(|as_so_far| Needed { as_so_far }),
+            votes_needed: votes.map(|as_so_far| VotesNeeded { at_best: 1, as_so_far }),
         };
         let leads = || effect(Some("a\u{1b}"), Some("a\u{1b}"), None);
         assert_eq!(changes(&leads(), &leads()), ["nothing would change in the verdict"]);

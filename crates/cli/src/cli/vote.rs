@@ -1,18 +1,14 @@
 //! `tiltyard vote`: the outcome of a duel, or duel after duel for a person to answer.
 
-use std::fmt;
-use std::str::FromStr;
-
 use anyhow::anyhow;
 use clap::Args;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use tiltyard::arena::id::DuelId;
+use tiltyard_wire::{AnswerView, DoneView, DoneWord, DuelView, DuelsBody, Outcome, OutcomeBody};
 
 use self::ask::{Person, Reply};
 use super::Failure;
-use super::client::{Again, Client, Connection, plain, read};
-use super::duel::{Duel, issue};
+use super::client::{Client, Connection, Retry, plain, read};
+use super::duel::issue;
 use crate::printer::Printer;
 
 mod ask;
@@ -27,8 +23,8 @@ pub(crate) struct Vote {
     #[arg(value_name = "DUEL|EXPERIMENT")]
     target: String,
     /// left, right, tie, both_bad, skip, or a score from -1 to 1
-    #[arg(allow_negative_numbers = true)]
-    answer: Option<Answer>,
+    #[arg(allow_negative_numbers = true, value_parser = answer)]
+    answer: Option<AnswerView>,
     /// Who says so
     #[arg(long)]
     voter: Option<String>,
@@ -37,48 +33,23 @@ pub(crate) struct Vote {
 }
 
 /// An answer as people type it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Answer {
-    Word(&'static str),
-    Score(f64),
-}
-
-#[derive(Debug, Deserialize)]
-struct Done {
-    status: String,
-}
-
-impl FromStr for Answer {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        const WORDS: [&str; 5] = ["left", "right", "tie", "both_bad", "skip"];
-        if let Some(word) = WORDS.into_iter().find(|&word| word == text) {
-            return Ok(Self::Word(word));
-        }
-        match text.parse() {
-            Ok(score) if (-1.0..=1.0).contains(&score) => Ok(Self::Score(score)),
-            _ => Err("must be left, right, tie, both_bad, skip, or a score from -1 to 1".to_owned()),
-        }
+fn answer(text: &str) -> Result<AnswerView, String> {
+    if let Ok(word) = serde_json::from_value(text.into()) {
+        return Ok(AnswerView::Word(word));
     }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Word(word) => f.write_str(word),
-            Self::Score(score) => score.fmt(f),
-        }
+    match text.parse() {
+        Ok(score) if (-1.0..=1.0).contains(&score) => Ok(AnswerView::Score(score)),
+        _ => Err("must be left, right, tie, both_bad, skip, or a score from -1 to 1".to_owned()),
     }
 }
 
 impl Vote {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
-        match (self.target.parse::<DuelId>(), self.answer) {
+        match (self.target.parse::<DuelId>(), &self.answer) {
             (Ok(_), Some(answer)) => {
                 let client = self.connection.open()?;
                 let status = self.send(&client, &self.target, answer, printer)?;
-                printer.line(plain(&status));
+                printer.line(status);
                 Ok(())
             }
             (Ok(_), None) => Err(Failure::bad_input(
@@ -103,18 +74,16 @@ impl Vote {
         &self,
         client: &Client,
         duel: &str,
-        answer: Answer,
+        answer: &AnswerView,
         printer: &Printer,
-    ) -> Result<String, Failure> {
-        let mut body: Value = match answer {
-            Answer::Word(word) => json!({ "outcome": word }),
-            Answer::Score(score) => json!({ "score": score }),
+    ) -> Result<DoneWord, Failure> {
+        let (outcome, score) = match *answer {
+            AnswerView::Word(word) => (Some(word), None),
+            AnswerView::Score(score) => (None, Some(score)),
         };
-        if let Some(voter) = &self.voter {
-            body["voter"] = voter.as_str().into();
-        }
-        let answer = client.post(&format!("/v1/duels/{duel}/outcome"), Some(&body), Again::Safe, printer)?;
-        Ok(read::<Done>(&answer)?.status)
+        let body = OutcomeBody { outcome, score, voter: self.voter.clone(), time: None };
+        let answer = client.post(&format!("/v1/duels/{duel}/outcome"), &body, Retry::Safe, printer)?;
+        Ok(read::<DoneView>(&answer)?.status)
     }
 
     /// Shows duels until the voter has enough.
@@ -124,22 +93,22 @@ impl Vote {
         let mut person = Person::new();
         let mut n_votes = 0_u64;
         loop {
-            let (_, duels) = issue(&client, &id, &json!({ "count": 1 }), printer)?;
+            let (_, duels) = issue(&client, &id, &DuelsBody::default(), printer)?;
             let Some(duel) = duels.first() else {
                 return Err(Failure::broken(anyhow!("the server sent no duel")));
             };
             let (left, right) = shown(duel);
             let reply = person.ask(&left, &right, printer).map_err(Failure::broken)?;
-            let answer = match reply {
-                Reply::Answer(word) => Answer::Word(word),
+            let word = match reply {
+                Reply::Answer(word) => word,
                 // Nobody will answer this one; that is no fault of its arms.
-                Reply::Enough => Answer::Word("skip"),
+                Reply::Enough => Outcome::Skip,
             };
-            self.send(&client, &duel.id, answer, printer)?;
+            self.send(&client, &duel.id, &AnswerView::Word(word), printer)?;
             if reply == Reply::Enough {
                 break;
             }
-            n_votes += u64::from(answer != Answer::Word("skip"));
+            n_votes += u64::from(word != Outcome::Skip);
         }
         printer.note(format_args!(
             "\nvotes: {n_votes}; `tiltyard standing {}` tells where it stands",
@@ -150,7 +119,7 @@ impl Vote {
 }
 
 /// What the voter sees of a duel.
-fn shown(duel: &Duel) -> (String, String) {
+fn shown(duel: &DuelView) -> (String, String) {
     let labels =
         duel.arms.as_ref().map_or((None, None), |arms| (arms.left.label.as_ref(), arms.right.label.as_ref()));
     (plain(labels.0.unwrap_or(&duel.left)), plain(labels.1.unwrap_or(&duel.right)))
@@ -162,10 +131,10 @@ mod tests {
 
     #[test]
     fn trace_answers() {
-        assert_eq!("both_bad".parse(), Ok(Answer::Word("both_bad")));
-        assert_eq!("-0.5".parse(), Ok(Answer::Score(-0.5)));
+        assert!(matches!(answer("both_bad"), Ok(AnswerView::Word(Outcome::BothBad))));
+        assert!(matches!(answer("-0.5"), Ok(AnswerView::Score(-0.5))));
         for text in ["", "Left", "1.5", "nan", "inf", "both"] {
-            assert!(text.parse::<Answer>().is_err(), "{text}");
+            assert!(answer(text).is_err(), "{text}");
         }
     }
 }

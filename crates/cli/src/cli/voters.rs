@@ -1,7 +1,7 @@
 //! `tiltyard voters`: how far voters agree, and who stands out.
 
 use clap::Args;
-use serde::Deserialize;
+use tiltyard_wire::{Character, Voter, VoterList};
 
 use super::client::{Connection, encode, plain, read};
 use super::{Failure, ListFormat, table};
@@ -26,28 +26,6 @@ pub(crate) struct ShowVoters {
     connection: Connection,
 }
 
-/// What is needed of voters.
-#[derive(Debug, Deserialize)]
-struct Answer {
-    n_voters: usize,
-    nameless: u64,
-    voters: Vec<Voter>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Voter {
-    #[serde(rename = "voter")]
-    name: String,
-    votes: u64,
-    left: u64,
-    right: u64,
-    compared: f64,
-    agreement: Option<f64>,
-    expected: Option<f64>,
-    deviation: Option<f64>,
-    stands_out: Option<String>,
-}
-
 impl ShowVoters {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
@@ -59,7 +37,7 @@ impl ShowVoters {
             printer.line(answer);
             return Ok(());
         }
-        let Answer { n_voters, nameless, voters } = read(&answer)?;
+        let VoterList { n_voters, nameless, voters, .. } = read(&answer)?;
         if voters.is_empty() {
             printer.line(if self.voter.is_some() {
                 "No vote names this voter."
@@ -89,7 +67,7 @@ impl ShowVoters {
 }
 
 fn print(voters: &[Voter], printer: &mut Printer) {
-    let mut sentences = voters.iter().filter_map(Voter::sentence).peekable();
+    let mut sentences = voters.iter().filter_map(sentence).peekable();
     if sentences.peek().is_none() {
         printer.line("Nobody stands out.");
     }
@@ -110,7 +88,7 @@ fn print(voters: &[Voter], printer: &mut Printer) {
             share(voter.agreement),
             share(voter.expected),
             off,
-            plain(&voter.name),
+            plain(&voter.voter),
         ]);
     }
     for line in rows.lines() {
@@ -126,23 +104,19 @@ fn share(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-impl Voter {
-    /// What stands out about a voter, if anything does.
-    fn sentence(&self) -> Option<String> {
-        let Self { left, right, .. } = self;
-        let agrees = || {
-            let [agreement, expected] = [self.agreement, self.expected].map(share);
-            format!("agrees in {agreement}, where {expected} is expected")
-        };
-        let words = match self.stands_out.as_deref()? {
-            "against" => format!("votes against the others: {}", agrees()),
-            "careless" => format!("votes as if by chance: {}", agrees()),
-            "one_sided" => format!("takes one side: {left} votes for the left, {right} for the right"),
-            // A newer server may know more.
-            other => format!("stands out: {}", plain(other)),
-        };
-        Some(format!("{} {words}.", plain(&self.name)))
-    }
+/// What stands out about a voter, if anything does.
+fn sentence(voter: &Voter) -> Option<String> {
+    let Voter { left, right, .. } = voter;
+    let agrees = || {
+        let [agreement, expected] = [voter.agreement, voter.expected].map(share);
+        format!("agrees in {agreement}, where {expected} is expected")
+    };
+    let words = match voter.stands_out? {
+        Character::Against => format!("votes against the others: {}", agrees()),
+        Character::Careless => format!("votes as if by chance: {}", agrees()),
+        Character::OneSided => format!("takes one side: {left} votes for the left, {right} for the right"),
+    };
+    Some(format!("{} {words}.", plain(&voter.voter)))
 }
 
 #[cfg(test)]
@@ -151,8 +125,8 @@ mod tests {
 
     #[test]
     fn trace_what_stands_out() {
-        let voter = |stands_out: Option<&str>| Voter {
-            name: "u\u{7}".to_owned(),
+        let voter = |stands_out: Option<Character>| Voter {
+            voter: "u\u{7}".to_owned(),
             votes: 50,
             left: 48,
             right: 2,
@@ -160,16 +134,15 @@ mod tests {
             agreement: Some(0.125),
             expected: Some(0.75),
             deviation: Some(-9.0),
-            stands_out: stands_out.map(str::to_owned),
+            stands_out,
         };
-        assert_eq!(voter(None).sentence(), None);
-        for (word, sentence) in [
-            ("against", "votes against the others: agrees in 12.5 %, where 75.0 % is expected."),
-            ("careless", "votes as if by chance: agrees in 12.5 %, where 75.0 % is expected."),
-            ("one_sided", "takes one side: 48 votes for the left, 2 for the right."),
-            ("new\n", "stands out: new\u{fffd}."),
+        assert_eq!(sentence(&voter(None)), None);
+        for (word, words) in [
+            (Character::Against, "votes against the others: agrees in 12.5 %, where 75.0 % is expected."),
+            (Character::Careless, "votes as if by chance: agrees in 12.5 %, where 75.0 % is expected."),
+            (Character::OneSided, "takes one side: 48 votes for the left, 2 for the right."),
         ] {
-            assert_eq!(voter(Some(word)).sentence(), Some(format!("u\u{fffd} {sentence}")));
+            assert_eq!(sentence(&voter(Some(word))), Some(format!("u\u{fffd} {words}")));
         }
     }
 }

@@ -8,12 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use tiltyard_wire::ExperimentView;
 
 use self::sse::{Event, Events};
-use self::tell::Teller;
+use self::tell::EventFormatter;
 use super::Failure;
-use super::client::experiment::Experiment;
-use super::client::{Again, Client, Connection, TextFormat, read};
+use super::client::{Client, Connection, Retry, TextFormat, read};
 use crate::number;
 use crate::printer::Printer;
 
@@ -90,7 +90,7 @@ impl Watch {
         let after = match self.from {
             From::Behind(place) => place,
             // A place rather than nothing, so that a broken connection loses nothing either.
-            From::Now => read::<Experiment>(&client.get(&format!("/v1/experiments/{id}"), printer)?)?.seq,
+            From::Now => read::<ExperimentView>(&client.get(&format!("/v1/experiments/{id}"), printer)?)?.seq,
         };
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
@@ -114,7 +114,7 @@ impl Watch {
         stop: &AtomicBool,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let mut teller = Teller::default();
+        let mut teller = EventFormatter::default();
         let mut message = None;
         while !stop.load(Ordering::Acquire) {
             match message.take() {
@@ -167,7 +167,7 @@ fn follow(client: &Client, path: &str, mut after: u64, sender: &SyncSender<Messa
             }
             Err(trouble) => {
                 failed += 1;
-                let Some(pause) = trouble.pause(Again::Safe, wait).filter(|_| failed < ATTEMPTS) else {
+                let Some(pause) = trouble.pause(Retry::Safe, wait).filter(|_| failed < ATTEMPTS) else {
                     // Nobody listens any more: nobody minds.
                     let _ = sender.send(Message::Failed(trouble.failure(client)));
                     return;

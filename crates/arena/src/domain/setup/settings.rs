@@ -1,47 +1,112 @@
-//! What can be chosen when an experiment is made.
+//! What can be chosen when an experiment is made: each setting is declared once, with its default, what is
+//! legal and what it means. The check, the API's document, the create page, the command line and the
+//! documentation read it from here.
+
+use core::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-/// A year: no duel is waited for longer.
-const LONGEST_WAIT: u64 = 366 * 24 * 3600;
+/// A setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means: a sentence without its full stop.
+    pub meaning: &'static str,
+    /// What whoever chooses it should know, too.
+    pub detail: &'static str,
+    /// What is said behind its default, or instead of it where it has none.
+    pub note: &'static str,
+    /// What is legal.
+    pub legal: Legal,
+    number: fn(&Settings) -> Option<f64>,
+}
 
-/// The settings of an experiment, all of them in force.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// Whether both arms of a duel must be different, unless a request says otherwise.
-    pub distinct: bool,
-    /// The share of duels that are drawn uniformly from all pairs of different arms and never learned from.
-    pub holdout: f64,
-    /// The share of interleavings that are of a ranker with itself and never learned from.
+/// What is legal for a setting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Legal {
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A number that is not less.
+    AtLeast(f64),
+    /// A number from one to the other.
+    Range(f64, f64),
+    /// A number above one and below the other.
+    Between(f64, f64),
+}
+
+macro_rules! settings {
+    ($($(#[$attribute:meta])* $name:ident: $type:ty = $default:expr, $legal:ident($($limit:expr),*),
+       $meaning:literal $detail:literal $note:literal;)*) => {
+        /// The settings of an experiment, all of them in force.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Settings {
+            $(#[doc = concat!($meaning, ".")] $(#[$attribute])* pub $name: $type,)*
+        }
+
+        impl Settings {
+            /// What holds where nothing was said, if the policy can propose unequal arms.
+            pub const DEFAULT: Self = Self { $($name: $default,)* };
+        }
+
+        /// All settings, in the order in which they are listed.
+        pub const SETTINGS: &[Setting] = &[$(Setting {
+            name: stringify!($name),
+            meaning: $meaning,
+            detail: $detail,
+            note: $note,
+            legal: Legal::$legal($($limit),*),
+            number: |settings| settings.$name.number(),
+        }),*];
+    };
+}
+
+// Settings that came later are left out of logs where they do nothing: states and logs stay as they were.
+settings! {
+    distinct: bool = true, Words(&["true", "false"]),
+        "Whether both arms of a duel must be different" "" " if the policy can do that";
+    holdout: f64 = 0.0, Range(0.0, 1.0),
+        "The share of duels that are drawn uniformly and never learned from" "" "";
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub aa: f64,
-    /// After how many seconds a duel expires.
-    pub expires_after: u64,
-    /// What becomes of an answer that comes later.
-    pub late: Late,
-    /// From when on a duel is waited for.
-    pub activation: Activation,
-    /// How many votes are expected in all, for policies that must know.
+    aa: f64 = 0.0, Range(0.0, 1.0),
+        "The share of interleavings that are of a ranker with itself" ", to check that nothing favours a side" "";
+    expires_after: u64 = 24 * 3600, Range(1.0, 366.0 * 24.0 * 3600.0),
+        "After how many seconds a duel is given up" "" ", a day";
+    late: Late = Late::Accept, Words(&["accept", "refuse"]),
+        "What becomes of outcomes that come later" "" "";
+    activation: Activation = Activation::Issue, Words(&["issue", "shown"]),
+        "From when on a duel is waited for" "" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub horizon: Option<u64>,
-    /// The most votes of one voter.
+    horizon: Option<u64> = None, Range(1.0, 1e12),
+        "How many votes are expected in all" ", for policies that must know" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub voter_votes: Option<u64>,
-    /// The most votes of one voter within a minute.
+    voter_votes: Option<u64> = None, AtLeast(1.0),
+        "The most votes of one voter" "" "no limit";
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub voter_votes_per_minute: Option<u64>,
-    /// The most duels in flight.
-    pub max_in_flight: u64,
-    /// How sure a verdict must be. It holds from the beginning: chosen after a look at the votes, it would promise nothing.
+    voter_votes_per_minute: Option<u64> = None, AtLeast(1.0),
+        "The most votes of one voter within a minute" "" "no limit";
+    max_in_flight: u64 = 100_000, Range(1.0, 1e7),
+        "The most duels in flight" "" "";
     #[serde(default = "usual_confidence")]
-    pub confidence: f64,
-    /// Differences up to this (in the probability of winning a duel, from 1/2) do not matter.
+    confidence: f64 = 0.95, Range(0.5, 0.999_999),
+        "How sure a verdict must be" "" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub margin: Option<f64>,
-    /// What to do once there is a verdict.
+    margin: Option<f64> = None, Between(0.0, 0.5),
+        "Differences up to this do not matter" ", in the probability of winning a duel" "none";
     #[serde(default)]
-    pub stop: Stop,
+    stop: Stop = Stop::Never, Words(&["never", "pause"]),
+        "What to do once there is a verdict" "" "";
+}
+
+fn usual_confidence() -> f64 {
+    Settings::DEFAULT.confidence
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// What to do once there is a verdict.
@@ -53,10 +118,6 @@ pub enum Stop {
     Never,
     /// Pause the experiment.
     Pause,
-}
-
-fn usual_confidence() -> f64 {
-    0.95
 }
 
 /// What becomes of an answer to a duel that has expired.
@@ -82,72 +143,88 @@ pub enum Activation {
 impl Settings {
     /// What holds where nothing was said; `distinct` is whether the policy can propose unequal arms.
     pub fn default_for(distinct: bool) -> Self {
-        Self {
-            distinct,
-            holdout: 0.0,
-            aa: 0.0,
-            expires_after: 24 * 3600,
-            late: Late::Accept,
-            activation: Activation::Issue,
-            horizon: None,
-            voter_votes: None,
-            voter_votes_per_minute: None,
-            max_in_flight: 100_000,
-            confidence: usual_confidence(),
-            margin: None,
-            stop: Stop::Never,
-        }
+        Self { distinct, ..Self::DEFAULT }
     }
 
     /// # Errors
     ///
     /// If a setting lies outside its range.
     pub fn check(&self) -> Result<(), SettingsError> {
-        let out_of_range = |name, legal| Err(SettingsError { name, legal });
-        // Written positively so that NaN fails.
-        if !(self.holdout >= 0.0 && self.holdout <= 1.0) {
-            return out_of_range("holdout", "from 0 to 1");
+        let is_legal = |setting: &Setting| match (setting.legal, (setting.number)(self)) {
+            (Legal::Words(_), _) | (_, None) => true,
+            // Written positively so that NaN fails.
+            (Legal::AtLeast(low), Some(value)) => value >= low,
+            (Legal::Range(low, high), Some(value)) => value >= low && value <= high,
+            (Legal::Between(low, high), Some(value)) => value > low && value < high,
+        };
+        match SETTINGS.iter().find(|setting| !is_legal(setting)) {
+            Some(&Setting { name, legal, .. }) => Err(SettingsError { name, legal }),
+            None => Ok(()),
         }
-        if !(self.aa >= 0.0 && self.aa <= 1.0) {
-            return out_of_range("aa", "from 0 to 1");
-        }
-        if !(1..=LONGEST_WAIT).contains(&self.expires_after) {
-            return out_of_range("expires_after", "from 1 second to 31622400 (a year)");
-        }
-        if !(1..=10_000_000).contains(&self.max_in_flight) {
-            return out_of_range("max_in_flight", "from 1 to 10000000");
-        }
-        if self.horizon.is_some_and(|horizon| !(1..=1_000_000_000_000).contains(&horizon)) {
-            return out_of_range("horizon", "from 1 to 1e12");
-        }
-        if !(self.confidence >= 0.5 && self.confidence <= 0.999_999) {
-            return out_of_range("confidence", "from 0.5 to 0.999999");
-        }
-        if self.margin.is_some_and(|margin| !(margin > 0.0 && margin < 0.5)) {
-            return out_of_range("margin", "above 0 and below 0.5");
-        }
-        if self.voter_votes == Some(0) {
-            return out_of_range("voter_votes", "at least 1");
-        }
-        if self.voter_votes_per_minute == Some(0) {
-            return out_of_range("voter_votes_per_minute", "at least 1");
-        }
-        Ok(())
     }
 }
 
-/// Settings that came later are left out where they do nothing: states and logs stay as they were.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
-fn is_zero(share: &f64) -> bool {
-    *share == 0.0
-}
-
 /// A setting outside its range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the setting `{name}` must be {legal}")]
 pub struct SettingsError {
     /// The setting.
     pub name: &'static str,
     /// What is legal.
-    pub legal: &'static str,
+    pub legal: Legal,
+}
+
+impl Setting {
+    /// Its default as people write it: `0.95`, `accept`; nothing if there is none.
+    pub fn default(&self) -> Option<String> {
+        let all = serde_json::to_value(Settings::DEFAULT).expect("settings are plain data");
+        match (&all[self.name], (self.number)(&Settings::DEFAULT)) {
+            (_, Some(number)) => Some(number.to_string()),
+            (Value::Null, None) => None,
+            (Value::String(word), None) => Some(word.clone()),
+            (value, None) => Some(value.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Legal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(words) => f.write_str(&words.join(", ")),
+            Self::AtLeast(low) => write!(f, "at least {low}"),
+            Self::Range(low, high) if *high >= 1e9 => write!(f, "from {low} to {high:e}"),
+            Self::Range(low, high) => write!(f, "from {low} to {high}"),
+            Self::Between(low, high) => write!(f, "above {low} and below {high}"),
+        }
+    }
+}
+
+/// The value of a setting as a number, if it is one and is given.
+trait Number {
+    fn number(&self) -> Option<f64> {
+        None
+    }
+}
+
+impl Number for bool {}
+impl Number for Late {}
+impl Number for Activation {}
+impl Number for Stop {}
+
+impl Number for f64 {
+    fn number(&self) -> Option<f64> {
+        Some(*self)
+    }
+}
+
+impl Number for u64 {
+    fn number(&self) -> Option<f64> {
+        Some(*self as f64)
+    }
+}
+
+impl<T: Number> Number for Option<T> {
+    fn number(&self) -> Option<f64> {
+        self.as_ref()?.number()
+    }
 }

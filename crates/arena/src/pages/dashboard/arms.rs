@@ -27,7 +27,7 @@ pub(super) fn section(report: &Report, view: &View, manager: Option<&Visitor>) -
                 table {
                     thead { tr {
                         th scope="col" { "Arm" }
-                        th scope="col" { span.hidden { "Picture of the range" } }
+                        th scope="col" { span.hidden { "Verdict of the range" } }
                         th.number scope="col" { "Wins on average" }
                         th.number scope="col" { "Range" }
                         th.number scope="col" { "Traffic" }
@@ -49,7 +49,7 @@ pub(super) fn section(report: &Report, view: &View, manager: Option<&Visitor>) -
 
 fn line(report: &Report, row: &Row, manager: Option<&Visitor>) -> Markup {
     let Row { name, label, retired, probability, counts, borda, .. } = row;
-    let is_leader = report.leader.as_ref() == Some(name);
+    let is_leader = report.standing.leader.as_ref() == Some(name);
     let interval = Interval { estimate: borda.estimate, low: borda.low, high: borda.high };
     html! {
         tr class=[retired.then_some("retired")] {

@@ -13,7 +13,7 @@ use crate::pages::home::grouped;
 const MOST_LISTED: usize = 100;
 
 pub(super) fn section(report: &Report) -> Markup {
-    let is_empty = report.totals.duels == 0 && report.totals.votes == 0;
+    let is_empty = report.standing.totals.duels == 0 && report.standing.totals.votes == 0;
     html! {
         @if is_empty {
             section.card { h2 { "Figures" } p { "There is nothing to draw before the first duel." } }
@@ -34,7 +34,7 @@ pub(super) fn section(report: &Report) -> Markup {
             section.card aria-labelledby="votes-title" {
                 div.row { h2 #votes-title { "Votes over time" } (download(report, "votes.svg")) }
                 div.figure tabindex="0" role="group" aria-labelledby="votes-title" {
-                    (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.totals.votes, report.traffic.axis.buckets, report.traffic.axis.width)))
+                    (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.standing.totals.votes, report.traffic.axis.buckets, report.traffic.axis.width)))
                 }
             }
         }
@@ -55,7 +55,8 @@ pub(super) fn file(report: &Report, name: &str) -> Option<String> {
         _ => return None,
     };
     let title = format!("{}: {title}", report.name);
-    let about = format!("{} votes, log place {}, {}", report.totals.votes, report.seq, report.now);
+    let about =
+        format!("{} votes, log place {}, {}", report.standing.totals.votes, report.standing.seq, report.now);
     Some(canvas.file(&title, &about))
 }
 

@@ -5,42 +5,28 @@
 
 use core::convert::Infallible;
 use core::time::Duration;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
+use tiltyard_wire::ProblemCode;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
 use super::experiment_id;
+use crate::app::{Problem, Shared};
 use crate::arena::Progress;
-use crate::http::{Code, Problem, Shared};
 use crate::id::ExperimentId;
 use crate::key::Action;
 use crate::pages::failure::Failure;
 use crate::pages::visitor::Visitor;
 
 /// The shortest time between two calls.
-const PACE: Duration = Duration::from_secs(1);
+const SHORTEST: Duration = Duration::from_secs(1);
 
 /// One part in so many of the time may be spent on making the page for one who watches.
 const SHARE: u32 = 20;
-
-/// How long it took to make the page of each experiment, the last time.
-#[derive(Debug, Default)]
-pub(crate) struct Pace(Mutex<BTreeMap<ExperimentId, Duration>>);
-
-impl Pace {
-    pub(super) fn took(&self, id: ExperimentId, time: Duration) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id, time);
-    }
-
-    fn of(&self, id: ExperimentId) -> Duration {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id).copied().unwrap_or_default()
-    }
-}
 
 pub(in crate::pages) async fn live(
     State(app): State<Shared>,
@@ -51,15 +37,16 @@ pub(in crate::pages) async fn live(
     visitor.may(Action::Read, Some(id))?;
     let progress = app.arena.watch(id)?;
     let permit = Arc::clone(&app.streams).try_acquire_owned();
-    let permit = permit.map_err(|_| Problem::from(Code::Overloaded).retry_after(5))?;
+    let permit = permit.map_err(|_| Problem::from(ProblemCode::Overloaded).retry_after(5))?;
     let seen = progress.borrow().durable;
     let stopping = app.stopping.clone();
-    let caller = Caller { app, id, visitor, progress, stopping, seen, next: Instant::now(), _permit: permit };
-    Ok(Sse::new(stream::unfold(caller, Caller::next))
+    let watcher =
+        Watcher { app, id, visitor, progress, stopping, seen, next: Instant::now(), _permit: permit };
+    Ok(Sse::new(stream::unfold(watcher, Watcher::next))
         .keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
 }
 
-struct Caller {
+struct Watcher {
     app: Shared,
     id: ExperimentId,
     /// Whoever watches: their session may end meanwhile.
@@ -73,7 +60,7 @@ struct Caller {
     _permit: OwnedSemaphorePermit,
 }
 
-impl Caller {
+impl Watcher {
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         let seen = self.seen;
         tokio::select! {
@@ -89,7 +76,7 @@ impl Caller {
             return None;
         }
         self.seen = self.progress.borrow().durable;
-        self.next = Instant::now() + PACE.max(self.app.pace.of(self.id) * SHARE);
+        self.next = Instant::now() + SHORTEST.max(self.app.render_times.get(self.id) * SHARE);
         Some((Ok(Event::default().event("changed").data(self.seen.to_string())), self))
     }
 }

@@ -1,17 +1,16 @@
 //! Changes to an experiment, sent by forms.
 
-use std::sync::Arc;
-
 use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::response::Redirect;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use tiltyard_wire::ProblemCode;
 
 use super::experiment_id;
+use crate::app::{Problem, Shared, blocking, durable};
 use crate::arena::Pending;
 use crate::domain::Status;
-use crate::http::{Code, Problem, Shared, blocking, durable};
 use crate::id::ExperimentId;
 use crate::key::{Action, Scope};
 use crate::pages::create::read_arms_as_text;
@@ -32,10 +31,9 @@ pub(in crate::pages) async fn change_status(
     Change(id, NewStatus { status, sure }): Change<NewStatus>,
 ) -> Result<Redirect, Failure> {
     if status == Status::Closed && sure.is_none() {
-        return Err(Problem::new(Code::Invalid, "closing is for good: tick the box first").into());
+        return Err(Problem::invalid("closing is for good: tick the box first").into());
     }
-    let arena = Arc::clone(&app.arena);
-    let change = blocking(move || arena.change(id, status)).await?;
+    let change = blocking(&app, move |arena| arena.change(id, status)).await?;
     after(id, change).await
 }
 
@@ -48,9 +46,8 @@ pub(in crate::pages) async fn add_arms(
     State(app): State<Shared>,
     Change(id, NewArms { arms }): Change<NewArms>,
 ) -> Result<Redirect, Failure> {
-    let arms = read_arms_as_text(&arms).map_err(|text| Problem::new(Code::Invalid, text))?;
-    let arena = Arc::clone(&app.arena);
-    let change = blocking(move || arena.add_arms(id, arms)).await?;
+    let arms = read_arms_as_text(&arms).map_err(|text| Problem::invalid(text))?;
+    let change = blocking(&app, move |arena| arena.add_arms(id, arms)).await?;
     after(id, change).await
 }
 
@@ -63,8 +60,7 @@ pub(in crate::pages) async fn retire(
     State(app): State<Shared>,
     Change(id, OneArm { arm }): Change<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let arena = Arc::clone(&app.arena);
-    let change = blocking(move || arena.retire_arm(id, &arm)).await?;
+    let change = blocking(&app, move |arena| arena.retire_arm(id, &arm)).await?;
     after(id, change).await
 }
 
@@ -72,8 +68,7 @@ pub(in crate::pages) async fn restore(
     State(app): State<Shared>,
     Change(id, OneArm { arm }): Change<OneArm>,
 ) -> Result<Redirect, Failure> {
-    let arena = Arc::clone(&app.arena);
-    let change = blocking(move || arena.restore_arm(id, &arm)).await?;
+    let change = blocking(&app, move |arena| arena.restore_arm(id, &arm)).await?;
     after(id, change).await
 }
 
@@ -86,9 +81,9 @@ pub(in crate::pages) async fn link(
 ) -> Result<Markup, Failure> {
     let id = experiment_id(&id)?;
     visitor.may(Action::Keys, None)?;
-    let arena = Arc::clone(&app.arena);
     let label = Some("a link for voters".to_owned());
-    let (_, secret) = blocking(move || arena.make_key(Scope::Voter, Some(id), label, None)).await?;
+    let (_, secret) =
+        blocking(&app, move |arena| arena.make_key(Scope::Voter, Some(id), label, None)).await?;
     let path = format!("/vote/{}", secret.expose());
     let body = html! {
         h1 { "A link for voters" }
@@ -114,7 +109,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
         let id = Path::<String>::from_request_parts(&mut parts, app).await;
         // Whose form it is comes first: a form from elsewhere is not answered with a way to sign in.
         let Form(form) = Form::from_request(Request::from_parts(parts, body), app).await?;
-        let id = experiment_id(&id.map_err(|_| Code::NoExperiment)?)?;
+        let id = experiment_id(&id.map_err(|_| ProblemCode::NoExperiment)?)?;
         visitor.may(Action::Change, Some(id))?;
         Ok(Self(id, form))
     }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use tiltyard_bandit::Arm;
+use tiltyard_wire::Standing;
 
 use super::traffic::Traffic;
 use super::{Sort, View};
+use crate::app::summary;
 use crate::domain::{
-    ArmCounts, AuditEntry, Estimate, Experiment, MeanRates, PairCounts, Settings, Status, Totals, Verdict,
+    ArmCounts, AuditEntry, Estimate, Experiment, MeanRates, PairCounts, Settings, Status, Verdict,
 };
-use crate::http::{AlarmsView, VerdictView};
 use crate::id::ExperimentId;
 use crate::time::Time;
 
@@ -22,7 +23,6 @@ pub(super) const MOST_MAPPED: usize = 40;
 /// What a dashboard is made of.
 pub(super) struct Report {
     pub(super) id: ExperimentId,
-    pub(super) seq: u64,
     pub(super) now: Time,
     pub(super) name: String,
     pub(super) created: Time,
@@ -31,11 +31,8 @@ pub(super) struct Report {
     pub(super) is_elastic: bool,
     pub(super) has_rankers: bool,
     pub(super) settings: Settings,
-    pub(super) totals: Totals,
-    pub(super) in_flight: usize,
-    pub(super) verdict: VerdictView,
-    pub(super) leader: Option<String>,
-    pub(super) alarms: AlarmsView,
+    /// The same that the API and the command line show.
+    pub(super) standing: Standing,
     /// How many arms there are, and how many of them are not retired.
     pub(super) n_arms: usize,
     pub(super) n_active: usize,
@@ -99,7 +96,6 @@ impl Report {
         let notes = experiment.audit_log().iter().rev().cloned();
         let report = Self {
             id: experiment.id(),
-            seq: experiment.seq(),
             now,
             name: experiment.name().to_owned(),
             created: experiment.created(),
@@ -108,11 +104,7 @@ impl Report {
             is_elastic: experiment.policy().capabilities().elastic,
             has_rankers: experiment.has_rankers(),
             settings: experiment.settings().clone(),
-            totals: *experiment.totals(),
-            in_flight: experiment.n_in_flight(),
-            verdict: VerdictView::new(experiment, &picture),
-            leader: picture.leader().map(name),
-            alarms: AlarmsView::new(experiment),
+            standing: summary(experiment, &picture),
             n_arms: arms.len(),
             n_active: experiment.active().len(),
             n_found,

@@ -1,17 +1,16 @@
 //! Who leads and how sure we are, in words first.
 
 use maud::{Markup, html};
+use tiltyard_wire::{Alarms, Standing, TotalsView, VerdictStatus};
 
 use super::report::Report;
-use crate::domain::Totals;
-use crate::http::VerdictWord;
 use crate::pages::home::grouped;
 
 pub(super) fn section(report: &Report) -> Markup {
-    let Report { verdict, totals, .. } = report;
+    let Standing { verdict, totals, .. } = &report.standing;
     let class = match verdict.status {
-        VerdictWord::Leader | VerdictWord::GoodEnough => "verdict leader",
-        VerdictWord::Undecided => "verdict",
+        VerdictStatus::Leader | VerdictStatus::GoodEnough => "verdict leader",
+        VerdictStatus::Undecided => "verdict",
     };
     html! {
         section.card aria-labelledby="verdict-title" {
@@ -28,8 +27,7 @@ pub(super) fn section(report: &Report) -> Markup {
 }
 
 fn alarms(report: &Report) -> Markup {
-    let side = &report.alarms.side;
-    let drift = &report.alarms.drift;
+    let Alarms { side, drift } = &report.standing.alarms;
     html! {
         @if side.alarm {
             div.notice.warn role="note" {
@@ -52,15 +50,16 @@ fn alarms(report: &Report) -> Markup {
 }
 
 fn facts(report: &Report) -> Markup {
-    let Totals { duels, votes, unanswered, voided, skipped, imported, .. } = report.totals;
-    let side = &report.alarms.side.left;
+    let Standing { totals, alarms, .. } = &report.standing;
+    let &TotalsView { duels, in_flight, votes, unanswered, voided, skipped, imported, .. } = totals;
+    let side = &alarms.side.left;
     let part = |count: u64| if duels == 0 { "–".to_owned() } else { percent(count as f64 / duels as f64) };
     let fact = |name: &str, value: &str, more: &str| {
         html! { div { dt { (name) } dd { strong { (value) } @if !more.is_empty() { span.soft.small { (more) } } } } }
     };
     html! {
         dl.facts {
-            (fact("Duels", &grouped(duels), &format!("{} waiting", grouped(report.in_flight as u64))))
+            (fact("Duels", &grouped(duels), &format!("{} waiting", grouped(in_flight as u64))))
             (fact("Votes", &grouped(votes), &if imported > 0 { format!("{} imported", grouped(imported)) } else { String::new() }))
             (fact("Unanswered", &part(unanswered), &grouped(unanswered)))
             (fact("Skipped", &part(skipped), &grouped(skipped)))

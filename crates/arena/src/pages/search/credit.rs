@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use tiltyard_interleave::Clicks;
 
 use super::snippet::{marked, words};
-use super::{Desk, Document, Search};
+use super::{Document, Search, SearchPage};
 use crate::domain::{Answer, Interleaved};
 use crate::key::Action;
 use crate::pages::layout::Page;
@@ -21,7 +21,7 @@ enum Team {
 /// The list again, with who gave what.
 pub(super) fn page(
     visitor: &Visitor,
-    desk: &Desk,
+    page: &SearchPage,
     search: &Search,
     documents: &[Document],
     rankers: &[String; 2],
@@ -30,8 +30,8 @@ pub(super) fn page(
     let clicked = past.clicks.as_deref().unwrap_or_default();
     let is_clicked = |place: usize| clicked.iter().any(|&position| position as usize == place + 1);
     let is_one = rankers[0] == rankers[1];
-    let (is_won, short, long) = Told { search, rankers }.words();
-    let here = format!("/search/{}/{duel}", desk.id);
+    let (is_won, short, long) = Outcome { search, rankers }.words();
+    let here = format!("/search/{}/{duel}", page.id);
     let sought = words(query);
     let body = html! {
         h1 { "Results for “" (query) "”" }
@@ -69,9 +69,9 @@ pub(super) fn page(
             }
         }
         div.actions {
-            a.button.primary href={ "/search/" (desk.id) } { "Search again" }
-            @if visitor.can(Action::Read, Some(desk.id)) {
-                a.button href={ "/experiments/" (desk.id) } { "The experiment's dashboard" }
+            a.button.primary href={ "/search/" (page.id) } { "Search again" }
+            @if visitor.can(Action::Read, Some(page.id)) {
+                a.button href={ "/experiments/" (page.id) } { "The experiment's dashboard" }
             }
         }
     };
@@ -92,12 +92,12 @@ fn team_of(merged: &Interleaved, place: usize) -> Team {
 }
 
 /// What became of a search.
-struct Told<'a> {
+struct Outcome<'a> {
     search: &'a Search,
     rankers: &'a [String; 2],
 }
 
-impl Told<'_> {
+impl Outcome<'_> {
     /// Whether someone won; who, in a short sentence; and what that means, in a longer one.
     fn words(&self) -> (bool, String, String) {
         let Self { search: Search { past, merged, .. }, rankers: [a, b] } = self;

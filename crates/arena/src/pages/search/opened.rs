@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use axum::http::{HeaderMap, HeaderValue};
 
+use crate::app::cookie;
 use crate::id::DuelId;
-use crate::pages::visitor::{cookie, set_cookie};
+use crate::pages::visitor::set_cookie;
 
 /// The cookie: the duel, a full stop, and positions with hyphens in between.
 const COOKIE: &str = "tiltyard_search";

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::opened::Opened;
 use super::snippet::{marked, snippet, words};
-use super::{Desk, Document, LONGEST_QUERY, Search};
+use super::{Document, LONGEST_QUERY, Search, SearchPage};
 use crate::id::DuelId;
 use crate::pages::layout::{Page, token};
 use crate::pages::visitor::Visitor;
@@ -12,31 +12,31 @@ use crate::pages::visitor::Visitor;
 /// The page with nothing but the box; `told` is why there are no results.
 pub(super) fn start(
     visitor: &Visitor,
-    desk: &Desk,
+    page: &SearchPage,
     query: &str,
     told: Option<&str>,
     unfinished: Option<DuelId>,
 ) -> Markup {
     let body = html! {
         h1 { "Search" }
-        @if !desk.engine.about().is_empty() { p { (desk.engine.about()) } }
-        (search_box(visitor, desk, query, true))
+        @if !page.engine.about().is_empty() { p { (page.engine.about()) } }
+        (search_box(visitor, page, query, true))
         @if let Some(told) = told { p.notice role="alert" { (told) } }
         @if let Some(duel) = unfinished {
             div.notice {
-                p { "Your last search is not finished. " a href={ "/search/" (desk.id) "/" (duel) } { "Go back to it" }
+                p { "Your last search is not finished. " a href={ "/search/" (page.id) "/" (duel) } { "Go back to it" }
                     ", or search anew: its clicks are counted then." }
             }
         }
-        p.soft { "Each search is answered by two ways to rank, drawn by the experiment “" (desk.name) "”. Their lists are merged into one. \
+        p.soft { "Each search is answered by two ways to rank, drawn by the experiment “" (page.name) "”. Their lists are merged into one. \
             Which results you open says whose you prefer, and you are told who they were when you are done." }
     };
     Page { title: "Search", assets: &["search.css"], body }.render(visitor)
 }
 
-fn search_box(visitor: &Visitor, desk: &Desk, query: &str, is_first: bool) -> Markup {
+fn search_box(visitor: &Visitor, page: &SearchPage, query: &str, is_first: bool) -> Markup {
     html! {
-        form.search role="search" method="post" action={ "/search/" (desk.id) } {
+        form.search role="search" method="post" action={ "/search/" (page.id) } {
             (token(visitor))
             label.hidden for="query" { "Words to search for" }
             input #query name="query" type="search" value=(query) required maxlength=(LONGEST_QUERY) autocomplete="off" autofocus[is_first];
@@ -48,19 +48,19 @@ fn search_box(visitor: &Visitor, desk: &Desk, query: &str, is_first: bool) -> Ma
 /// The merged list. Nothing in it tells a ranker.
 pub(super) fn results(
     visitor: &Visitor,
-    desk: &Desk,
+    page: &SearchPage,
     search: &Search,
     documents: &[Document],
     opened: Option<&Opened>,
 ) -> Markup {
-    let here = format!("/search/{}/{}", desk.id, search.duel);
+    let here = format!("/search/{}/{}", page.id, search.duel);
     let sought = words(&search.query);
     let n_opened = opened.map_or(0, |opened| opened.positions.len());
     let is_opened =
         |place: usize| opened.is_some_and(|opened| opened.positions.contains(&(place as u64 + 1)));
     let body = html! {
         h1 { "Results for “" (search.query) "”" }
-        (search_box(visitor, desk, &search.query, false))
+        (search_box(visitor, page, &search.query, false))
         @if documents.is_empty() { p { "Nothing was found." } }
         ol.results {
             @for (place, document) in documents.iter().enumerate() {

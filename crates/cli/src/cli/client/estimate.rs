@@ -1,31 +1,20 @@
 //! Numbers with the range in which they lie, as people read them.
 
-use serde::Deserialize;
+use tiltyard_wire::Estimate;
 
-/// A number as far as the votes tell it.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-pub(in crate::cli) struct Estimate {
-    #[serde(rename = "estimate")]
-    pub(in crate::cli) best: Option<f64>,
-    pub(in crate::cli) low: f64,
-    pub(in crate::cli) high: f64,
+/// The best guess at a probability.
+pub(in crate::cli) fn value(estimate: &Estimate) -> String {
+    estimate.estimate.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
 }
 
-impl Estimate {
-    /// The best guess at a probability.
-    pub(in crate::cli) fn value(&self) -> String {
-        self.best.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
-    }
+/// Between which probabilities it lies.
+pub(in crate::cli) fn range(estimate: &Estimate) -> String {
+    format!("{:.3} to {:.3}", estimate.low, estimate.high)
+}
 
-    /// Between which probabilities it lies.
-    pub(in crate::cli) fn range(&self) -> String {
-        format!("{:.3} to {:.3}", self.low, self.high)
-    }
-
-    /// The probability of the opposite.
-    pub(in crate::cli) fn flipped(self) -> Self {
-        Self { best: self.best.map(|value| 1.0 - value), low: 1.0 - self.high, high: 1.0 - self.low }
-    }
+/// The probability of the opposite.
+pub(in crate::cli) fn flipped(Estimate { estimate, low, high }: Estimate) -> Estimate {
+    Estimate { estimate: estimate.map(|value| 1.0 - value), low: 1.0 - high, high: 1.0 - low }
 }
 
 /// A share in percent: with as many digits as were said where it is a promise, such as 99.9 %.
@@ -39,10 +28,10 @@ mod tests {
 
     #[test]
     fn trace_estimates() {
-        let estimate = Estimate { best: Some(0.625), low: 0.5, high: 0.75 };
-        assert_eq!((estimate.value().as_str(), estimate.range().as_str()), ("0.625", "0.500 to 0.750"));
-        assert_eq!(estimate.flipped(), Estimate { best: Some(0.375), low: 0.25, high: 0.5 });
-        assert_eq!(Estimate { best: None, ..estimate }.value(), "-");
+        let estimate = Estimate { estimate: Some(0.625), low: 0.5, high: 0.75 };
+        assert_eq!((value(&estimate).as_str(), range(&estimate).as_str()), ("0.625", "0.500 to 0.750"));
+        assert_eq!(flipped(estimate), Estimate { estimate: Some(0.375), low: 0.25, high: 0.5 });
+        assert_eq!(value(&Estimate { estimate: None, ..estimate }), "-");
     }
 
     #[test]

@@ -1,50 +1,13 @@
 //! Experiments as commands name and show them.
 
 use anyhow::anyhow;
-use serde::Deserialize;
 use serde_json::Value;
 use tiltyard::arena::id::ExperimentId;
+use tiltyard_wire::{ArmList, ExperimentList, ExperimentView};
 
-use super::{Client, encode, plain, read};
+use super::{Client, encode, read};
 use crate::cli::Failure;
 use crate::printer::Printer;
-
-/// What is needed of an experiment.
-#[derive(Debug, Deserialize)]
-pub(in crate::cli) struct Experiment {
-    pub(in crate::cli) id: String,
-    pub(in crate::cli) name: String,
-    pub(in crate::cli) status: String,
-    pub(in crate::cli) created_at: String,
-    pub(in crate::cli) policy: String,
-    pub(in crate::cli) n_arms: usize,
-    pub(in crate::cli) seq: u64,
-    pub(in crate::cli) totals: Totals,
-}
-
-#[derive(Debug, Deserialize)]
-pub(in crate::cli) struct Totals {
-    pub(in crate::cli) duels: u64,
-    pub(in crate::cli) in_flight: u64,
-    pub(in crate::cli) votes: u64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Page {
-    experiments: Vec<Value>,
-    next: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ArmPage {
-    arms: Vec<ArmName>,
-    next: Option<u64>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ArmName {
-    name: String,
-}
 
 impl Client {
     /// The names of an experiment's arms, in the order of coming in.
@@ -53,7 +16,7 @@ impl Client {
         let mut from = Some(0);
         while let Some(first) = from {
             let page = self.get(&format!("/v1/experiments/{id}/arms?limit=1000&from={first}"), printer)?;
-            let ArmPage { arms, next } = read(&page)?;
+            let ArmList { arms, next } = read(&page)?;
             names.extend(arms.into_iter().map(|arm| arm.name));
             from = next;
         }
@@ -71,14 +34,13 @@ impl Client {
             }
         }
         let found = match self.look(&format!("/v1/experiments?name={}", encode(text)), printer)? {
-            Ok(page) => read::<Page>(&page)?.experiments,
+            Ok(page) => read::<ExperimentList>(&page)?.experiments,
             Err(trouble) => {
                 return Err(trouble
                     .failure(self)
                     .with_hint("with this key an experiment is named by its id"));
             }
         };
-        let found: Vec<Experiment> = found.iter().map(read).collect::<Result<_, _>>()?;
         match &found[..] {
             [one] => Ok(one.id.clone()),
             [] => Err(Failure::bad_input(
@@ -86,9 +48,8 @@ impl Client {
                 vec!["`tiltyard experiment list` shows all".to_owned()],
             )),
             several => {
-                let each = |one: &Experiment| {
-                    format!("{} is {}, made {}", one.id, plain(&one.status), one.created_at)
-                };
+                let each =
+                    |one: &ExperimentView| format!("{} is {}, made {}", one.id, one.status, one.created_at);
                 let list: Vec<String> = several.iter().map(each).collect();
                 Err(Failure::bad_input(
                     anyhow!("{} experiments are called `{text}`", several.len()),
@@ -103,9 +64,11 @@ impl Client {
         let mut all = Vec::new();
         let mut after = String::new();
         loop {
-            let page = self.get(&format!("/v1/experiments?limit=1000{after}"), printer)?;
-            let Page { experiments, next } = read(&page)?;
-            all.extend(experiments);
+            let mut page = self.get(&format!("/v1/experiments?limit=1000{after}"), printer)?;
+            let next = read::<ExperimentList>(&page)?.next;
+            if let Some(experiments) = page["experiments"].as_array_mut() {
+                all.append(experiments);
+            }
             match next {
                 Some(next) => after = format!("&after={}", encode(&next)),
                 None => return Ok(all),

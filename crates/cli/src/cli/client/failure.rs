@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use serde::Deserialize;
+use tiltyard_wire::ProblemCode;
 use ureq::http::{Response, header};
 use ureq::{Body, Timeout};
 
-use super::{Again, Client, plain};
+use super::{Client, Retry, plain};
 use crate::cli::Failure;
 
 /// Why there is no answer, or not the one that was hoped for.
 #[derive(Debug)]
-pub(in crate::cli) enum Trouble {
+pub(in crate::cli) enum RequestError {
     /// The server said no.
     Refused { status: u16, code: String, detail: String, retry_after: Option<u64> },
     /// There was no connection: nothing was done.
@@ -25,7 +26,7 @@ pub(in crate::cli) enum Trouble {
     Foreign { what: String },
 }
 
-/// What is needed of `application/problem+json`.
+/// What is needed of `application/problem+json`. The code may be of a newer server.
 #[derive(Deserialize)]
 struct Problem {
     code: String,
@@ -33,7 +34,7 @@ struct Problem {
     retry_after: Option<u64>,
 }
 
-impl Trouble {
+impl RequestError {
     /// No answer came.
     pub(super) fn lost(error: ureq::Error) -> Self {
         use ureq::Error as E;
@@ -84,16 +85,17 @@ impl Trouble {
     fn nothing_was_done(&self) -> bool {
         match self {
             Self::Unreachable { .. } => true,
-            Self::Refused { code, .. } => {
-                !matches!(code.as_str(), "store_unavailable" | "timed_out" | "internal")
-            }
+            Self::Refused { code, .. } => !matches!(
+                known(code),
+                Some(ProblemCode::StoreUnavailable | ProblemCode::TimedOut | ProblemCode::Internal)
+            ),
             Self::Broken { .. } | Self::Foreign { .. } => false,
         }
     }
 
     /// How long to wait before it is worth asking again; nothing if it is not. `wait` is what we wait where the server says nothing.
-    pub(in crate::cli) fn pause(&self, again: Again, wait: Duration) -> Option<Duration> {
-        if again == Again::Unsafe && !self.nothing_was_done() {
+    pub(in crate::cli) fn pause(&self, again: Retry, wait: Duration) -> Option<Duration> {
+        if again == Retry::Unsafe && !self.nothing_was_done() {
             return None;
         }
         match self {
@@ -139,37 +141,48 @@ fn lower(text: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
 }
 
+/// The code, if it is one that this client knows.
+fn known(code: &str) -> Option<ProblemCode> {
+    serde_json::from_value(code.into()).ok()
+}
+
 /// What to do about a refusal, where the server's own words do not say.
 fn hint(code: &str, client: &Client) -> Option<&'static str> {
-    Some(match code {
-        "unauthorized" if client.has_key() => "`tiltyard serve --new-admin-key` makes another admin's key",
-        "unauthorized" => {
+    Some(match known(code)? {
+        ProblemCode::Unauthorized if client.has_key() => {
+            "`tiltyard serve --new-admin-key` makes another admin's key"
+        }
+        ProblemCode::Unauthorized => {
             "set TILTYARD_KEY, or name a file with `--key-file`; a server shows its first key when it starts, and \
              `tiltyard serve --new-admin-key` makes another"
         }
-        "forbidden" => "a key with a wider scope is needed: `tiltyard key new --scope ...` makes one",
-        "no_experiment" => "`tiltyard experiment list` shows all",
-        "no_key" => "`tiltyard key list` shows all",
-        "no_duel" => "a duel is named by the id that `tiltyard duel` printed",
-        "no_arm" => "`tiltyard experiment show EXPERIMENT` lists its arms",
-        "unknown_arms" => "`--add-arms` brings arms in, if the experiment's policy can change its arms",
-        "import_voided" => "`--run WORD` imports the same votes once more, under another name",
-        "no_import" => "`tiltyard watch EXPERIMENT --from start` shows imports with their places",
-        "no_apprentice" => "`tiltyard apprentice EXPERIMENT begin POLICY` lets a policy learn",
-        "has_apprentice" => {
+        ProblemCode::Forbidden => {
+            "a key with a wider scope is needed: `tiltyard key new --scope ...` makes one"
+        }
+        ProblemCode::NoExperiment => "`tiltyard experiment list` shows all",
+        ProblemCode::NoKey => "`tiltyard key list` shows all",
+        ProblemCode::NoDuel => "a duel is named by the id that `tiltyard duel` printed",
+        ProblemCode::NoArm => "`tiltyard experiment show EXPERIMENT` lists its arms",
+        ProblemCode::UnknownArms => {
+            "`--add-arms` brings arms in, if the experiment's policy can change its arms"
+        }
+        ProblemCode::ImportVoided => "`--run WORD` imports the same votes once more, under another name",
+        ProblemCode::NoImport => "`tiltyard watch EXPERIMENT --from start` shows imports with their places",
+        ProblemCode::NoApprentice => "`tiltyard apprentice EXPERIMENT begin POLICY` lets a policy learn",
+        ProblemCode::HasApprentice => {
             "`tiltyard apprentice EXPERIMENT take-over` lets it draw the duels, `dismiss` sends it away"
         }
-        "nothing_to_evaluate" => {
+        ProblemCode::NothingToEvaluate => {
             "use a policy that knows its chances, such as `rex3`, or the setting `holdout`, from the beginning on"
         }
-        "bad_policy" => "`tiltyard policy list` shows all policies",
-        "experiment_paused" => "`tiltyard experiment resume EXPERIMENT` lets it run again",
-        "body_too_large" => "the server takes more with `tiltyard serve --max-body-bytes N`",
+        ProblemCode::BadPolicy => "`tiltyard policy list` shows all policies",
+        ProblemCode::ExperimentPaused => "`tiltyard experiment resume EXPERIMENT` lets it run again",
+        ProblemCode::BodyTooLarge => "the server takes more with `tiltyard serve --max-body-bytes N`",
         _ => return None,
     })
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { code, detail, .. } => write!(f, "{detail} ({code})"),

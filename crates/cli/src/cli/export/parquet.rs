@@ -3,35 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 
-use serde::Deserialize;
 use serde_json::Value;
 use tiltyard::Arm;
 use tiltyard::arena::time::Time;
 use tiltyard::lab::results::TableError;
 use tiltyard::lab::vote_table::{VoteRow, VoteTable};
+use tiltyard_wire::{self as wire, AnswerView};
 
 use super::Broken;
-
-/// What is needed of a vote.
-#[derive(Debug, Deserialize)]
-struct Vote {
-    seq: u64,
-    duel: Option<u64>,
-    recorded_at: String,
-    time: Option<String>,
-    left: String,
-    right: String,
-    outcome: Value,
-    score: f64,
-    weight: f64,
-    voter: Option<String>,
-    pscore: Option<f64>,
-    swapped: Option<bool>,
-    holdout: bool,
-    late: bool,
-    context: Option<Value>,
-    source: Option<String>,
-}
 
 /// Copies votes, an object a line, to the end of the body.
 pub(super) fn copy(arms: &[String], reader: impl Read, out: impl Write + Send) -> Result<(), Broken> {
@@ -56,20 +35,24 @@ fn add<W: Write + Send>(
     table: &mut VoteTable<W>,
 ) -> Result<(), Broken> {
     let strange = |what: String| Broken::Source(io::Error::other(what));
-    let vote: Vote =
+    let vote: wire::VoteRow<'_> =
         serde_json::from_str(line).map_err(|error| strange(format!("a vote is none: {error}")))?;
     let arm = |name: &str| {
         index.get(name).copied().ok_or_else(|| strange("a vote is on an unknown arm".to_owned()))
     };
     let time = vote.time.as_deref().unwrap_or(&vote.recorded_at);
     let time: Time = time.parse().map_err(|error| strange(format!("the time of a vote: {error}")))?;
-    let context = vote.context.as_ref().map(Value::to_string);
+    let context = vote.context.as_deref().map(Value::to_string);
+    let outcome = match &vote.outcome {
+        Some(AnswerView::Word(word)) => word.to_string(),
+        Some(AnswerView::Score(_)) | None => "score".to_owned(),
+    };
     let row = VoteRow {
         micros: time.0,
         left: arm(&vote.left)?,
         right: arm(&vote.right)?,
         swapped: vote.swapped.unwrap_or(false),
-        outcome: vote.outcome.as_str().unwrap_or("score"),
+        outcome: &outcome,
         score: vote.score,
         weight: vote.weight,
         pscore: vote.pscore,

@@ -1,29 +1,11 @@
 //! A vote of a file as it travels.
 
-use serde::Serialize;
 use tiltyard::arena::time::Time;
 use tiltyard::world::votes::{Row, Verdict};
+use tiltyard_wire::{Outcome, VoteInput};
 
 /// The end of the year 9999, in seconds since 1970: later times are something else.
 const LATEST: f64 = 253_402_300_800.0;
-
-#[derive(Debug, Serialize)]
-struct Vote<'a> {
-    left: &'a str,
-    right: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    voter: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    weight: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    propensity: Option<f64>,
-}
 
 /// A vote that cannot be imported.
 #[derive(Debug, PartialEq)]
@@ -51,10 +33,10 @@ pub(super) fn write(row: &Row<'_>, text: &mut String) -> Result<bool, BadVote> {
     };
     let (outcome, score) = match row.said {
         None => return Ok(false),
-        Some(Verdict::Left) => (Some("left"), None),
-        Some(Verdict::Right) => (Some("right"), None),
-        Some(Verdict::Tie) => (Some("tie"), None),
-        Some(Verdict::BothBad) => (Some("both_bad"), None),
+        Some(Verdict::Left) => (Some(Outcome::Left), None),
+        Some(Verdict::Right) => (Some(Outcome::Right), None),
+        Some(Verdict::Tie) => (Some(Outcome::Tie), None),
+        Some(Verdict::BothBad) => (Some(Outcome::BothBad), None),
         Some(Verdict::Score(outcome)) => (None, Some(outcome.score())),
     };
     let time = row.time.map(|time| {
@@ -68,15 +50,16 @@ pub(super) fn write(row: &Row<'_>, text: &mut String) -> Result<bool, BadVote> {
     if row.weight > 1.0 {
         return Err(bad("weight", &row.weight.to_string(), "above 0 and at most 1"));
     }
-    let vote = Vote {
-        left: row.left,
-        right: row.right,
+    let vote = VoteInput {
+        left: Some(row.left.to_owned()),
+        right: Some(row.right.to_owned()),
         outcome,
         score,
-        voter: row.voter,
+        voter: row.voter.map(str::to_owned),
         time: time.transpose()?.map(|time| time.to_string()),
         weight: Some(row.weight).filter(|&weight| weight < 1.0),
         propensity: pscore.transpose()?,
+        ..VoteInput::default()
     };
     text.push_str(&serde_json::to_string(&vote).expect("a vote is plain data"));
     Ok(true)

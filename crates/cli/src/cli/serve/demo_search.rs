@@ -2,7 +2,7 @@
 
 use tiltyard::arena::domain::{Create, NewArm, Settings};
 use tiltyard::arena::id::ExperimentId;
-use tiltyard::arena::pages::{Document, Engine};
+use tiltyard::arena::server::{Document, SearchEngine};
 use tiltyard::arena::{Arena, ArenaError};
 
 use self::index::{Index, Ranker};
@@ -23,7 +23,7 @@ impl PolicyPages {
     }
 }
 
-impl Engine for PolicyPages {
+impl SearchEngine for PolicyPages {
     fn rankers(&self) -> Vec<String> {
         Ranker::ALL.iter().map(|(_, name, _)| (*name).to_owned()).collect()
     }

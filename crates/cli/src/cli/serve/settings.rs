@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 use serde::Deserialize;
 use tiltyard::arena::arena::Options;
-use tiltyard::arena::http::{Auth, Config, is_origin};
+use tiltyard::arena::server::{Auth, Config, is_origin};
 use tracing::level_filters::LevelFilter;
 
 use crate::cli::Failure;

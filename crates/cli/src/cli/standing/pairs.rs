@@ -2,54 +2,42 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use tiltyard_wire::PairStanding;
 
-use crate::cli::client::estimate::Estimate;
+use crate::cli::client::estimate::{flipped, range, value};
 use crate::cli::client::plain;
 use crate::cli::table;
 
-/// What is needed of a pair.
-#[derive(Debug, Deserialize)]
-pub(super) struct Pair {
-    first: String,
-    second: String,
-    votes: u64,
-    rate: Estimate,
-    better: Option<String>,
+/// The same pair, seen from the arm that is better or at least ahead.
+fn best_first(pair: PairStanding) -> PairStanding {
+    let flip = match &pair.better {
+        Some(better) => *better == pair.second,
+        None => pair.rate.estimate.is_some_and(|rate| rate < 0.5),
+    };
+    if !flip {
+        return pair;
+    }
+    PairStanding { first: pair.second, second: pair.first, rate: flipped(pair.rate), ..pair }
 }
 
-impl Pair {
-    /// The same pair, seen from the arm that is better or at least ahead.
-    fn best_first(self) -> Self {
-        let flip = match &self.better {
-            Some(better) => *better == self.second,
-            None => self.rate.best.is_some_and(|rate| rate < 0.5),
-        };
-        if !flip {
-            return self;
-        }
-        Self { first: self.second, second: self.first, rate: self.rate.flipped(), ..self }
-    }
-
-    fn words(&self) -> String {
-        let [first, second] = [&self.first, &self.second].map(|name| plain(name));
-        match (&self.better, self.rate.best) {
-            (Some(_), _) => format!("{first} is better than {second}"),
-            (None, Some(rate)) if rate > 0.5 => format!("{first} is ahead of {second}"),
-            (None, Some(_)) => format!("{first} and {second} are level"),
-            (None, None) => format!("{first} and {second}: no votes"),
-        }
+fn words(pair: &PairStanding) -> String {
+    let [first, second] = [&pair.first, &pair.second].map(|name| plain(name));
+    match (&pair.better, pair.rate.estimate) {
+        (Some(_), _) => format!("{first} is better than {second}"),
+        (None, Some(rate)) if rate > 0.5 => format!("{first} is ahead of {second}"),
+        (None, Some(_)) => format!("{first} and {second} are level"),
+        (None, None) => format!("{first} and {second}: no votes"),
     }
 }
 
 /// The pairs in the order of the arms that are ahead.
-pub(super) fn table(pairs: Vec<Pair>, places: &BTreeMap<&str, usize>, interval: &str) -> table::Rows {
-    let mut pairs: Vec<Pair> = pairs.into_iter().map(Pair::best_first).collect();
+pub(super) fn table(pairs: Vec<PairStanding>, places: &BTreeMap<&str, usize>, interval: &str) -> table::Rows {
+    let mut pairs: Vec<_> = pairs.into_iter().map(best_first).collect();
     let place = |name: &str| places.get(name).copied().unwrap_or(usize::MAX);
     pairs.sort_by_key(|pair| (place(&pair.first), place(&pair.second)));
     let mut rows = table::Rows::numbers(3, &["rate", interval, "votes", "pair"]);
     for pair in pairs {
-        rows.push(vec![pair.rate.value(), pair.rate.range(), pair.votes.to_string(), pair.words()]);
+        rows.push(vec![value(&pair.rate), range(&pair.rate), pair.votes.to_string(), words(&pair)]);
     }
     rows
 }
@@ -57,13 +45,21 @@ pub(super) fn table(pairs: Vec<Pair>, places: &BTreeMap<&str, usize>, interval: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiltyard_wire::Estimate;
 
-    fn pair(estimate: Option<f64>, better: Option<&str>) -> Pair {
-        Pair {
+    fn pair(estimate: Option<f64>, better: Option<&str>) -> PairStanding {
+        PairStanding {
             first: "a".to_owned(),
             second: "b\u{1b}".to_owned(),
             votes: 10,
-            rate: Estimate { best: estimate, low: 0.125, high: 0.75 },
+            first_wins: 0,
+            second_wins: 0,
+            ties: 10,
+            both_bad: 0,
+            graded: 0,
+            graded_sum: 0.0,
+            in_flight: 0,
+            rate: Estimate { estimate, low: 0.125, high: 0.75 },
             better: better.map(str::to_owned),
         }
     }
@@ -79,8 +75,8 @@ mod tests {
             // It was shown to be better once, and the votes have turned since.
             (Some(0.25), Some("a"), "a is better than b\u{fffd}", 0.125),
         ] {
-            let seen = pair(estimate, better).best_first();
-            assert_eq!((seen.words().as_str(), seen.rate.low.to_bits()), (words, f64::to_bits(low)));
+            let seen = best_first(pair(estimate, better));
+            assert_eq!((self::words(&seen).as_str(), seen.rate.low.to_bits()), (words, f64::to_bits(low)));
         }
     }
 }

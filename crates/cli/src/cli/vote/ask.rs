@@ -3,14 +3,14 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use console::{Key, Term};
+use tiltyard_wire::Outcome;
 
 use crate::printer::Printer;
 
 /// What a person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// An outcome, as the API calls it.
-    Answer(&'static str),
+    Answer(Outcome),
     /// No more duels.
     Enough,
 }
@@ -68,11 +68,11 @@ impl Person {
 
 fn understand(key: char) -> Option<Reply> {
     Some(match key.to_ascii_lowercase() {
-        'l' => Reply::Answer("left"),
-        'r' => Reply::Answer("right"),
-        't' => Reply::Answer("tie"),
-        'b' => Reply::Answer("both_bad"),
-        's' => Reply::Answer("skip"),
+        'l' => Reply::Answer(Outcome::Left),
+        'r' => Reply::Answer(Outcome::Right),
+        't' => Reply::Answer(Outcome::Tie),
+        'b' => Reply::Answer(Outcome::BothBad),
+        's' => Reply::Answer(Outcome::Skip),
         'q' => Reply::Enough,
         _ => return None,
     })

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde_json::Value;
+use tiltyard_wire::{AnswerView, ApprenticeEvent, EventView, RankingView};
 
 use crate::cli::Failure;
 use crate::cli::client::{list, plain, read};
@@ -13,62 +13,24 @@ const REMEMBERED: usize = 10_000;
 
 /// Turns events into lines. It knows which arms met in duels that it has told of.
 #[derive(Debug, Default)]
-pub(super) struct Teller {
+pub(super) struct EventFormatter {
     duels: BTreeMap<u64, String>,
 }
 
-/// What is told of an event.
-#[derive(Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "facts of events of different kinds")]
-struct Told {
-    seq: u64,
-    at: String,
-    #[serde(rename = "type")]
-    kind: String,
-    duel: Option<u64>,
-    left: Option<String>,
-    right: Option<String>,
-    #[serde(default)]
-    holdout: bool,
-    #[serde(default)]
-    aa: bool,
-    #[serde(default)]
-    documents: Vec<String>,
-    outcome: Option<Value>,
-    #[serde(default)]
-    slate: Vec<String>,
-    ranked: Option<Value>,
-    voter: Option<String>,
-    #[serde(default)]
-    late: bool,
-    status: Option<String>,
-    #[serde(default)]
-    by_verdict: bool,
-    apprentice: Option<String>,
-    #[serde(default)]
-    arms: Vec<String>,
-    arm: Option<String>,
-    source: Option<String>,
-    votes: Option<u64>,
-    import: Option<u64>,
-    name: Option<String>,
-    policy: Option<String>,
-}
-
-impl Teller {
+impl EventFormatter {
     pub(super) fn line(&mut self, data: &str) -> Result<String, Failure> {
         let event: Value = serde_json::from_str(data).unwrap_or_default();
-        let told: Told = read(&event)?;
+        let told: EventView = read(&event)?;
         let words = self.words(&told);
         // A second is enough for people.
         let second = told.at.split_once('.').map_or(told.at.clone(), |(second, _)| format!("{second}Z"));
         Ok(plain(&format!("{:>6}  {second}  {:<12}  {words}", told.seq, told.kind)))
     }
 
-    fn words(&mut self, told: &Told) -> String {
+    fn words(&mut self, told: &EventView) -> String {
         if told.kind == "created" {
             let text = |text: &Option<String>| text.clone().unwrap_or_default();
-            return format!("{}: {}, with {}", text(&told.name), list(&told.arms), text(&told.policy));
+            return format!("{}: {}, with {}", text(&told.name), names(&told.arms), text(&told.policy));
         }
         if let Some(votes) = told.votes {
             let from = match (&told.source, told.import) {
@@ -79,21 +41,22 @@ impl Teller {
             return format!("{votes} votes{from}");
         }
         let Some(duel) = told.duel else {
-            return match (&told.status, &told.apprentice, &told.arm) {
-                (Some(status), ..) if told.by_verdict => format!("{status}, since there is a verdict"),
+            return match (told.status, told.apprentice, &told.arm) {
+                (Some(status), ..) if is(told.by_verdict) => format!("{status}, since there is a verdict"),
+                (Some(status), ..) => status.to_string(),
                 (None, Some(what), _) => apprentice(what, told.policy.as_deref()),
-                (Some(word), ..) | (.., Some(word)) => word.clone(),
-                (None, None, None) => list(&told.arms),
+                (None, None, Some(arm)) => arm.clone(),
+                (None, None, None) => names(&told.arms),
             };
         };
         let pair =
             told.left.as_ref().zip(told.right.as_ref()).map(|(left, right)| format!("{left} | {right}"));
         // A slate shows more than the two that were drawn.
-        let pair = if told.slate.is_empty() { pair } else { Some(told.slate.join(" | ")) };
+        let pair = told.slate.as_ref().map(|slate| slate.join(" | ")).or(pair);
         if duel == told.seq {
             let pair = pair.unwrap_or_default();
             self.remember(duel, pair.clone());
-            let kept_apart = match (told.aa, told.holdout) {
+            let kept_apart = match (is(told.aa), is(told.holdout)) {
                 (true, _) => ", against itself",
                 (false, true) => ", held out",
                 (false, false) => "",
@@ -102,17 +65,15 @@ impl Teller {
         }
         let pair =
             self.duels.get(&duel).cloned().or(pair).map(|pair| format!(" ({pair})")).unwrap_or_default();
-        let outcome = match &told.outcome {
-            None if told.ranked.is_some() => {
-                format!(": {}", told.ranked.as_ref().map(ranking).unwrap_or_default())
-            }
-            None if !told.documents.is_empty() => format!(": {}", list(&told.documents)),
-            None => String::new(),
-            Some(Value::String(word)) => format!(": {word}"),
-            Some(score) => format!(": score {score}"),
+        let outcome = match (&told.outcome, &told.ranked, &told.documents) {
+            (Some(AnswerView::Word(word)), ..) => format!(": {word}"),
+            (Some(AnswerView::Score(score)), ..) => format!(": score {}", Value::from(*score)),
+            (None, Some(ranked), _) => format!(": {}", ranking(ranked)),
+            (None, None, Some(documents)) if !documents.is_empty() => format!(": {}", list(documents)),
+            (None, None, _) => String::new(),
         };
         let voter = told.voter.as_ref().map(|voter| format!(", by {voter}")).unwrap_or_default();
-        format!("duel {duel}{pair}{outcome}{voter}{}", if told.late { ", late" } else { "" })
+        format!("duel {duel}{pair}{outcome}{voter}{}", if is(told.late) { ", late" } else { "" })
     }
 
     fn remember(&mut self, duel: u64, pair: String) {
@@ -123,25 +84,29 @@ impl Teller {
     }
 }
 
-/// What happened to an apprentice; a word of a newer server is told as it is.
-fn apprentice(what: &str, policy: Option<&str>) -> String {
-    match (what, policy) {
-        ("began", Some(policy)) => format!("{policy} begins to learn"),
-        ("dismissed", _) => "sent away".to_owned(),
-        ("took_over", _) => "draws the duels from here on".to_owned(),
-        (what, _) => what.to_owned(),
+/// A fact that is left out where it does not hold.
+fn is(fact: Option<bool>) -> bool {
+    fact.unwrap_or(false)
+}
+
+fn names(names: &Option<Vec<String>>) -> String {
+    list(names.as_deref().unwrap_or_default())
+}
+
+fn apprentice(what: ApprenticeEvent, policy: Option<&str>) -> String {
+    match what {
+        ApprenticeEvent::Began => format!("{} begins to learn", policy.unwrap_or("it")),
+        ApprenticeEvent::Dismissed => "sent away".to_owned(),
+        ApprenticeEvent::TookOver => "draws the duels from here on".to_owned(),
     }
 }
 
 /// What was said of a slate: `a > b = c > d`, or the best.
-fn ranking(ranked: &Value) -> String {
-    if let Some(best) = ranked["best"].as_str() {
-        return format!("best {best}");
+fn ranking(ranked: &RankingView) -> String {
+    match ranked {
+        RankingView::Best(best) => format!("best {best}"),
+        RankingView::Ranking(tiers) => {
+            tiers.iter().map(|tier| tier.join(" = ")).collect::<Vec<_>>().join(" > ")
+        }
     }
-    let names = |tier: &Value| {
-        let names = tier.as_array().into_iter().flatten().filter_map(Value::as_str);
-        names.collect::<Vec<_>>().join(" = ")
-    };
-    let tiers = ranked["ranking"].as_array().into_iter().flatten().map(names);
-    tiers.collect::<Vec<_>>().join(" > ")
 }

@@ -1,0 +1,138 @@
+//! What is measured.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::Arena;
+use crate::arena::Appended;
+
+/// What is measured.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    seconds: Family<Route, Histogram>,
+    own_seconds: Family<Route, Histogram>,
+    refusals: Family<Refused, Counter>,
+    pub(crate) duels: Counter,
+    pub(crate) outcomes: Counter,
+    pub(crate) imported: Counter,
+    pub(crate) connections: Gauge,
+    experiments: Gauge,
+    waiting: Gauge,
+    append_seconds: Histogram,
+    append_records: Histogram,
+    append_failures: Counter,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Refused {
+    code: &'static str,
+}
+
+/// From 50 microseconds to 13 seconds, by factors of two.
+fn times() -> Histogram {
+    Histogram::new(exponential_buckets(50e-6, 2.0, 18))
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut registry = Registry::with_prefix("tiltyard");
+        let metrics = Self {
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(times),
+            own_seconds: Family::new_with_constructor(times),
+            refusals: Family::default(),
+            duels: Counter::default(),
+            outcomes: Counter::default(),
+            imported: Counter::default(),
+            connections: Gauge::default(),
+            experiments: Gauge::default(),
+            waiting: Gauge::default(),
+            append_seconds: times(),
+            append_records: Histogram::new(exponential_buckets(1.0, 2.0, 14)),
+            append_failures: Counter::default(),
+            registry: Registry::default(),
+        };
+        registry.register("http_requests", "Requests answered", metrics.requests.clone());
+        registry.register_with_unit("http_request", "Time to answer", Unit::Seconds, metrics.seconds.clone());
+        registry.register_with_unit(
+            "http_own",
+            "Time to answer, without waiting for the store",
+            Unit::Seconds,
+            metrics.own_seconds.clone(),
+        );
+        registry.register("refusals", "Requests refused, by problem code", metrics.refusals.clone());
+        registry.register("duels", "Duels issued", metrics.duels.clone());
+        registry.register("outcomes", "Outcomes recorded", metrics.outcomes.clone());
+        registry.register("imported_votes", "Votes brought in from elsewhere", metrics.imported.clone());
+        registry.register("connections", "Connections open", metrics.connections.clone());
+        registry.register("experiments", "Experiments kept", metrics.experiments.clone());
+        registry.register("store_waiting", "Writes that wait for the store", metrics.waiting.clone());
+        registry.register_with_unit(
+            "store_append",
+            "Time to append to the log and sync it",
+            Unit::Seconds,
+            metrics.append_seconds.clone(),
+        );
+        registry.register(
+            "store_append_records",
+            "Records that share a sync",
+            metrics.append_records.clone(),
+        );
+        registry.register("store_failures", "Appends that failed", metrics.append_failures.clone());
+        Self { registry, ..metrics }
+    }
+}
+
+impl Metrics {
+    pub(crate) fn answered(&self, method: &'static str, route: &str, status: u16, seconds: f64, own: f64) {
+        self.requests.get_or_create(&Request { method, route: route.to_owned(), status }).inc();
+        let route = Route { route: route.to_owned() };
+        self.seconds.get_or_create(&route).observe(seconds);
+        self.own_seconds.get_or_create(&route).observe(own);
+    }
+
+    pub(crate) fn refused(&self, code: &'static str) {
+        self.refusals.get_or_create(&Refused { code }).inc();
+    }
+
+    /// What measures appends; to be handed to the writer.
+    pub(crate) fn appends(&self) -> impl FnMut(Appended) + Send + 'static {
+        let (seconds, records, failures) =
+            (self.append_seconds.clone(), self.append_records.clone(), self.append_failures.clone());
+        move |appended| {
+            seconds.observe(appended.seconds);
+            records.observe(appended.records as f64);
+            if appended.failed {
+                failures.inc();
+            }
+        }
+    }
+
+    pub(crate) fn render(&self, arena: &Arena) -> String {
+        self.experiments.set(i64::try_from(arena.experiments().len()).unwrap_or(i64::MAX));
+        self.waiting.set(i64::try_from(arena.n_waiting()).unwrap_or(i64::MAX));
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}

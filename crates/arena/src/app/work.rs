@@ -1,0 +1,84 @@
+//! Asking the arena without holding up the threads that answer requests.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tiltyard_wire::ProblemCode;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::{Problem, Shared};
+use crate::arena::Pending;
+use crate::id::ExperimentId;
+use crate::{Arena, ArenaError};
+
+tokio::task_local! {
+    /// How long the request of this task has waited for the store.
+    static STORE: Cell<Duration>;
+}
+
+/// Answers a request; also tells how long it waited for the store.
+pub(crate) async fn timed<T>(answer: impl Future<Output = T>) -> (T, Duration) {
+    STORE.scope(Cell::new(Duration::ZERO), async { (answer.await, STORE.with(Cell::get)) }).await
+}
+
+/// Waits until an answer is durable.
+pub(crate) async fn durable<T>(pending: Pending<T>) -> Result<T, Problem> {
+    let start = Instant::now();
+    let result = pending.wait_timed().await;
+    // Time after the store was done was spent waiting for a processor, and counts as our own.
+    let end = result.as_ref().map_or_else(|_| Instant::now(), |(_, since)| *since);
+    let _ = STORE.try_with(|store| store.set(store.get() + end.saturating_duration_since(start)));
+    Ok(result?.0)
+}
+
+/// Asks the arena: at once where that is quick, else off the threads that answer requests.
+pub(crate) async fn ask<T: Send + 'static>(
+    app: &Shared,
+    id: ExperimentId,
+    quick: bool,
+    work: impl FnOnce(&Arena) -> Result<T, ArenaError> + Send + 'static,
+) -> Result<T, Problem> {
+    if quick && app.arena.is_ready(id) {
+        return Ok(work(&app.arena)?);
+    }
+    blocking(app, work).await
+}
+
+/// Asks the arena, and waits until the answer is durable.
+pub(crate) async fn commit<T: Send + 'static>(
+    app: &Shared,
+    id: ExperimentId,
+    quick: bool,
+    work: impl FnOnce(&Arena) -> Result<Pending<T>, ArenaError> + Send + 'static,
+) -> Result<T, Problem> {
+    durable(ask(app, id, quick, work).await?).await
+}
+
+/// Asks the arena something that reads the store or takes long, off the threads that answer requests.
+pub(crate) async fn blocking<T: Send + 'static>(
+    app: &Shared,
+    work: impl FnOnce(&Arena) -> Result<T, ArenaError> + Send + 'static,
+) -> Result<T, Problem> {
+    let arena = Arc::clone(&app.arena);
+    Ok(off_thread(move || work(&arena)).await??)
+}
+
+/// Work that takes long, off the threads that answer requests; a refusal if it panics.
+///
+/// All work goes through one type, because tokio's machinery would otherwise be compiled once for
+/// each caller: a twentieth of this crate.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
+    let work: Work = Box::new(move || Box::new(work()));
+    let done = tokio::task::spawn_blocking(work).await.map_err(|_| ProblemCode::Internal)?;
+    Ok(*done.downcast().expect("what the work returned"))
+}
+
+/// A permit to read a whole log: few at a time, so that votes are not held up.
+pub(crate) async fn report(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
+    Arc::clone(&app.reports).acquire_owned().await.map_err(|_| ProblemCode::Stopping.into())
+}

@@ -1,0 +1,92 @@
+//! Which errors each route may answer, for the document; and all of them as a page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tiltyard_wire::ProblemCode;
+use utoipa::openapi::{self, Ref, RefOr};
+
+use crate::app;
+
+/// What everything below `/v1` can answer.
+pub(super) const ALWAYS: &[ProblemCode] = &[
+    ProblemCode::BadRequest,
+    ProblemCode::Unauthorized,
+    ProblemCode::Forbidden,
+    ProblemCode::BodyTooSlow,
+    ProblemCode::BodyTooLarge,
+    ProblemCode::RateLimited,
+    ProblemCode::Internal,
+    ProblemCode::Overloaded,
+    ProblemCode::TimedOut,
+];
+
+/// What can be wrong with a body.
+pub(super) const BODY: &[ProblemCode] = &[ProblemCode::UnsupportedMediaType, ProblemCode::Invalid];
+
+/// The part of the document that lists these codes: one response for each status.
+pub(super) fn responses(groups: &[&[ProblemCode]]) -> BTreeMap<String, RefOr<openapi::Response>> {
+    let mut by_status: BTreeMap<u16, BTreeSet<ProblemCode>> = BTreeMap::new();
+    for &code in groups.iter().copied().flatten() {
+        by_status.entry(code.status()).or_default().insert(code);
+    }
+    let response = |(status, codes): (u16, BTreeSet<ProblemCode>)| {
+        let words: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.word(), code.title())).collect();
+        let content = openapi::ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+        let mut response = openapi::ResponseBuilder::new()
+            .description(words.join("; "))
+            .content("application/problem+json", content);
+        let header = |text: &str| openapi::HeaderBuilder::new().description(Some(text)).build();
+        if matches!(status, 429 | 503) {
+            response =
+                response.header("Retry-After", header("After how many seconds it is worth trying again"));
+        }
+        if status == 401 {
+            response = response.header("WWW-Authenticate", header("`Bearer`"));
+        }
+        (status.to_string(), response.build().into())
+    };
+    by_status.into_iter().map(response).collect()
+}
+
+/// Names a list of codes, for the document's responses of a route.
+macro_rules! problems {
+    ($name:ident = $($code:ident)* $(+ $group:ident)*) => {
+        enum $name {}
+
+        impl utoipa::IntoResponses for $name {
+            fn responses() -> std::collections::BTreeMap<String, utoipa::openapi::RefOr<utoipa::openapi::Response>> {
+                use $crate::http::problems;
+                problems::responses(&[&[$(tiltyard_wire::ProblemCode::$code),*], $(problems::$group),*])
+            }
+        }
+    };
+}
+pub(super) use problems;
+
+/// All codes as a page.
+pub fn errors_page() -> String {
+    use core::fmt::Write as _;
+    let mut page = "\
+<!-- Written by `cargo xtask docs` from the table of codes in crates/wire/src/problem.rs. -->
+
+# Errors of the API
+
+Whatever is refused is answered with `application/problem+json` (RFC 9457): `code` is one of the words below and is what programs
+should look at, `status` is the status of the response, `detail` says in words what went wrong, `retry_after` (and the header
+`Retry-After`) after how many seconds it is worth trying again, and `type` points to this page. What is so broken that it is no HTTP is
+answered with a bare 400 or 431, or not at all.
+
+| code | status | meaning |
+|---|---|---|
+"
+    .to_owned();
+    for &code in ProblemCode::ALL {
+        let (word, status) = (code.word(), code.status());
+        let _ = writeln!(page, "| [`{word}`](#{word}) | {status} | {} |", code.title());
+    }
+    for &code in ProblemCode::ALL {
+        let (word, status) = (code.word(), app::status(code));
+        let _ = write!(page, "\n## {word}\n\n{}. Status {status}.\n\n{}\n", code.title(), code.advice());
+    }
+    page
+}

@@ -1,0 +1,176 @@
+//! The server: connections in, the API and the pages behind them, a clean end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, oneshot, watch};
+
+use self::router::router;
+use self::write_timeout::WriteTimeout;
+use crate::app::{App, Metrics};
+use crate::arena::Writer;
+use crate::{Arena, http};
+
+mod guard;
+mod router;
+mod write_timeout;
+
+pub use crate::app::{Auth, Config, Document, SearchEngine, Subsite, SubsiteResponse, is_origin};
+
+/// How often duels are given up whose time is over.
+const SWEEP_EVERY: Duration = Duration::from_secs(1);
+
+/// What is served.
+#[derive(Debug)]
+pub struct Service {
+    /// The experiments.
+    pub arena: Arc<Arena>,
+    /// The one who writes.
+    pub writer: Writer,
+    /// What the server was told.
+    pub config: Config,
+    /// The pages of the lab.
+    pub lab: Option<Arc<dyn Subsite>>,
+    /// What the search page searches with.
+    pub engine: Option<Arc<dyn SearchEngine>>,
+}
+
+impl Service {
+    /// The experiments alone, without the pages of the lab and without a search page.
+    pub fn new(arena: Arc<Arena>, writer: Writer, config: Config) -> Self {
+        Self { arena, writer, config, lab: None, engine: None }
+    }
+}
+
+/// Why a server cannot start, or did not end well.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Without keys everyone who reaches it may do everything.
+    #[error("{address} can be reached from elsewhere, and no keys are asked for")]
+    Open {
+        /// Where it was to listen.
+        address: SocketAddr,
+    },
+    /// The socket failed.
+    #[error("could not listen")]
+    Socket(#[from] io::Error),
+    /// The writer's thread could not be started, or panicked.
+    #[error("the thread that writes the log failed")]
+    Writer,
+}
+
+/// Serves until `stop` is ready, then finishes what was accepted, keeps snapshots and returns.
+///
+/// # Errors
+///
+/// If it refuses to start, or the writer failed.
+pub async fn serve(
+    listener: TcpListener,
+    service: Service,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let Service { arena, mut writer, config, lab, engine } = service;
+    let address = listener.local_addr()?;
+    if config.auth == Auth::None && !address.ip().is_loopback() {
+        return Err(ServeError::Open { address });
+    }
+    let metrics = Metrics::default();
+    writer.on_append(metrics.appends());
+    let writer_end = writer.stopper();
+    let (alive, writer_gone) = oneshot::channel::<()>();
+    let writing = std::thread::Builder::new()
+        .name("writer".to_owned())
+        .spawn(move || {
+            // Dropped at the end, also if that is a panic.
+            let _alive = alive;
+            writer.run();
+        })
+        .map_err(|_| ServeError::Writer)?;
+    let (stop_all, stopping) = watch::channel(false);
+    let grace = config.grace;
+    let document = http::document(&config);
+    let app = App::new(Arc::clone(&arena), config, metrics, document, stopping);
+    let app = Arc::new(App { lab, engine, ..app });
+    let sweeper = tokio::spawn(sweep(Arc::clone(&arena)));
+    let graceful = GracefulShutdown::new();
+    tokio::select! {
+        () = accept(&listener, &app, &graceful) => {}
+        () = stop => {}
+        _ = writer_gone => tracing::error!("the thread that writes the log has ended: nothing can be kept any more"),
+    }
+    tracing::info!("stopping: finishing what was accepted");
+    let _ = stop_all.send(true);
+    drop(listener);
+    sweeper.abort();
+    if tokio::time::timeout(grace, graceful.shutdown()).await.is_err() {
+        tracing::warn!(seconds = grace.as_secs(), "some connections did not end in time");
+    }
+    let ended = tokio::task::spawn_blocking(move || {
+        arena.snapshot_all();
+        writer_end.stop();
+        writing.join()
+    });
+    match ended.await {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(ServeError::Writer),
+    }
+}
+
+async fn accept(listener: &TcpListener, app: &Arc<App>, graceful: &GracefulShutdown) {
+    let service = TowerToHyperService::new(router(app));
+    let connections = Arc::new(Semaphore::new(app.config.max_connections));
+    let mut http = http1::Builder::new();
+    // Also ends connections that idle, so that those who hold many do not hold them for long.
+    http.timer(TokioTimer::new()).header_read_timeout(app.config.read_timeout).max_headers(64);
+    loop {
+        // More connections wait in the operating system's queue.
+        let Ok(permit) = Arc::clone(&connections).acquire_owned().await else { return };
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Too many open files, for one: others end meanwhile.
+                tracing::warn!(%error, "could not accept a connection");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let _ = stream.set_nodelay(true);
+        let stream = TokioIo::new(WriteTimeout::new(stream, app.config.read_timeout));
+        let connection = graceful.watch(http.serve_connection(stream, service.clone()));
+        app.metrics.connections.inc();
+        let app = Arc::clone(app);
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection ended early");
+            }
+            app.metrics.connections.dec();
+            drop(permit);
+        });
+    }
+}
+
+/// Gives up duels whose time is over, again and again.
+async fn sweep(arena: Arc<Arena>) {
+    let mut turns = tokio::time::interval(SWEEP_EVERY);
+    turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        turns.tick().await;
+        let arena = Arc::clone(&arena);
+        // Again while there may be more: a lock is given back in between.
+        let all = move || -> Result<(), crate::ArenaError> {
+            while arena.sweep()? > 0 {}
+            Ok(())
+        };
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(all).await {
+            tracing::warn!(%error, "could not give up duels whose time is over");
+        }
+    }
+}
