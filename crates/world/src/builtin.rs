@@ -96,7 +96,7 @@ fn open_pure(text: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
 pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
     match family(name)?.build {
         Build::Matrix(matrix) => Some(matrix()),
-        Build::World(_) => None,
+        _ => None,
     }
 }
 

@@ -7,17 +7,15 @@
 use core::fmt;
 
 use rand::{Rng, RngExt};
-use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::params::{Context, Params};
 use tiltyard_bandit::spec::Spec;
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::builtin::WorldError;
 use crate::delivery::wrapper::{Effect, Wrapper, name_at, pluses};
-use crate::matrix_world::MatrixWorld;
+use crate::matrix_world::{MatrixWorld, true_to};
 use crate::param::{Choice, Number, choice, number};
-use crate::regret::{Regret, RegretError};
-use crate::world::{Best, Gaps, RunState, World};
+use crate::world::{RunState, World};
 
 const FLIPS: Number = number!("flips" = 100 whole [0, 9e15], "how many outcomes, at most");
 const WHEN: Choice<Strategy> = choice!("when":
@@ -138,9 +136,7 @@ impl CorruptedWorld {
 }
 
 impl World for CorruptedWorld {
-    fn n_arms(&self) -> usize {
-        self.world.n_arms()
-    }
+    true_to!(world);
 
     fn start(&self) -> RunState {
         RunState { flips_left: self.corruption.flips, ..RunState::default() }
@@ -162,38 +158,14 @@ impl World for CorruptedWorld {
         }
         Some(outcome)
     }
-
-    fn best(&self) -> Best {
-        self.world.best()
-    }
-
-    fn natural_regret(&self) -> Regret {
-        self.world.natural_regret()
-    }
-
-    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
-        self.world.gaps(regret)
-    }
-
-    #[inline]
-    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64 {
-        self.world.gap(gaps, round, arm)
-    }
-
-    fn matrix(&self) -> Option<&PreferenceMatrix> {
-        self.world.matrix()
-    }
-
-    fn arm_name(&self, arm: Arm) -> Option<&str> {
-        self.world.arm_name(arm)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Regret;
     use tiltyard_bandit::Stream;
-    use tiltyard_bandit::matrix::builtin;
+    use tiltyard_bandit::matrix::{PreferenceMatrix, builtin};
 
     const ROUNDS: u64 = 1000;
 

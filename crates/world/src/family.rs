@@ -1,4 +1,5 @@
-//! A family of worlds: all that `open`, lists and pages know about a name, declared in the world's own file.
+//! A family of worlds: all that `open`, lists and pages know about a name, declared in the world's
+//! own file.
 
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::params::{Context, Param, ParamError, Params};
@@ -6,7 +7,11 @@ use tiltyard_bandit::spec::Spec;
 
 use crate::any_world::AnyWorld;
 use crate::builtin::WorldError;
+use crate::drift::{AnyDrift, DriftWorld, Noise};
+use crate::law::Law;
 use crate::matrix_world::MatrixWorld;
+use crate::param::ANSWERS;
+use crate::utility::UtilityWorld;
 
 /// What is known about the worlds of one name.
 #[derive(Debug, Clone, Copy)]
@@ -31,20 +36,37 @@ pub struct Family {
 pub(crate) enum Build {
     /// A matrix, the same for everybody.
     Matrix(fn() -> PreferenceMatrix),
-    /// From its parameters and the length of a run.
+    /// The laws of the arms' utilities, from parameters; how duels are answered is one of them.
+    Laws(fn(&mut Params<'_>) -> Result<Vec<Law>, ParamError>),
+    /// A sequence of utilities, from parameters and the length of a run; likewise.
+    Drift(fn(&mut Params<'_>, u64) -> Result<(AnyDrift, Noise), ParamError>),
+    /// Anything else.
     World(fn(&Spec, u64) -> Result<AnyWorld, WorldError>),
 }
 
 impl Family {
     /// The world that a specification of this family names, for runs of `rounds` rounds.
     pub(crate) fn open(&self, spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-        match self.build {
+        let read = || self.read(spec, rounds);
+        Ok(match self.build {
+            Build::World(build) => build(spec, rounds)?,
             Build::Matrix(matrix) => {
-                self.read(spec, rounds)?;
-                Ok(MatrixWorld::new(matrix()).into())
+                read()?;
+                MatrixWorld::new(matrix()).into()
             }
-            Build::World(build) => build(spec, rounds),
-        }
+            Build::Laws(build) => {
+                let mut params = read()?;
+                let (answers, laws) = (ANSWERS.read(&mut params)?, build(&mut params)?);
+                params.finish()?;
+                UtilityWorld::new(laws, answers).expect("parameters are within their ranges").into()
+            }
+            Build::Drift(build) => {
+                let mut params = read()?;
+                let (answers, (drift, noise)) = (ANSWERS.read(&mut params)?, build(&mut params, rounds)?);
+                params.finish()?;
+                DriftWorld::new(drift, noise, answers).into()
+            }
+        })
     }
 
     /// Starts reading the parameters. In expressions `K` is the default number of arms.

@@ -85,6 +85,44 @@ impl World for MatrixWorld {
     }
 }
 
+/// The part of a [`World`] whose truth is that of a matrix in a field, however duels are answered.
+macro_rules! true_to {
+    ($matrix:ident) => {
+        fn n_arms(&self) -> usize {
+            self.$matrix.n_arms()
+        }
+
+        fn best(&self) -> $crate::world::Best {
+            self.$matrix.best()
+        }
+
+        fn natural_regret(&self) -> $crate::regret::Regret {
+            self.$matrix.natural_regret()
+        }
+
+        fn gaps(
+            &self,
+            regret: $crate::regret::Regret,
+        ) -> Result<$crate::world::Gaps, $crate::regret::RegretError> {
+            self.$matrix.gaps(regret)
+        }
+
+        #[inline]
+        fn gap(&self, gaps: &$crate::world::Gaps, round: u64, arm: ::tiltyard_bandit::Arm) -> f64 {
+            self.$matrix.gap(gaps, round, arm)
+        }
+
+        fn matrix(&self) -> Option<&::tiltyard_bandit::matrix::PreferenceMatrix> {
+            self.$matrix.matrix()
+        }
+
+        fn arm_name(&self, arm: ::tiltyard_bandit::Arm) -> Option<&str> {
+            self.$matrix.arm_name(arm)
+        }
+    };
+}
+pub(crate) use true_to;
+
 /// How far each score is below the largest.
 pub(crate) fn below_largest(scores: &[f64]) -> Vec<f64> {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

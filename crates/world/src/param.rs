@@ -1,4 +1,5 @@
-//! Parameters of worlds. Each is declared once: what is checked, what holds by default and what lists show come from one line.
+//! Parameters of worlds. Each is declared once: what is checked, what holds by default and what
+//! lists show come from one line.
 
 use tiltyard_bandit::params::{Param, ParamError, Params, Range};
 
@@ -51,7 +52,8 @@ impl<T: Copy> Choice<T> {
     }
 }
 
-/// Declares a [`Number`]: `number!("share" = 0.1 in [0, 1], "which share gets lost")`. `whole` instead of `in` says so in lists.
+/// Declares a [`Number`]: `number!("share" = 0.1 in [0, 1], "which share gets lost")`. `whole`
+/// instead of `in` says so in lists.
 macro_rules! number {
     ($key:literal = $default:literal in $range:tt, $meaning:literal) => {
         number!(@ $key, $default, "", $range, $meaning)
@@ -83,7 +85,7 @@ macro_rules! number {
     };
 }
 
-/// Declares a [`Choice`]: `choice!("mode": "once" => Mode::Once, "bootstrap" => Mode::Bootstrap; "how often a vote answers")`.
+/// Declares a [`Choice`]: `choice!("set": "ball" => false, "box" => true; "which set")`.
 macro_rules! choice {
     ($key:literal: $first:literal => $value:expr $(, $word:literal => $other:expr)*; $meaning:literal) => {
         $crate::param::Choice {

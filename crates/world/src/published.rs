@@ -1,4 +1,5 @@
-//! The matrices that papers print, as worlds. Their numbers are in [`tiltyard_bandit::matrix::builtin`].
+//! The matrices that papers print, as worlds. Their numbers are in
+//! [`tiltyard_bandit::matrix::builtin`].
 
 use tiltyard_bandit::matrix::{MatrixError, PreferenceMatrix, builtin as matrices};
 

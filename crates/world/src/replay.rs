@@ -21,11 +21,10 @@ use crate::any_world::AnyWorld;
 use crate::builtin::WorldError;
 use crate::family::{Build, Family};
 use crate::matrix_file;
-use crate::matrix_world::MatrixWorld;
+use crate::matrix_world::{MatrixWorld, true_to};
 use crate::param::{Choice, choice};
-use crate::regret::{Regret, RegretError};
 use crate::votes::{Votes, by_pair, pair_of, read_votes};
-use crate::world::{Best, Gaps, RunState, World};
+use crate::world::{RunState, World};
 
 const MODE: Choice<Mode> = choice!("mode":
     "once" => Mode::Once, "bootstrap" => Mode::Bootstrap;
@@ -172,9 +171,7 @@ fn one_arm() -> PreferenceMatrix {
 }
 
 impl World for ReplayWorld {
-    fn n_arms(&self) -> usize {
-        self.truth.n_arms()
-    }
+    true_to!(truth);
 
     fn start(&self) -> RunState {
         let n_votes = self.starts[self.pairs.len()];
@@ -207,31 +204,6 @@ impl World for ReplayWorld {
         }
         let outcome = self.outcomes[vote];
         Some(if left < right { outcome } else { outcome.flipped() })
-    }
-
-    fn best(&self) -> Best {
-        self.truth.best()
-    }
-
-    fn natural_regret(&self) -> Regret {
-        self.truth.natural_regret()
-    }
-
-    fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError> {
-        self.truth.gaps(regret)
-    }
-
-    #[inline]
-    fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64 {
-        self.truth.gap(gaps, round, arm)
-    }
-
-    fn matrix(&self) -> Option<&PreferenceMatrix> {
-        self.truth.matrix()
-    }
-
-    fn arm_name(&self, arm: Arm) -> Option<&str> {
-        self.truth.arm_name(arm)
     }
 }
 

@@ -93,13 +93,14 @@ pub trait World: Clone + Send + Sync {
     }
 }
 
-/// How far each arm is from the best, made ready for one kind of regret by the world that is asked for a gap later.
+/// How far each arm is from the best, made ready for one kind of regret. Only the world that made
+/// it can read it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Gaps {
     /// One gap an arm, or one an arm in each segment.
     Table(Vec<f64>),
-    /// The best mean utility: gaps are read off the laws, which a duel has just looked at. With a million arms a table of its
-    /// own would be two more trips to memory in each round.
+    /// The best mean utility: gaps are read off the laws, which a duel has just looked at. With a
+    /// million arms a table of its own would be two more trips to memory in each round.
     BestMean(f64),
     /// Utilities that change: the gap is worked out in each round.
     EachRound(Regret),

@@ -120,7 +120,8 @@ fn trace_one_arm_is_legal() {
 fn trace_every_world_and_every_regret_can_be_played() {
     let list = tiltyard(&["world", "list", "--format", "json", "--quiet"]).output().unwrap();
     let worlds: Value = serde_json::from_slice(&list.stdout).unwrap();
-    for world in worlds.as_array().unwrap() {
+    let has_arms = |world: &&Value| world["name"] != "linear-ranker";
+    for world in worlds.as_array().unwrap().iter().filter(has_arms) {
         let name = world["name"].as_str().unwrap();
         let report = json(&["--world", name, "--policy", "rex3"]);
         assert_eq!(report["world"], name);
@@ -180,7 +181,7 @@ fn stable_changing_worlds() {
     insta::assert_snapshot!(text);
 }
 
-/// A continuous policy in a continuous world: curves like the others', the same on any number of threads.
+/// A continuous policy in a continuous world has curves like the others, on any number of threads.
 #[test]
 fn stable_points() {
     let all = |threads| {

@@ -9,7 +9,8 @@ use tiltyard_world::{ContinuousWorld, PointWorld, World as _};
 use crate::engine::poll_interval::PollInterval;
 use crate::engine::run::Run;
 
-/// Plays a continuous policy as [`run`](crate::run()) plays one over arms. No pair of points is ever (best, best).
+/// Plays a continuous policy as [`run`](crate::run()) plays one over arms. No pair of points is
+/// ever (best, best).
 ///
 /// # Panics
 ///

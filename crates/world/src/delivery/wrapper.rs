@@ -1,4 +1,5 @@
-//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered, or corrupted.
+//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered, or
+//! corrupted.
 
 use rand_distr::Geometric;
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};

@@ -7,8 +7,8 @@ use crate::either::either;
 use crate::regret::Regret;
 
 either! { $
-    /// One type for all sequences: the loop of a run is compiled for each pair of a policy and a type of world, so that a type more is as many
-    /// loops more as there are policies, where a branch that always goes the same way costs next to nothing.
+    /// One type for all sequences: the loop of a run is compiled for each policy, not for each
+    /// sequence, and a branch that always goes the same way costs next to nothing.
     #[derive(Debug, Clone, PartialEq)]
     pub enum AnyDrift {
         /// The deceptive world.

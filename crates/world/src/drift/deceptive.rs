@@ -1,11 +1,9 @@
 //! The deceptive world of the paper's last figure.
 
 use tiltyard_bandit::Arm;
-use tiltyard_bandit::spec::Spec;
+use tiltyard_bandit::params::{ParamError, Params};
 
-use super::{Drift, DriftWorld, Noise};
-use crate::any_world::AnyWorld;
-use crate::builtin::WorldError;
+use super::{AnyDrift, Drift, Noise};
 use crate::family::{Build, Family};
 use crate::param::{ANSWERS, ARMS, Choice, choice};
 
@@ -20,15 +18,11 @@ pub(crate) static FAMILY: Family = Family {
     n_arms: Some(10),
     params: &[ARMS.doc, LOG.doc, ANSWERS.doc],
     needs_file: false,
-    build: Build::World(build),
+    build: Build::Drift(build),
 };
 
-fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-    let mut params = FAMILY.read(spec, rounds)?;
-    let answers = ANSWERS.read(&mut params)?;
-    let drift = Deceptive::new(ARMS.count(&mut params)?, LOG.read(&mut params)?);
-    params.finish()?;
-    Ok(DriftWorld::new(drift.into(), Noise::Bernoulli, answers).into())
+fn build(params: &mut Params<'_>, _: u64) -> Result<(AnyDrift, Noise), ParamError> {
+    Ok((Deceptive::new(ARMS.count(params)?, LOG.read(params)?).into(), Noise::Bernoulli))
 }
 
 /// One arm is better by a gap that shrinks as fast as it can without becoming invisible.

@@ -1,11 +1,9 @@
 //! The switch trap: the best arm of the beginning is not the best of all.
 
 use tiltyard_bandit::Arm;
-use tiltyard_bandit::spec::Spec;
+use tiltyard_bandit::params::{ParamError, Params};
 
-use super::{Drift, DriftWorld, Noise};
-use crate::any_world::AnyWorld;
-use crate::builtin::WorldError;
+use super::{AnyDrift, Drift, Noise};
 use crate::family::{Build, Family};
 use crate::param::{ANSWERS, Number, number};
 
@@ -18,15 +16,11 @@ pub(crate) static FAMILY: Family = Family {
     n_arms: Some(10),
     params: &[ARMS.doc, ANSWERS.doc],
     needs_file: false,
-    build: Build::World(build),
+    build: Build::Drift(build),
 };
 
-fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-    let mut params = FAMILY.read(spec, rounds)?;
-    let answers = ANSWERS.read(&mut params)?;
-    let drift = Switch::new(ARMS.count(&mut params)?, rounds);
-    params.finish()?;
-    Ok(DriftWorld::new(drift.into(), Noise::Bernoulli, answers).into())
+fn build(params: &mut Params<'_>, rounds: u64) -> Result<(AnyDrift, Noise), ParamError> {
+    Ok((Switch::new(ARMS.count(params)?, rounds).into(), Noise::Bernoulli))
 }
 
 /// For the first tenth of the rounds arm 1 has mean 0.9 and the others 0.5; then arm 0 has 0.6 and the others 0.5.

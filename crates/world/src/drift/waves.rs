@@ -4,12 +4,9 @@ use core::cmp::Ordering;
 use core::f64::consts::{PI, TAU};
 
 use tiltyard_bandit::Arm;
-use tiltyard_bandit::params::Param;
-use tiltyard_bandit::spec::Spec;
+use tiltyard_bandit::params::{Param, ParamError, Params};
 
-use super::{Drift, DriftWorld, Noise};
-use crate::any_world::AnyWorld;
-use crate::builtin::WorldError;
+use super::{AnyDrift, Drift, Noise};
 use crate::family::{Build, Family};
 use crate::param::{ANSWERS, ARMS, Choice, Number, choice, number};
 use crate::regret::Regret;
@@ -29,7 +26,7 @@ pub(crate) static WAVES: Family = Family {
     n_arms: Some(10),
     params: &[ARMS.doc, PERIOD.doc, ANSWERS.doc],
     needs_file: false,
-    build: Build::World(build_waves),
+    build: Build::Drift(build_waves),
 };
 
 pub(crate) static ROTATING: Family = Family {
@@ -39,27 +36,18 @@ pub(crate) static ROTATING: Family = Family {
     n_arms: Some(10),
     params: &[ARMS.doc, TURN, AMPLITUDE.doc, NOISE.doc, ANSWERS.doc],
     needs_file: false,
-    build: Build::World(build_rotating),
+    build: Build::Drift(build_rotating),
 };
 
-fn build_waves(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-    let mut params = WAVES.read(spec, rounds)?;
-    let answers = ANSWERS.read(&mut params)?;
-    let drift = Waves::new(ARMS.count(&mut params)?, PERIOD.read(&mut params)?);
-    params.finish()?;
-    Ok(DriftWorld::new(drift.into(), Noise::None, answers).into())
+fn build_waves(params: &mut Params<'_>, _: u64) -> Result<(AnyDrift, Noise), ParamError> {
+    Ok((Waves::new(ARMS.count(params)?, PERIOD.read(params)?).into(), Noise::None))
 }
 
-fn build_rotating(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-    let mut params = ROTATING.read(spec, rounds)?;
-    let answers = ANSWERS.read(&mut params)?;
-    let n_arms = ARMS.count(&mut params)?;
+fn build_rotating(params: &mut Params<'_>, rounds: u64) -> Result<(AnyDrift, Noise), ParamError> {
+    let n_arms = ARMS.count(params)?;
     let period = params.number_or(TURN.key, PERIOD.range, rounds as f64)?;
-    let amplitude = AMPLITUDE.read(&mut params)?;
-    let noise = NOISE.read(&mut params)?;
-    params.finish()?;
-    let drift = Waves::rotating(n_arms, period, amplitude, rounds);
-    Ok(DriftWorld::new(drift.into(), noise, answers).into())
+    let drift = Waves::rotating(n_arms, period, AMPLITUDE.read(params)?, rounds);
+    Ok((drift.into(), NOISE.read(params)?))
 }
 
 /// Arm i has utility `centre + amplitude sin(2 pi (t / period + i / K))`, and arm 0 a bonus.

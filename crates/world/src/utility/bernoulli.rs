@@ -1,10 +1,7 @@
 //! `bernoulli10`: utilities of 0 and 1, one arm better than the others.
 
-use tiltyard_bandit::spec::Spec;
+use tiltyard_bandit::params::{ParamError, Params};
 
-use super::UtilityWorld;
-use crate::any_world::AnyWorld;
-use crate::builtin::WorldError;
 use crate::family::{Build, Family};
 use crate::law::Law;
 use crate::param::{ANSWERS, ARMS, Number, number};
@@ -19,15 +16,11 @@ pub(crate) static FAMILY: Family = Family {
     n_arms: Some(10),
     params: &[ARMS.doc, BEST.doc, REST.doc, ANSWERS.doc],
     needs_file: false,
-    build: Build::World(build),
+    build: Build::Laws(laws),
 };
 
-fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-    let mut params = FAMILY.read(spec, rounds)?;
-    let answers = ANSWERS.read(&mut params)?;
-    let n_arms = ARMS.count(&mut params)?;
-    let (best, rest) = (BEST.read(&mut params)?, REST.read(&mut params)?);
-    params.finish()?;
-    let laws = (0..n_arms).map(|i| Law::Bernoulli(if i == 0 { best } else { rest })).collect();
-    Ok(UtilityWorld::new(laws, answers).expect("means in [0, 1]").into())
+fn laws(params: &mut Params<'_>) -> Result<Vec<Law>, ParamError> {
+    let n_arms = ARMS.count(params)?;
+    let (best, rest) = (BEST.read(params)?, REST.read(params)?);
+    Ok((0..n_arms).map(|i| Law::Bernoulli(if i == 0 { best } else { rest })).collect())
 }

@@ -1,10 +1,7 @@
 //! `beta10`: graded utilities whose means fall evenly from arm to arm.
 
-use tiltyard_bandit::spec::Spec;
+use tiltyard_bandit::params::{ParamError, Params};
 
-use super::UtilityWorld;
-use crate::any_world::AnyWorld;
-use crate::builtin::WorldError;
 use crate::family::{Build, Family};
 use crate::law::Law;
 use crate::param::{ANSWERS, Number, number};
@@ -19,16 +16,12 @@ pub(crate) static FAMILY: Family = Family {
     n_arms: Some(10),
     params: &[ARMS.doc, WEIGHT.doc, ANSWERS.doc],
     needs_file: false,
-    build: Build::World(build),
+    build: Build::Laws(laws),
 };
 
-fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
-    let mut params = FAMILY.read(spec, rounds)?;
-    let answers = ANSWERS.read(&mut params)?;
-    let n_arms = ARMS.count(&mut params)?;
-    let weight = WEIGHT.read(&mut params)?;
-    params.finish()?;
+fn laws(params: &mut Params<'_>) -> Result<Vec<Law>, ParamError> {
+    let n_arms = ARMS.count(params)?;
+    let weight = WEIGHT.read(params)?;
     let mean = |i: usize| 0.7 - 0.4 * i as f64 / (n_arms - 1).max(1) as f64;
-    let law = |i| Law::Beta { a: weight * mean(i), b: weight * (1.0 - mean(i)) };
-    Ok(UtilityWorld::new((0..n_arms).map(law).collect(), answers).expect("Beta laws").into())
+    Ok((0..n_arms).map(|i| Law::Beta { a: weight * mean(i), b: weight * (1.0 - mean(i)) }).collect())
 }

@@ -90,7 +90,8 @@ fn law_a_torn_journal_ends_with_the_same_bytes() {
     }
 }
 
-/// Three runs each of a policy that is told the horizon and of one that is not: six items, three of them done.
+/// Three runs each of a policy that is told the horizon and of one that is not: six items, three of
+/// them done.
 #[test]
 fn law_duels_of_points_resume_with_the_same_bytes_on_any_number_of_threads() {
     let run_on = |threads, directory: &Path| {
