@@ -25,6 +25,12 @@ fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
     Ok(page)
 }
 
+/// Generated files, as they would be written now.
+type Files = Vec<(&'static str, String)>;
+
+/// All of them, in the order in which they are written: the client comes from two of the pages.
+const GENERATED: [fn(&Shell) -> Result<Files>; 2] = [pages, client];
+
 /// A page whose generated part is replaced.
 fn section(page: &str, part: &str) -> Result<String> {
     const START: &str = "<!-- Written by `cargo xtask docs`. -->\n";
@@ -34,8 +40,8 @@ fn section(page: &str, part: &str) -> Result<String> {
     Ok(format!("{before}{START}{part}{END}{after}"))
 }
 
-/// Every generated file, as it would be written now.
-fn pages(sh: &Shell) -> Result<[(&'static str, String); 5]> {
+/// The pages in docs/.
+fn pages(sh: &Shell) -> Result<Files> {
     let built = ci::built(sh)?;
     let example = |name: &str, arguments: &[&str]| -> Result<String> {
         let program = built.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
