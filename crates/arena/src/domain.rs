@@ -21,7 +21,7 @@ pub use log::fold::{Fold, FoldError};
 pub use log::saved::{RestoreError, SavedExperiment};
 pub use refusal::Refusal;
 pub use setup::arms::{ArmCounts, ArmEntry, NewArm};
-pub use setup::request::{AnswerRequest, Create, DuelHistory, IssueRequest, VoidReason};
+pub use setup::request::{AnswerRequest, Create, IssueRequest, VoidReason};
 pub use setup::settings::{Activation, Late, Legal, SETTINGS, Setting, Settings, SettingsError, Stop};
 pub use state::audit_log::{AuditAction, AuditEntry, AuditLog};
 pub use state::counts::{PairCounts, Totals};
