@@ -102,7 +102,7 @@ fn with_horizon<T>(
 ) -> Result<(T, bool), BuildError> {
     match build(None) {
         Err(BuildError::Param(ParamError::NeedsHorizon { .. })) => Ok((build(Some(rounds))?, true)),
-        built => Ok((built?, false)),
+        without => Ok((without?, false)),
     }
 }
 

@@ -64,8 +64,8 @@ fn check(evidence: &Evidence) -> Judgement {
         if k == rival_k {
             trials.push(less(
                 format!("{}, K = {k}", role.name()),
-                (Role::Anytime.name(), &ours),
-                (role.name(), &theirs),
+                (Role::Anytime.name(), ours),
+                (role.name(), theirs),
                 WORTH,
             ));
         }
