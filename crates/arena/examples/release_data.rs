@@ -79,6 +79,17 @@ struct Duels {
     imports: Vec<u64>,
 }
 
+impl Duels {
+    /// A duel of one kind that was not answered yet.
+    fn unanswered(&mut self, request: u32) -> Option<DuelId> {
+        match request % 3 {
+            0 => self.pairs.pop(),
+            1 => self.slates.pop().map(|(duel, _)| duel),
+            _ => self.lists.pop(),
+        }
+    }
+}
+
 impl Driver {
     fn create(&mut self, policy: &str, rankers: bool) -> ExperimentId {
         let payload = Some(serde_json::json!({ "text": "a payload" }));
@@ -159,11 +170,12 @@ impl Driver {
     }
 
     fn request(&mut self, id: ExperimentId, duels: &mut Duels, rankers: bool, request: u32) {
-        let client = (request % 5 == 0).then(|| format!("client {request}"));
-        let context = (request % 3 == 0)
-            .then(|| serde_json::json!({ "language": if request % 2 == 0 { "fr" } else { "de" } }));
+        let client = request.is_multiple_of(5).then(|| format!("client {request}"));
+        let context = request
+            .is_multiple_of(3)
+            .then(|| serde_json::json!({ "language": if request.is_multiple_of(2) { "fr" } else { "de" } }));
         let voter = Some(format!("voter {}", request % 6));
-        let said = (request % 4 == 0).then_some(Time(1_700_000_000_000_000 + i64::from(request)));
+        let said = request.is_multiple_of(4).then_some(Time(1_700_000_000_000_000 + i64::from(request)));
         match self.rng.random_range(0..100) {
             0..20 => {
                 let count = 1 + request % 2;
@@ -181,7 +193,7 @@ impl Driver {
                 }
             }
             32..42 if rankers => {
-                let lists = (request % 3 > 0).then(|| self.lists(id));
+                let lists = (!request.is_multiple_of(3)).then(|| self.lists(id));
                 let drawn = self.arena.interleave(
                     id,
                     &InterleaveRequest { client, context, options: merge_options(request), lists },
@@ -222,9 +234,12 @@ impl Driver {
                 }
             }
             74..79 => {
-                let votes = (0..3).map(|_| self.imported_vote(id)).collect();
-                let import =
-                    ImportRequest { client: format!("import {request}"), source: "a file".to_owned(), votes };
+                let batch = (0..3).map(|_| self.imported_vote(id)).collect();
+                let import = ImportRequest {
+                    client: format!("import {request}"),
+                    source: "a file".to_owned(),
+                    votes: batch,
+                };
                 let imported = self.arena.import(id, import);
                 duels.imports.extend(self.done(imported).map(|import| import.seq));
             }
@@ -236,20 +251,13 @@ impl Driver {
             81..89 if !duels.answered.is_empty() => {
                 let at = self.rng.random_range(0..duels.answered.len());
                 let duel = duels.answered.swap_remove(at);
-                let reason = if request % 2 == 0 { VoidReason::Asked } else { VoidReason::Voter };
-                let voided = self.arena.void(duel, reason);
-                self.done(voided);
+                let reason = if request.is_multiple_of(2) { VoidReason::Asked } else { VoidReason::Voter };
+                self.let_go(|arena| arena.void(duel, reason));
             }
             89..92 => {
                 // In flight, or expired by now.
-                let unanswered = match request % 3 {
-                    0 => duels.pairs.pop(),
-                    1 => duels.slates.pop().map(|(duel, _)| duel),
-                    _ => duels.lists.pop(),
-                };
-                if let Some(duel) = unanswered {
-                    let voided = self.arena.void(duel, VoidReason::Asked);
-                    self.done(voided);
+                if let Some(duel) = duels.unanswered(request) {
+                    self.let_go(|arena| arena.void(duel, VoidReason::Asked));
                 }
             }
             _ if !duels.pairs.is_empty() => {
@@ -343,5 +351,5 @@ impl Driver {
 fn merge_options(request: u32) -> MergeOptions {
     let methods = ["team-draft", "balanced", "probabilistic", "optimized"];
     let method = methods.get(request as usize % 5).map(|&method| method.to_owned());
-    MergeOptions { method, length: (request % 2 == 0).then_some(4) }
+    MergeOptions { method, length: request.is_multiple_of(2).then_some(4) }
 }

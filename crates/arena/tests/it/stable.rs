@@ -29,7 +29,8 @@ fn state_digest(experiment: &Experiment) -> String {
     fields.entry("tenure").or_insert_with(|| serde_json::json!({ "began": 0, "since": 0 }));
     fields.entry("stopped").or_insert(false.into());
     let hash = Sha256::digest(state.to_string());
-    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let (bytes, _) = hash.split_at(8);
+    format!("{:016x}", bytes.iter().fold(0_u64, |number, &byte| number << 8 | u64::from(byte)))
 }
 
 fn folded(log: &[Record], mut fold: Fold, mut stage: impl FnMut(&Experiment)) -> Experiment {
@@ -89,11 +90,11 @@ fn describe(text: &mut String, evidence: &Evidence, n_arms: usize) -> core::fmt:
 
 fn report(text: &mut String, log: &[Record], voided: &BTreeSet<u64>) -> core::fmt::Result {
     let mut stages = String::new();
-    let mut stage = |experiment: &Experiment| {
+    let mut note = |experiment: &Experiment| {
         let _ = writeln!(stages, "  {} {}", experiment.seq(), state_digest(experiment));
     };
-    let state = folded(log, Fold::forgetting(voided.clone()), &mut stage);
-    stage(&state);
+    let state = folded(log, Fold::forgetting(voided.clone()), &mut note);
+    note(&state);
     let without_foresight = folded(log, Fold::new(), |_| {});
     writeln!(text, "experiment {}: {}", state.id(), state.name())?;
     writeln!(text, "digest {}", digest(&state))?;

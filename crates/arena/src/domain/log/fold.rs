@@ -261,14 +261,13 @@ impl Experiment {
         let comparison = if let Some(past) = &voided.past {
             let comparison = past.comparison();
             comparison.check(self.arms.len())?;
-            match past.answer {
-                Some(answer) => self.apply(&Contribution::of_duel(duel, past, answer)?, -1)?,
-                None => {
-                    self.count_expired(&comparison, -1);
-                    // It might still have been answered; else the policy knows already that nothing will come.
-                    if self.settings.late == Late::Accept {
-                        self.tell_of_no_answer(duel, &past.drawn)?;
-                    }
+            if let Some(answer) = past.answer {
+                self.apply(&Contribution::of_duel(duel, past, answer)?, -1)?;
+            } else {
+                self.count_expired(&comparison, -1);
+                // It might still have been answered; else the policy knows already that nothing will come.
+                if self.settings.late == Late::Accept {
+                    self.tell_of_no_answer(duel, &past.drawn)?;
                 }
             }
             comparison

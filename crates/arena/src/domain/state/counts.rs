@@ -78,7 +78,7 @@ impl VoteKind {
     }
 
     /// The one of these counts in which such a vote is counted.
-    pub(crate) fn pick<'a>(self, [first, second, ties, both_bad, graded]: [&'a mut u64; 5]) -> &'a mut u64 {
+    pub(crate) fn pick(self, [first, second, ties, both_bad, graded]: [&mut u64; 5]) -> &mut u64 {
         match self {
             Self::First => first,
             Self::Second => second,

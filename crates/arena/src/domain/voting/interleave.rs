@@ -90,12 +90,12 @@ impl Experiment {
             }
         }
         let drawn = self.draw_rankers(now, rng)?;
-        let merged =
+        let list_event =
             lists.as_ref().map(|lists| self.merge(self.seq + 1, &drawn, lists, merger, rng)).transpose()?;
         let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
         let issued = Issued { options, ..issue.issued(Comparison { drawn, slate: None }) };
         let mut records = vec![self.fold_next(now, Event::Issued(issued))];
-        records.extend(merged.map(|event| self.fold_next(now, event)));
+        records.extend(list_event.map(|event| self.fold_next(now, event)));
         Ok(records)
     }
 
