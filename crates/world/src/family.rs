@@ -31,15 +31,18 @@ pub struct Family {
     pub(crate) build: Build,
 }
 
+type ReadLaws = fn(&mut Params<'_>) -> Result<Vec<Law>, ParamError>;
+type ReadDrift = fn(&mut Params<'_>, u64) -> Result<(AnyDrift, Noise), ParamError>;
+
 /// How a world is made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Build {
     /// A matrix, the same for everybody.
     Matrix(fn() -> PreferenceMatrix),
     /// The laws of the arms' utilities, from parameters; how duels are answered is one of them.
-    Laws(fn(&mut Params<'_>) -> Result<Vec<Law>, ParamError>),
+    Laws(ReadLaws),
     /// A sequence of utilities, from parameters and the length of a run; likewise.
-    Drift(fn(&mut Params<'_>, u64) -> Result<(AnyDrift, Noise), ParamError>),
+    Drift(ReadDrift),
     /// Anything else.
     World(fn(&Spec, u64) -> Result<AnyWorld, WorldError>),
 }

@@ -80,7 +80,7 @@ impl Experiment {
             context: context.clone(),
         };
         self.check_issue(&issue)?;
-        let merger = ListMerger::of(options)?;
+        let method = ListMerger::of(options)?;
         if let Some(lists) = lists {
             // All that can be refused is refused before anything is drawn: no duel is left behind, and what was drawn cannot
             // be found out by leaving lists out.
@@ -91,7 +91,7 @@ impl Experiment {
         }
         let drawn = self.draw_rankers(now, rng)?;
         let list_event =
-            lists.as_ref().map(|lists| self.merge(self.seq + 1, &drawn, lists, merger, rng)).transpose()?;
+            lists.as_ref().map(|lists| self.merge(self.seq + 1, &drawn, lists, method, rng)).transpose()?;
         let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
         let issued = Issued { options, ..issue.issued(Comparison { drawn, slate: None }) };
         let mut records = vec![self.fold_next(now, Event::Issued(issued))];

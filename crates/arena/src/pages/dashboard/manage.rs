@@ -46,7 +46,7 @@ pub(in crate::pages) async fn add_arms(
     State(app): State<Shared>,
     Change(id, NewArms { arms }): Change<NewArms>,
 ) -> Result<Redirect, Failure> {
-    let arms = read_arms_as_text(&arms).map_err(|text| Problem::invalid(text))?;
+    let arms = read_arms_as_text(&arms).map_err(Problem::invalid)?;
     let change = blocking(&app, move |arena| arena.add_arms(id, arms)).await?;
     after(id, change).await
 }

@@ -30,7 +30,12 @@ impl EventFormatter {
     fn words(&mut self, told: &EventView) -> String {
         if told.kind == "created" {
             let text = |text: &Option<String>| text.clone().unwrap_or_default();
-            return format!("{}: {}, with {}", text(&told.name), names(&told.arms), text(&told.policy));
+            return format!(
+                "{}: {}, with {}",
+                text(&told.name),
+                names(told.arms.as_deref()),
+                text(&told.policy)
+            );
         }
         if let Some(votes) = told.votes {
             let from = match (&told.source, told.import) {
@@ -46,7 +51,7 @@ impl EventFormatter {
                 (Some(status), ..) => status.to_string(),
                 (None, Some(what), _) => apprentice(what, told.policy.as_deref()),
                 (None, None, Some(arm)) => arm.clone(),
-                (None, None, None) => names(&told.arms),
+                (None, None, None) => names(told.arms.as_deref()),
             };
         };
         let pair =
@@ -89,8 +94,8 @@ fn is(fact: Option<bool>) -> bool {
     fact.unwrap_or(false)
 }
 
-fn names(names: &Option<Vec<String>>) -> String {
-    list(names.as_deref().unwrap_or_default())
+fn names(names: Option<&[String]>) -> String {
+    list(names.unwrap_or_default())
 }
 
 fn apprentice(what: ApprenticeEvent, policy: Option<&str>) -> String {
