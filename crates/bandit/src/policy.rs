@@ -54,8 +54,6 @@ mod winner_stays;
 pub mod wss;
 pub mod wsw;
 
-pub(crate) use info::page;
-
 pub use any::{AnyPolicy, Capabilities, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
 pub use btw::Btw;
@@ -64,7 +62,7 @@ pub use dexp3::DExp3;
 pub use doubler::Doubler;
 pub use dts::Dts;
 pub use feedexp3::FeedExp3;
-pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use info::{Assumption, Citation, Curve, Goal, Info, Page, Propensity, Settles};
 pub use interleaved_filter::InterleavedFilter;
 pub use lesson::{Lessons, NoLesson, Refusal};
 pub use mergedts::MergeDts;

@@ -59,7 +59,7 @@ fn law_the_list_of_variants_names_every_policy() {
         let forms = variants().iter().filter(|spec| spec.split(':').next() == Some(info.name)).count();
         assert!(forms > 0, "{}", info.name);
         // A policy with parameters has forms that its bare name does not reach.
-        assert!(forms > 1 || info.params.is_empty(), "give forms of `{}` in support.rs", info.name);
+        assert!(forms > 1 || info.params.is_empty(), "give `forms` of `{}` in its declaration", info.name);
     }
 }
 
