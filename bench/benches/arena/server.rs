@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
 use tiltyard_arena::domain::{Kind, Record};
-use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::id::ExperimentId;
+use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
 
 /// What makes this program the server.

@@ -1,18 +1,19 @@
 //! What is known about a policy, declared once, in the policy's own file.
 //!
-//! `declare!` takes the page as documentation comments, with the parameters in their place, then the type that carries the page,
-//! then an entry of the registry for each name: facts, and how the policy is made of its parameters. The type's documentation,
-//! [`Info`](crate::policy::Info) with its page, the readers of the parameters and their checks all come from it.
+//! `declare!` takes the page as documentation comments, with the parameters in their place, then
+//! the type that carries the page, then an entry of the registry for each name: facts, and how the
+//! policy is made of its parameters. The type's documentation, [`Info`](crate::policy::Info) with
+//! its page, the readers of the parameters and their checks all come from it.
 
 /// Declares constants for parameters. The comment of each is its meaning in lists.
 ///
 /// ```text
-/// ALPHA: number("alpha" = 0.51, [above 1/2]);           a number and its range; see `range!`
-/// BATCH: whole("batch" = 4, [4 to 64]);                 a whole number
-/// GAMMA: optional("gamma", [above 0 to 1]);             a number that has no default
-/// DELTA: formula("delta" = "1/T", [above 0 to 1]);      an expression in T and K
-/// FORM: choice("form", Form: "icml" = Form::Icml, "arxiv" = Form::Arxiv);      words, the default first
-/// REFERENCE: text("reference" = "uniform", "uniform, or an arm");              anything else
+/// ALPHA: number("alpha" = 0.51, [above 1/2]);         a number and its range; see `range!`
+/// BATCH: whole("batch" = 4, [4 to 64]);               a whole number
+/// GAMMA: optional("gamma", [above 0 to 1]);           a number that has no default
+/// DELTA: formula("delta" = "1/T", [above 0 to 1]);    an expression in T and K
+/// RESET: choice("reset", bool: "false" = false, "true" = true);     words, the default first
+/// REFERENCE: text("reference" = "uniform", "uniform, or an arm");   anything else
 /// ```
 ///
 /// A text behind a range replaces what lists say of it.

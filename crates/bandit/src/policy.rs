@@ -13,7 +13,8 @@
 //! `update` reads the ticket, never "the last pair". That is what makes delayed answers, batches, several nodes,
 //! replay of logs and off-policy evaluation possible.
 //!
-//! Each policy is one file here. Its module documentation is also what `tiltyard policy show NAME` prints.
+//! Each policy is one file here, and one line in [`registry`]. The documentation of its `Family` is
+//! also the page that `tiltyard policy show NAME` prints.
 
 use rand::Rng;
 use serde::Serialize;

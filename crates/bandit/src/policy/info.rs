@@ -31,9 +31,11 @@ pub struct Info {
     pub cost: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Forms that are policies in their own right, as `key=value,key=value`: a comparison of all policies has them too.
+    /// Forms that are policies in their own right, as `key=value,key=value`: a comparison of all
+    /// policies has them too.
     pub forms: &'static [&'static str],
-    /// How its curve is drawn, and before that its forms that papers compare. The last that fits counts.
+    /// How its curve is drawn, and then those of forms that papers compare. The last that fits
+    /// counts.
     pub curves: &'static [Curve],
     /// Where it was published.
     pub reference: Citation,

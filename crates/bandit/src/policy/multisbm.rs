@@ -80,8 +80,6 @@ declare! {
     pub struct Family;
 }
 
-const NAME: &str = "multisbm";
-
 const PLAYER: &str = "ucb1";
 
 /// (a + 2) / 2 for the paper's a = 3.
@@ -89,7 +87,7 @@ const DEFAULTS: &[player::Default] = &[("alpha", "2.5")];
 
 impl registry::Family for Family {
     const INFO: Info = Info {
-        name: NAME,
+        name: "multisbm",
         class: "MultiSbm",
         title: "a classical player for every opponent",
         assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
@@ -172,7 +170,7 @@ impl<P: Player> MultiSbm<P> {
     /// If there are more than 4096 arms, of whose square the memory is made.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Result<Self, ParamError> {
         let n_arms = player.n_arms();
-        check_table(NAME, n_arms, MOST_ARMS)?;
+        check_table(<Family as registry::Family>::INFO.name, n_arms, MOST_ARMS)?;
         Ok(Self {
             players: vec![player; n_arms],
             left: Arm::new(rng.random_range(0..n_arms)),
