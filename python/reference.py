@@ -1,6 +1,6 @@
 """Writes docs/python-reference.md from the signatures and docstrings of the installed package.
 
-    python python/reference.py > docs/python-reference.md
+    cargo xtask python reference
 
 A test compares the two.
 """
@@ -12,6 +12,7 @@ import dataclasses
 import enum
 import functools
 import importlib
+import importlib.util
 import inspect
 import sys
 import types
@@ -33,6 +34,9 @@ MODULES = (
 
 def main() -> None:
     """Prints the page."""
+    if importlib.util.find_spec("ray") is None:
+        # The page describes the part for Ray too, which asks for nothing of Ray until it is used.
+        sys.modules["ray"] = ModuleType("ray")
     sys.stdout.write(page())
 
 

@@ -34,4 +34,4 @@ def test_the_reference_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     reference = importlib.util.module_from_spec(found)
     found.loader.exec_module(reference)
     written = (PYTHON.parent / "docs" / "python-reference.md").read_text(encoding="utf-8")
-    assert written == reference.page(), "write it anew: python python/reference.py > docs/python-reference.md"
+    assert written == reference.page(), "write it anew: cargo xtask python reference"

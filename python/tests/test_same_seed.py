@@ -26,8 +26,8 @@ def digest(spec: str) -> int:
     return digest
 
 
-def test_there_is_a_digest_for_each_policy() -> None:
-    assert [spec for spec, _ in digests()] == tiltyard.policy_names()
+def test_digests_are_of_policies() -> None:
+    assert {spec for spec, _ in digests()} <= set(tiltyard.policy_names())
 
 
 @pytest.mark.parametrize(("spec", "expected"), digests())

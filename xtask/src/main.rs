@@ -18,6 +18,7 @@ mod schemathesis;
 mod system;
 mod thorough;
 mod tidy;
+mod toy_policy;
 
 const HELP: &str = "\
 cargo xtask ci       every check at landing; ends with the time of each step
@@ -30,7 +31,8 @@ cargo xtask crash    servers killed for a minute while clients vote, or for as m
 cargo xtask schemathesis   requests made up from the API's document, every answer compared with it (needs Python)
 cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, which is installed with Node.js if need be; with pictures of
                      them in target/browser/pictures
-cargo xtask python   the Python package: its tests and types (needs Python); `thorough wheel` for the wheel, Ray and the notebook
+cargo xtask python   the Python package: its tests and types (needs Python); `thorough wheel` for the wheel, Ray and the notebook;
+                     `python reference` writes docs/python-reference.md
 cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
                      service under load, `bench --peers` against other libraries, `bench --python` for the Python package
 cargo xtask docs     write all generated files, and build the reference
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
             browser::Request::read(rest).and_then(|request| browser::run(&shell()?, request))
         }
         ["python"] => shell().and_then(|sh| python::quick(&sh)),
+        ["python", "reference"] => shell().and_then(|sh| python::reference(&sh)),
         ["bench", rest @ ..] => bench(rest),
         ["docs"] => docs(),
         ["delay-table"] => write("docs/delay.md", tidy::delay_page),

@@ -27,6 +27,14 @@ pub(crate) fn quick(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
+/// Writes the page that lists what the package offers.
+pub(crate) fn reference(sh: &Shell) -> Result<()> {
+    let python = prepare(sh)?.program("python");
+    let _package = sh.push_env("PYTHONPATH", assemble(sh)?);
+    let page = cmd!(sh, "{python} python/reference.py").read()?;
+    Ok(sh.write_file("docs/python-reference.md", page + "\n")?)
+}
+
 /// The environment of [`quick`]; one that is there is kept.
 pub(crate) fn prepare(sh: &Shell) -> Result<Environment> {
     let environment = Environment::make(sh, target().join("python/environment"), true)?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{ci, clean_root, fresh, python, root, schemathesis, shell, tidy};
+use crate::{ci, clean_root, fresh, python, root, schemathesis, shell, tidy, toy_policy};
 
 /// A step of this tier.
 struct Step {
@@ -95,6 +95,12 @@ const STEPS: &[Step] = &[
         what: "everything that docs/which-algorithm.md shows, played again; the page must come out the same",
         why: "an hour",
         run: |sh| same_page(sh, "docs/which-algorithm.md", tidy::guide_page),
+    },
+    Step {
+        name: "toy-policy",
+        what: "a policy added to a copy of the tree by the edits that CONTRIBUTING.md names, and no other; then the checks that know all policies",
+        why: "another build of the tree",
+        run: toy_policy::run,
     },
     Step {
         name: "fresh",

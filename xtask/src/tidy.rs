@@ -50,6 +50,8 @@ fn pages(sh: &Shell) -> Result<Files> {
     let program = built.join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX));
     Ok(vec![
         ("docs/policies.md", policies_page(sh, &program)?),
+        ("python/package/tiltyard/policies.py", example("python_policies", &[])?),
+        (PACKAGE, exported(&sh.read_file(PACKAGE)?, &example("python_policies", &["names"])?)),
         ("docs/claims.md", example("claims_page", &[])?),
         ("docs/openapi.json", example("openapi", &["document"])?),
         ("docs/errors.md", example("openapi", &["errors"])?),
@@ -67,6 +69,15 @@ fn client(sh: &Shell) -> Result<Files> {
         ("python/package/tiltyard/arena/_requests.py", part("requests")?),
         ("python/package/tiltyard/arena/_codes.py", part("codes")?),
     ])
+}
+
+/// The Python package, whose last lines name the classes of the policies.
+const PACKAGE: &str = "python/package/tiltyard/__init__.py";
+
+/// The file with these last lines.
+fn exported(file: &str, names: &str) -> String {
+    let mark = "# What follows is written by `cargo xtask docs`: the classes of the policies.\n";
+    format!("{}{mark}{names}", file.split(mark).next().unwrap_or_default())
 }
 
 /// Regret against delay, loss and staleness: some 1e9 rounds.
@@ -195,7 +206,7 @@ mod tests {
     fn law_what_must_be_absent_is_absent() {
         let mut findings = Vec::new();
         for (folder, words, reason) in ABSENT {
-            for (path, text) in sources(&root().join(folder)) {
+            for (path, text) in sources(&root().join(folder), "rs") {
                 for (i, line) in code_lines(&text) {
                     if let Some(word) = words.iter().find(|word| line.contains(**word)) {
                         findings.push(format!("{}:{i}: `{word}`: {reason}", path.display()));
@@ -228,7 +239,7 @@ mod tests {
         let mut findings = Vec::new();
         // Put together so that this file does not find itself.
         let banned = [["#[", "allow("], ["#![", "allow("], ["#[", "ignore"]].map(|parts| parts.concat());
-        for (path, text) in sources(&root()) {
+        for (path, text) in sources(&root(), "rs") {
             for (i, line) in code_lines(&text) {
                 if banned.iter().any(|word| line.contains(word.as_str())) {
                     findings.push(format!(
@@ -257,9 +268,67 @@ mod tests {
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// All Rust files below a folder, and the one that is named after it.
-    fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
-        let beside = folder.with_extension("rs");
+    /// Where the name of a policy may stand in code beside its own file and its tests, and why.
+    const NAMED: &[(&str, &str)] = &[
+        ("bench/", "benchmarks choose what they compare"),
+        ("crates/lab/src/claim/", "what papers claim of their policies"),
+        ("crates/lab/src/reproduce/", "what papers draw"),
+        ("crates/lab/examples/", "pages that say which policies they cover"),
+        ("crates/arena/examples/release_data.rs", "data of earlier releases"),
+        ("python/examples/", "worked examples"),
+        ("python/package/tiltyard/policies.py", "generated"),
+        ("xtask/src/toy_policy.rs", "adds one to a copy of the tree"),
+    ];
+
+    /// The default and the baseline, which code may name anywhere.
+    const ANYWHERE: [&str; 2] = ["rex3", "random"];
+
+    /// A new policy is its own file, a line in the registry, and its tests: no other code has to
+    /// know its name.
+    #[test]
+    fn law_policies_are_named_in_their_own_files_alone() {
+        let home = root().join("crates/bandit/src/policy");
+        let declared: Vec<(String, PathBuf)> = sources(&home, "rs")
+            .into_iter()
+            .flat_map(|(path, text)| {
+                let names = text
+                    .lines()
+                    .filter_map(|line| line.strip_prefix("        name: \"")?.strip_suffix("\","));
+                names.map(|name| (name.to_owned(), path.clone())).collect::<Vec<_>>()
+            })
+            .collect();
+        assert!(declared.len() > 20, "the registry has more: {declared:?}");
+        let mut findings = Vec::new();
+        for folder in ["bench", "crates", "python", "xtask/src"] {
+            let files = [sources(&root().join(folder), "rs"), sources(&root().join(folder), "py")].concat();
+            for (path, text) in files {
+                let place = path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().into_owned();
+                let is_test = place.contains("/tests/") || place.ends_with("/tests.rs");
+                if is_test || NAMED.iter().any(|(allowed, _)| place.starts_with(allowed)) {
+                    continue;
+                }
+                for (i, line) in code_lines(&text) {
+                    for (name, own) in &declared {
+                        let is_named = [format!("\"{name}\""), format!("\"{name}:")]
+                            .iter()
+                            .any(|text| line.contains(text));
+                        // `rmed.rs` and its folder are of one policy.
+                        let family =
+                            own.parent().filter(|parent| **parent != *home).unwrap_or(own).with_extension("");
+                        let is_own = path.starts_with(&family) || path.with_extension("") == family;
+                        if is_named && !is_own && !ANYWHERE.contains(&name.as_str()) {
+                            findings.push(format!("{place}:{i}: `{name}`"));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(findings.is_empty(), "a policy is named outside of its file:\n{}", findings.join("\n"));
+    }
+
+    /// All files below a folder whose names end so, and the one that is named after the folder.
+    fn sources(folder: &Path, ending: &str) -> Vec<(PathBuf, String)> {
+        let beside = folder.with_extension(ending);
         let mut found: Vec<_> = fs::read_to_string(&beside).map(|text| (beside, text)).into_iter().collect();
         let mut folders = vec![folder.to_path_buf()];
         while let Some(folder) = folders.pop() {
@@ -268,7 +337,7 @@ mod tests {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 if path.is_dir() && name != "target" && !name.starts_with('.') {
                     folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                } else if path.extension().is_some_and(|extension| extension == ending) {
                     let text = read(&path);
                     found.push((path, text));
                 }

@@ -11,8 +11,8 @@
 //! recommend(&self)                         the point it would bet on now
 //! ```
 //!
-//! Each policy is one file here, with one line in [`registry`]. Its module documentation is also what
-//! `tiltyard policy show NAME` prints.
+//! Each policy is one file here, with one line in [`registry`]. The documentation of its `Family`
+//! is also the page that `tiltyard policy show NAME` prints.
 
 use rand::Rng;
 use serde::Serialize;

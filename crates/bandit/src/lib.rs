@@ -5,6 +5,9 @@
 //! said of them, [`theory`] the bounds, [`verdict`] what votes say of who is better. Nothing here does I/O, reads a clock,
 //! starts a thread or holds randomness of its own: a generator is passed in, and [`Stream`] names one by a seed and labels.
 
+#[macro_use]
+mod declare;
+
 mod argmax;
 mod arm;
 pub mod continuous;

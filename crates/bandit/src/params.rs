@@ -6,6 +6,10 @@ use core::ops::Bound;
 use crate::expr::{Expr, Letter, Letters};
 use crate::spec::{Spec, suggest};
 
+mod declared;
+
+pub(crate) use declared::{Choice, Formula, Number, Optional, Text, Whole};
+
 /// A parameter as the documentation lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
@@ -190,11 +194,8 @@ impl<'a> Params<'a> {
     pub fn number(&mut self, key: &'static str, range: Range) -> Result<Option<f64>, ParamError> {
         let Some(expr) = self.expr(key)? else { return Ok(None) };
         let value = self.value(key, &expr)?;
-        if range.contains(value) {
-            Ok(Some(value))
-        } else {
-            Err(ParamError::OutOfRange { key, value, range })
-        }
+        range.check(key, value)?;
+        Ok(Some(value))
     }
 
     /// A number in a range, or a default.
@@ -229,7 +230,8 @@ impl<'a> Params<'a> {
     /// If it uses a letter that has no value here, or lies outside the range.
     pub fn gain(&self, key: &'static str, bound: &Expr, range: Range) -> Result<f64, ParamError> {
         let value = self.value(key, bound)?;
-        if range.contains(value) { Ok(value) } else { Err(ParamError::OutOfRange { key, value, range }) }
+        range.check(key, value)?;
+        Ok(value)
     }
 
     /// A bound on the gain of one round, where the bound on the gain so far is a multiple of `t`.
@@ -251,12 +253,8 @@ impl<'a> Params<'a> {
                 return Err(not_proportional());
             }
         }
-        let range = Range::at_least(0.0);
-        if range.contains(slope) {
-            Ok(slope)
-        } else {
-            Err(ParamError::OutOfRange { key, value: slope, range })
-        }
+        Range::at_least(0.0).check(key, slope)?;
+        Ok(slope)
     }
 
     /// Ends reading: the parameters in force, each with its value.
@@ -318,6 +316,15 @@ impl Range {
             Bound::Unbounded => true,
         };
         above && below && !value.is_nan()
+    }
+
+    /// Whether the value of a key lies in it.
+    ///
+    /// # Errors
+    ///
+    /// If it does not.
+    pub fn check(self, key: &'static str, value: f64) -> Result<(), ParamError> {
+        if self.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range: self }) }
     }
 }
 

@@ -55,8 +55,7 @@ macro_rules! players {
             defaults: &[Default],
             seat: S,
         ) -> Result<S::Output, ParamError> {
-            let names = [$(<$player as Player>::INFO.name),*];
-            let name = params.choice_or("player", &names.map(|name| (name, name)), default_player)?;
+            let name = params.choice_or(KEY, &NAMES.map(|name| (name, name)), default_player)?;
             for &(key, value) in defaults {
                 params.default_to(key, value);
             }
@@ -67,8 +66,8 @@ macro_rules! players {
             unreachable!("a choice is one of the players")
         }
 
-        #[cfg(test)]
-        const ALL: &[&str] = &[$(<$player as Player>::INFO.name),*];
+        const N_PLAYERS: usize = [$(<$player as Player>::INFO.name),*].len();
+        const NAMES: [&str; N_PLAYERS] = [$(<$player as Player>::INFO.name),*];
     };
 }
 
@@ -81,8 +80,44 @@ players! {
     Exp3S,
 }
 
-/// The players, as a reduction's parameter `player` lists them.
-pub(crate) const LEGAL: &str = "exp3, ucb1, thompson, tsallis, exp3ix, exp3s";
+const KEY: &str = "player";
+
+/// The parameter of a reduction that names its player.
+pub(crate) const fn choice(default: &'static str, meaning: &'static str) -> Param {
+    Param { key: KEY, default, legal: LEGAL, meaning }
+}
+
+/// The names of all players, in a list.
+const LEGAL: &str = match core::str::from_utf8(&JOINED) {
+    Ok(list) => list,
+    Err(_) => panic!("names are texts"),
+};
+
+const JOINED: [u8; joined_len()] = {
+    let mut joined = [0; joined_len()];
+    let (mut end, mut i) = (0, 0);
+    while i < N_PLAYERS {
+        if i > 0 {
+            (joined[end], joined[end + 1]) = (b',', b' ');
+            end += 2;
+        }
+        let name = NAMES[i].as_bytes();
+        let (_, rest) = joined.split_at_mut(end);
+        rest.split_at_mut(name.len()).0.copy_from_slice(name);
+        end += name.len();
+        i += 1;
+    }
+    joined
+};
+
+const fn joined_len() -> usize {
+    let (mut len, mut i) = (2 * (N_PLAYERS - 1), 0);
+    while i < N_PLAYERS {
+        len += NAMES[i].len();
+        i += 1;
+    }
+    len
+}
 
 /// A key of a player, and the value that a reduction prefers for it.
 pub(crate) type Default = (&'static str, &'static str);
@@ -230,13 +265,12 @@ mod tests {
 
     #[test]
     fn trace_the_list_of_players() {
-        assert_eq!(ALL.join(", "), LEGAL);
+        assert_eq!(LEGAL, "exp3, ucb1, thompson, tsallis, exp3ix, exp3s");
     }
 
     #[test]
     fn trace_defaults_of_a_reduction() {
-        let own = Param { key: "player", default: "ucb1", legal: LEGAL, meaning: "" };
-        let all = params(own, &[("alpha", "7"), ("alph", "8")]);
+        let all = params(choice("ucb1", ""), &[("alpha", "7"), ("alph", "8")]);
         let defaults: Vec<(&str, &str)> = all.iter().map(|param| (param.key, param.default)).collect();
         let want = [
             ("player", "ucb1"),

@@ -13,7 +13,8 @@
 //! `update` reads the ticket, never "the last pair". That is what makes delayed answers, batches, several nodes,
 //! replay of logs and off-policy evaluation possible.
 //!
-//! Each policy is one file here. Its module documentation is also what `tiltyard policy show NAME` prints.
+//! Each policy is one file here, and one line in [`registry`]. The documentation of its `Family` is
+//! also the page that `tiltyard policy show NAME` prints.
 
 use rand::Rng;
 use serde::Serialize;
@@ -54,8 +55,6 @@ mod winner_stays;
 pub mod wss;
 pub mod wsw;
 
-pub(crate) use info::page;
-
 pub use any::{AnyPolicy, Capabilities, RestoreError, Saved, UpdateError};
 pub use btm::Btm;
 pub use btw::Btw;
@@ -64,7 +63,7 @@ pub use dexp3::DExp3;
 pub use doubler::Doubler;
 pub use dts::Dts;
 pub use feedexp3::FeedExp3;
-pub use info::{Assumption, Citation, Goal, Info, Propensity, Settles};
+pub use info::{Assumption, Citation, Curve, Goal, Info, Page, Propensity, Settles};
 pub use interleaved_filter::InterleavedFilter;
 pub use lesson::{Lessons, NoLesson, Refusal};
 pub use mergedts::MergeDts;

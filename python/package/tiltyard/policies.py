@@ -3,20 +3,56 @@
 All take the number of `arms`, the parameters of their paper as keywords, and what `Common` lists. A parameter is a
 number, a word, or an expression in T and K such as `"1/T"`; where T is used, `rounds=` says what it is.
 `tiltyard.policy_info(name)` has the whole page.
+
+Sparring, Doubler and MultiSBM are made of classical players: `player` names the player, and the keywords after it are
+the player's own. `player_rounds` is the parameter `rounds` of `exp3ix`, since `rounds` alone is the horizon T.
 """
+
+# Written by `cargo xtask docs` from what the policies declare.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tiltyard._native import Policy
 from tiltyard.policy import Common, new
-from tiltyard.reductions import Doubler, MultiSbm, Sparring
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from tiltyard.types import Value
+
+
+class OfPlayers(Policy):
+    """A policy that is made of classical players."""
+
+    _name: ClassVar[str]
+
+    def __new__(
+        cls,
+        arms: int,
+        *,
+        player: Value = None,
+        schedule: Value = None,
+        gamma: Value = None,
+        gmax: Value = None,
+        alpha: Value = None,
+        estimator: Value = None,
+        player_rounds: Value = None,
+        switches: Value = None,
+        **common: Unpack[Common],
+    ) -> Self:
+        params = {
+            "player": player,
+            "schedule": schedule,
+            "gamma": gamma,
+            "gmax": gmax,
+            "alpha": alpha,
+            "estimator": estimator,
+            "rounds": player_rounds,
+            "switches": switches,
+        }
+        return new(cls, cls._name, arms, common, params)
 
 
 class Rex3(Policy):
@@ -25,14 +61,18 @@ class Rex3(Policy):
     It needs `rounds=` only where a gain bound uses T, as in gmax=T/2.
 
     Args:
-        schedule: where gamma comes from; dual-averaging, literal, epochs, fixed [dual-averaging].
-        gamma: the rate itself; (0, 1/2] [none].
-        gmax: bound on the best arm's gain; above 0, in T, K, or a multiple of t [t/2].
-        gmin: bound on the worst arm's gain; as gmax [0].
-        feedback: which variance term sets tau; graded, binary [graded].
+        schedule: where gamma comes from; `fixed` if `gamma` is given or `gmax` uses no `t`; dual-averaging, literal,
+            epochs, fixed [dual-averaging].
+        gamma: the learning and exploration rate itself; (0, 1/2] [none].
+        gmax: bound on the best arm's gain; the paper's runs use `T/2` and `T/10`; above 0, in T, K, or a multiple of t
+            [t/2].
+        gmin: bound on the worst arm's gain, from below; as gmax [0].
+        feedback: which variance term sets tau: utilities (graded or win/tie/loss), or answers that are always +1 or -1;
+            graded, binary [graded].
         transfer: what is made of a score before it is learned; identity, sign, indicator [identity].
-        guard: skip self-duels; true, false [true].
-        mixing: uniform exploration as a fraction of gamma; [1/6, 1] [1].
+        guard: skip duels of an arm with itself (line 9 of the paper); true, false [true].
+        mixing: uniform exploration as a fraction of gamma; below 1 learns faster in benign worlds and has a worse tail;
+            [1/6, 1] [1].
 
     Gajane, Urvoy and Clérot. A relative exponential weighing algorithm for adversarial utility-based dueling bandits.
     ICML, PMLR 37:218-227, 2015. doi:10.48550/arXiv.1601.03855
@@ -65,14 +105,37 @@ class Rex3(Policy):
         return new(cls, "rex3", arms, common, params)
 
 
+class Sparring(OfPlayers):
+    """Two classical players meet.
+
+    It needs `rounds=` for exp3 with a gain bound that uses T, which is its default, and for exp3s.
+
+    Args:
+        player: the algorithm of both players; exp3, ucb1, thompson, tsallis, exp3ix, exp3s [exp3].
+        schedule: exp3: where gamma comes from; `dual-averaging` if `gmax` uses `t`; fixed, dual-averaging, literal,
+            loss [fixed].
+        gamma: exp3: the rate itself; (0, 1] [none].
+        gmax: exp3: bound on the best arm's gain; `t/2` where anytime; above 0, in T, K, or a multiple of t [T/2].
+        alpha: ucb1: width of the confidence interval; above 0 [2].
+        estimator: tsallis: importance weights, or those of reduced variance; iw, rv [iw].
+        player_rounds: exp3ix: the rounds that its rate is made for; `t` for no horizon; at least 1, in T, K; or t [t].
+        switches: exp3s: stretches of time with a best arm each: 1 and the changes of it; whole, 1 or more [1].
+
+    Ailon, Karnin and Joachims. Reducing dueling bandits to cardinal bandits. ICML, PMLR 32(2):856-864, 2014.
+    doi:10.48550/arXiv.1405.3396
+    """
+
+    _name = "sparring"
+
+
 class Rucb(Policy):
     """Relative upper confidence bounds.
 
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        alpha: width of the confidence interval; above 1/2 [0.51].
-        form: with the hypothesised best, or without; icml, arxiv [icml].
+        alpha: width of the confidence interval; the paper's runs use 0.51; above 1/2 [0.51].
+        form: with the hypothesised best B, or without; icml, arxiv [icml].
         unplayed: upper bound of a pair that has not met; inf, 2 [inf].
 
     Zoghi, Whiteson, Munos and de Rijke. Relative upper confidence bound for the K-armed dueling bandit problem. ICML,
@@ -99,10 +162,10 @@ class Btm(Policy):
     It needs `rounds=` for its confidence radius, with delta = 1/T as by default.
 
     Args:
-        gamma: how far preferences may be from transitive; at least 1 [1.1].
+        gamma: how far preferences may be from transitive; 1 is strong stochastic transitivity; at least 1 [1.1].
         delta: chance of a wrong decision that the radius allows for; (0, 1] [1/T].
         radius: scale of the confidence radius; above 0 [3].
-        opponent: whether an arm may meet itself; any, other [any].
+        opponent: whether an arm may meet itself, as in the paper, or not; any, other [any].
 
     Yue and Joachims. Beat the mean bandit. ICML, pages 241-248, 2011. doi:10.5555/3104482.3104513
     """
@@ -129,7 +192,7 @@ class Savage(Policy):
 
     Args:
         rule: what a winner is; condorcet, copeland, borda [condorcet].
-        delta: the probability that any interval fails at any time; (0, 1] [1/T].
+        delta: the probability that any interval fails at any time; the paper's anytime runs use `1e-8`; (0, 1] [1/T].
         radius: whether intervals hold for T rounds, or for ever; finite, anytime [finite].
 
     Urvoy, Clérot, Féraud and Naamane. Generic exploration and K-armed voting bandits. ICML, PMLR 28(2):91-99, 2013.
@@ -184,13 +247,61 @@ class If2(Policy):
         return new(cls, "if2", arms, common, {"delta": delta})
 
 
+class Doubler(OfPlayers):
+    """A classical player meets its own past.
+
+    It needs `rounds=` for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its
+    default.
+
+    Args:
+        player: the algorithm of the player; exp3, ucb1, thompson, tsallis, exp3ix, exp3s [ucb1].
+        schedule: exp3: where gamma comes from; `dual-averaging` if `gmax` uses `t`; fixed, dual-averaging, literal,
+            loss [fixed].
+        gamma: exp3: the rate itself; (0, 1] [none].
+        gmax: exp3: bound on the best arm's gain; `t/2` where anytime; above 0, in T, K, or a multiple of t [T/2].
+        alpha: ucb1: width of the confidence interval; above 0 [2].
+        estimator: tsallis: importance weights, or those of reduced variance; iw, rv [iw].
+        player_rounds: exp3ix: the rounds that its rate is made for; `t` for no horizon; at least 1, in T, K; or t [t].
+        switches: exp3s: stretches of time with a best arm each: 1 and the changes of it; whole, 1 or more [1].
+
+    Ailon, Karnin and Joachims. Reducing dueling bandits to cardinal bandits. ICML, PMLR 32(2):856-864, 2014.
+    doi:10.48550/arXiv.1405.3396
+    """
+
+    _name = "doubler"
+
+
+class MultiSbm(OfPlayers):
+    """A classical player for every opponent.
+
+    It needs `rounds=` for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its
+    default.
+
+    Args:
+        player: the algorithm of all players; exp3, ucb1, thompson, tsallis, exp3ix, exp3s [ucb1].
+        schedule: exp3: where gamma comes from; `dual-averaging` if `gmax` uses `t`; fixed, dual-averaging, literal,
+            loss [fixed].
+        gamma: exp3: the rate itself; (0, 1] [none].
+        gmax: exp3: bound on the best arm's gain; `t/2` where anytime; above 0, in T, K, or a multiple of t [T/2].
+        alpha: ucb1: width of the confidence interval; above 0 [2.5].
+        estimator: tsallis: importance weights, or those of reduced variance; iw, rv [iw].
+        player_rounds: exp3ix: the rounds that its rate is made for; `t` for no horizon; at least 1, in T, K; or t [t].
+        switches: exp3s: stretches of time with a best arm each: 1 and the changes of it; whole, 1 or more [1].
+
+    Ailon, Karnin and Joachims. Reducing dueling bandits to cardinal bandits. ICML, PMLR 32(2):856-864, 2014.
+    doi:10.48550/arXiv.1405.3396
+    """
+
+    _name = "multisbm"
+
+
 class FeedExp3(Policy):
     """Exponential weights over pairs, the general method of partial monitoring.
 
     It needs `rounds=` with schedule=fixed only, which uses T.
 
     Args:
-        schedule: where eta and gamma come from; fixed needs T; anytime, fixed, link [anytime].
+        schedule: where eta and gamma come from; `fixed` needs T; anytime, fixed, link [anytime].
         reference: what losses are measured against; uniform, or an arm from 0 to K - 1 [uniform].
 
     Cesa-Bianchi, Lugosi and Stoltz. Regret minimization under partial monitoring. Mathematics of Operations Research
@@ -222,7 +333,7 @@ class Dts(Policy):
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        alpha: width of the confidence interval; above 1/2 [0.51].
+        alpha: width of the confidence interval; the authors' program uses 0.51; above 1/2 [0.51].
 
     Wu and Liu. Double Thompson sampling for dueling bandits. Advances in Neural Information Processing Systems 29,
     2016. doi:10.48550/arXiv.1604.07101
@@ -238,7 +349,7 @@ class DtsPlus(Policy):
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        alpha: width of the confidence interval; above 1/2 [0.51].
+        alpha: width of the confidence interval; the authors' program uses 0.51; above 1/2 [0.51].
 
     Wu and Liu. Double Thompson sampling for dueling bandits. Advances in Neural Information Processing Systems 29,
     2016. doi:10.48550/arXiv.1604.07101
@@ -270,7 +381,7 @@ class Rmed1(Policy):
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        f: how much longer an arm gets turns than ln t alone would give it; at least 0 [0.3*K^1.01].
+        f: f(K): how much longer an arm gets turns than ln t alone would give it; at least 0 [0.3*K^1.01].
 
     Komiyama, Honda, Kashima and Nakagawa. Regret lower bound and optimal algorithm in dueling bandit problem. COLT,
     PMLR 40:1141-1154, 2015. doi:10.48550/arXiv.1506.02550
@@ -286,7 +397,7 @@ class Rmed2(Policy):
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        f: how much longer an arm gets turns than ln t alone would give it; at least 0 [0.3*K^1.01].
+        f: f(K): how much longer an arm gets turns than ln t alone would give it; at least 0 [0.3*K^1.01].
         alpha: how often each pair meets at least, in ln ln t; above 0 [3].
 
     Komiyama, Honda, Kashima and Nakagawa. Regret lower bound and optimal algorithm in dueling bandit problem. COLT,
@@ -305,7 +416,7 @@ class Rmed2Fh(Policy):
     It needs `rounds=` for the length of its first phase, in which each pair meets alpha ln ln T times.
 
     Args:
-        f: how much longer an arm gets turns than ln t alone would give it; at least 0 [0.3*K^1.01].
+        f: f(K): how much longer an arm gets turns than ln t alone would give it; at least 0 [0.3*K^1.01].
         alpha: how often each pair meets at first, in ln ln T; above 0 [3].
 
     Komiyama, Honda, Kashima and Nakagawa. Regret lower bound and optimal algorithm in dueling bandit problem. COLT,
@@ -447,7 +558,7 @@ class Wss(Policy):
 class DExp3(Policy):
     """Exponential weights for Borda scores, whatever the preferences do.
 
-    It needs `rounds=`: schedule=fixed uses T.
+    It needs `rounds=` with schedule=fixed, its default, which uses T.
 
     Args:
         schedule: where eta and gamma come from: the horizon T, or the round; fixed, anytime [fixed].
@@ -465,7 +576,7 @@ class Btw(Policy):
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        reset: whether r starts again when a challenger wins; false, true [false].
+        reset: whether r starts again when a challenger wins, which is Beat the Winner Reset; false, true [false].
 
     Kolpaczki, Bengs and Hüllermeier. Non-stationary dueling bandits. arXiv, 2022. doi:10.48550/arXiv.2202.00935
     """
@@ -515,3 +626,33 @@ CLASSES: dict[str, type[Policy]] = {
     "random": Random,
 }
 """The class of each policy, by its name in specifications."""
+
+__all__ = [
+    "Btm",
+    "Btw",
+    "Ccb",
+    "DExp3",
+    "Doubler",
+    "Dts",
+    "DtsPlus",
+    "FeedExp3",
+    "If1",
+    "If2",
+    "MergeDts",
+    "MergeRucb",
+    "MultiSbm",
+    "Random",
+    "Rcs",
+    "Rex3",
+    "Rmed1",
+    "Rmed2",
+    "Rmed2Fh",
+    "Rucb",
+    "Savage",
+    "Scb",
+    "SelfSparring",
+    "Sparring",
+    "Vdb",
+    "Wss",
+    "Wsw",
+]

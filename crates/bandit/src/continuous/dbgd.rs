@@ -1,83 +1,4 @@
-//! # DBGD: dueling bandit gradient descent
-//!
-//! A *continuous* policy: it duels points of a convex set, such as the weights of a linear ranker, instead of arms.
-//!
-//! ## Idea
-//!
-//! Stand at a point w. Take a step of length delta in a random direction and let the new point duel the old one. If it
-//! wins, move a (smaller) step gamma in that direction; else stay. Steps uphill win more often than steps downhill, so that on
-//! average w moves along the gradient of the chance to win, though no gradient is ever seen.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! state:   w in the set W, at first the point of W nearest to the origin
-//! decide:  u uniform on the unit sphere;  left = w, right = P(w + delta u)
-//! update:  if right won:  w = P(w + gamma u)           else nothing
-//! P(x):    the point of W nearest to x
-//! ```
-//!
-//! P is the projection *onto* the set: a point inside a ball is left where it is, and not scaled up to the surface. The ticket holds
-//! u, so an outcome may come late: the step is then taken from where w is by that time. Outcomes are wins and losses; a tie
-//! should be broken by a fair coin before (`Outcome::to_binary`), and as it is it counts as "right did not win".
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `dims` | `10` | whole, 1 to 1e6 | d, the number of dimensions; `K` in the other expressions |
-//! | `set` | `ball` | `ball`, `box` | the points at most `radius` from the origin, or with every coordinate in [-radius, radius] |
-//! | `radius` | `1` | (0, 1e6] | R, the size of the set |
-//! | `tuning` | `theory` | `theory`, `practice` | where delta and gamma come from unless given |
-//! | `lipschitz` | `1` | (0, 1e6] | L, how much the chance to win changes at most with a step of length 1; for `tuning=theory` |
-//! | `delta` | by `tuning` | (0, 1e6] | the step of exploration |
-//! | `gamma` | by `tuning` | (0, 1e6] | the step of learning |
-//!
-//! `tuning=theory` needs the horizon T: delta = sqrt(2 R d / (13 L)) T^(-1/4) and gamma = R / sqrt(T). The set's R is the
-//! radius of a ball round the origin that holds it: `radius` for a ball, `radius` sqrt(d) for a box. `tuning=practice` is
-//! what learning-to-rank experiments use, delta = R and gamma = R / 100, with R = `radius`, whatever T.
-//!
-//! ## Guarantee
-//!
-//! Let right beat left with probability sigma(v(right) - v(left)), where v is concave and its slope at most L_v, sigma is a link
-//! with sigma(-x) = 1 - sigma(x) and slope at most L_sigma whose slope changes by at most L_2, and L = L_v L_sigma. With the steps of
-//! `tuning=theory` the expected regret, summed over both slots, is at most 2 lambda sqrt(26 R d L) T^(3/4), where lambda = L_sigma /
-//! (L_sigma - delta L_v L_2) tends to 1. (Regret as the lab measures it is the mean of the slots: half of that.) The rates are
-//! the paper's. The constants 2/13 and 26 are quoted from memory and were not compared with its text; they agree with each other:
-//! this delta makes the two terms of 2 R d sqrt(T) / delta + 13 delta L T equal, and their sum is that bound.
-//!
-//! These steps are cautious. Near w the mean move of a round is gamma delta slope / d, where slope is that of the chance to win;
-//! over T rounds that is slope R sqrt(2 R / (13 L d)) T^(1/4). For d = 10, R = L = 1 and a slope of 1/4 it is about 0.55 at
-//! T = 1e5: half of the way to the surface. Where T is not astronomical, larger steps learn more.
-//!
-//! ## Cost
-//!
-//! O(d) a round, O(d) memory; d normal numbers a round, each of one word of randomness or (seldom) a few. A ticket holds three
-//! vectors; `propose_into` reuses one, and then a round allocates nothing.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::continuous::{Ball, ContinuousPolicy, ContinuousTicket, Dbgd, Steps};
-//! use tiltyard_bandit::{Outcome, Stream};
-//!
-//! // Which weight of two features ranks best? Here the user knows: (0.6, -0.6), and the closer ranker always wins.
-//! let distance = |w: &[f64]| (w[0] - 0.6).hypot(w[1] + 0.6);
-//! let mut policy = Dbgd::new(Ball::new(2, 1.0)?, Steps { delta: 0.2, gamma: 0.05 })?;
-//! let mut rng = Stream::new(1).rng();
-//! let mut ticket = ContinuousTicket::blank(2);
-//! for _ in 0..200 {
-//!     policy.decide_into(&mut rng, &mut ticket);
-//!     policy.update(&ticket, Outcome::won(distance(&ticket.left) <= distance(&ticket.right)));
-//! }
-//! assert!(distance(policy.recommend()) < 0.2);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Yue and Joachims, *Interactively optimizing information retrieval systems as a dueling bandits problem*, ICML 2009,
-//! pages 1201-1208; `doi:10.1145/1553374.1553527`.
+//! DBGD; [`Family`] has its page.
 
 use rand::Rng;
 use serde::de::DeserializeOwned;
@@ -88,8 +9,99 @@ use super::registry::Built;
 use super::sphere::draw_direction;
 use super::{ContinuousPolicy, ContinuousTicket, Info};
 use crate::Outcome;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params};
 use crate::policy::Citation;
+
+declare! {
+    /// # DBGD: dueling bandit gradient descent
+    ///
+    /// A *continuous* policy: it duels points of a convex set, such as the weights of a linear ranker, instead of arms.
+    ///
+    /// ## Idea
+    ///
+    /// Stand at a point w. Take a step of length delta in a random direction and let the new point duel the old one. If it
+    /// wins, move a (smaller) step gamma in that direction; else stay. Steps uphill win more often than steps downhill, so that on
+    /// average w moves along the gradient of the chance to win, though no gradient is ever seen.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// state:   w in the set W, at first the point of W nearest to the origin
+    /// decide:  u uniform on the unit sphere;  left = w, right = P(w + delta u)
+    /// update:  if right won:  w = P(w + gamma u)           else nothing
+    /// P(x):    the point of W nearest to x
+    /// ```
+    ///
+    /// P is the projection *onto* the set: a point inside a ball is left where it is, and not scaled up to the surface. The ticket holds
+    /// u, so an outcome may come late: the step is then taken from where w is by that time. Outcomes are wins and losses; a tie
+    /// should be broken by a fair coin before (`Outcome::to_binary`), and as it is it counts as "right did not win".
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// d, the number of dimensions; `K` in the other expressions
+        DIMS: whole("dims" = 10, [1 to 1e6]);
+        /// the points at most `radius` from the origin, or with every coordinate in [-radius, radius]
+        SET: choice("set", bool: "ball" = false, "box" = true);
+        /// R, the size of the set
+        RADIUS: number("radius" = 1, [above 0 to 1e6]);
+        /// where delta and gamma come from unless given
+        TUNING: choice("tuning", Tuning: "theory" = Tuning::Theory, "practice" = Tuning::Practice);
+        /// L, how much the chance to win changes at most with a step of length 1; for `tuning=theory`
+        LIPSCHITZ: number("lipschitz" = 1, [above 0 to 1e6]);
+        /// the step of exploration
+        DELTA: optional("delta" = "by tuning", [above 0 to 1e6]);
+        /// the step of learning
+        GAMMA: optional("gamma" = "by tuning", [above 0 to 1e6]);
+    }
+    ///
+    /// `tuning=theory` needs the horizon T: delta = sqrt(2 R d / (13 L)) T^(-1/4) and gamma = R / sqrt(T). The set's R is the
+    /// radius of a ball round the origin that holds it: `radius` for a ball, `radius` sqrt(d) for a box. `tuning=practice` is
+    /// what learning-to-rank experiments use, delta = R and gamma = R / 100, with R = `radius`, whatever T.
+    ///
+    /// ## Guarantee
+    ///
+    /// Let right beat left with probability sigma(v(right) - v(left)), where v is concave and its slope at most L_v, sigma is a link
+    /// with sigma(-x) = 1 - sigma(x) and slope at most L_sigma whose slope changes by at most L_2, and L = L_v L_sigma. With the steps of
+    /// `tuning=theory` the expected regret, summed over both slots, is at most 2 lambda sqrt(26 R d L) T^(3/4), where lambda = L_sigma /
+    /// (L_sigma - delta L_v L_2) tends to 1. (Regret as the lab measures it is the mean of the slots: half of that.) The rates are
+    /// the paper's. The constants 2/13 and 26 are quoted from memory and were not compared with its text; they agree with each other:
+    /// this delta makes the two terms of 2 R d sqrt(T) / delta + 13 delta L T equal, and their sum is that bound.
+    ///
+    /// These steps are cautious. Near w the mean move of a round is gamma delta slope / d, where slope is that of the chance to win;
+    /// over T rounds that is slope R sqrt(2 R / (13 L d)) T^(1/4). For d = 10, R = L = 1 and a slope of 1/4 it is about 0.55 at
+    /// T = 1e5: half of the way to the surface. Where T is not astronomical, larger steps learn more.
+    ///
+    /// ## Cost
+    ///
+    /// O(d) a round, O(d) memory; d normal numbers a round, each of one word of randomness or (seldom) a few. A ticket holds three
+    /// vectors; `propose_into` reuses one, and then a round allocates nothing.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::continuous::{Ball, ContinuousPolicy, ContinuousTicket, Dbgd, Steps};
+    /// use tiltyard_bandit::{Outcome, Stream};
+    ///
+    /// // Which weight of two features ranks best? Here the user knows: (0.6, -0.6), and the closer ranker always wins.
+    /// let distance = |w: &[f64]| (w[0] - 0.6).hypot(w[1] + 0.6);
+    /// let mut policy = Dbgd::new(Ball::new(2, 1.0)?, Steps { delta: 0.2, gamma: 0.05 })?;
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut ticket = ContinuousTicket::blank(2);
+    /// for _ in 0..200 {
+    ///     policy.decide_into(&mut rng, &mut ticket);
+    ///     policy.update(&ticket, Outcome::won(distance(&ticket.left) <= distance(&ticket.right)));
+    /// }
+    /// assert!(distance(policy.recommend()) < 0.2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Yue and Joachims, *Interactively optimizing information retrieval systems as a dueling bandits problem*, ICML 2009,
+    /// pages 1201-1208; `doi:10.1145/1553374.1553527`.
+    pub struct Family;
+}
 
 /// The two steps of [`Dbgd`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -256,46 +268,42 @@ fn step(point: &mut [f64], length: f64, direction: &[f64]) {
     }
 }
 
-/// The largest size, step or number of dimensions that a specification may ask for.
-const LARGEST: f64 = 1e6;
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tuning {
+    Theory,
+    Practice,
+}
 
 /// Reads `dims`.
 pub(super) fn dimension(params: &mut Params<'_>) -> Result<usize, ParamError> {
-    let dims = params.whole_or("dims", Range::closed(1.0, LARGEST), 10)?;
+    let dims = DIMS.read(params)?;
     Ok(usize::try_from(dims).expect("at most a million"))
 }
 
 /// Reads the parameters and makes the policy.
 pub(super) fn build(mut params: Params<'_>) -> Result<Built, ParamError> {
-    #[derive(Clone, Copy)]
-    enum Tuning {
-        Theory,
-        Practice,
-    }
-    let size = Range::above_zero_to(LARGEST);
     let dimension = dimension(&mut params)?;
-    let is_box = params.choice("set", &[("ball", false), ("box", true)])?;
-    let radius = params.number_or("radius", size, 1.0)?;
-    let (delta, gamma) = (params.number("delta", size)?, params.number("gamma", size)?);
+    let is_box = SET.read(&mut params)?;
+    let radius = RADIUS.read(&mut params)?;
+    let (delta, gamma) = (DELTA.read(&mut params)?, GAMMA.read(&mut params)?);
     let steps = if let (Some(delta), Some(gamma)) = (delta, gamma) {
         Steps { delta, gamma }
     } else {
-        let words = [("theory", Tuning::Theory), ("practice", Tuning::Practice)];
-        let tuned = match params.choice("tuning", &words)? {
+        let tuned = match TUNING.read(&mut params)? {
             Tuning::Practice => Steps::practice(radius),
             Tuning::Theory => {
-                let missing = if delta.is_none() { "delta" } else { "gamma" };
+                let missing = if delta.is_none() { DELTA } else { GAMMA }.doc.key;
                 let horizon = params.context().horizon.ok_or_else(|| params.needs_horizon(missing))?;
                 let reach = if is_box { radius * (dimension as f64).sqrt() } else { radius };
                 // Only delta depends on it: beside a typed delta it would be idle.
-                let lipschitz = if delta.is_none() { params.number_or("lipschitz", size, 1.0)? } else { 1.0 };
+                let lipschitz = if delta.is_none() { LIPSCHITZ.read(&mut params)? } else { 1.0 };
                 Steps::theory(dimension, reach, lipschitz, horizon)
             }
         };
         Steps { delta: delta.unwrap_or(tuned.delta), gamma: gamma.unwrap_or(tuned.gamma) }
     };
-    params.record("delta", steps.delta);
-    params.record("gamma", steps.gamma);
+    params.record(DELTA.doc.key, steps.delta);
+    params.record(GAMMA.doc.key, steps.gamma);
     let legal = "the ranges were checked";
     let region = if is_box {
         Region::Box(Cuboid::cube(dimension, radius).expect(legal))
@@ -319,35 +327,7 @@ pub(super) static INFO: Info = Info {
     settles: "region: stays near the best point, and keeps exploring delta around it",
     binary: true,
     cost: "O(d) a round, O(d) memory",
-    params: &[
-        Param {
-            key: "dims",
-            default: "10",
-            legal: "whole, 1 to 1e6",
-            meaning: "d, the number of dimensions; `K` in the other expressions",
-        },
-        Param {
-            key: "set",
-            default: "ball",
-            legal: "ball, box",
-            meaning: "the points at most `radius` from the origin, or with every coordinate in [-radius, radius]",
-        },
-        Param { key: "radius", default: "1", legal: "(0, 1e6]", meaning: "R, the size of the set" },
-        Param {
-            key: "tuning",
-            default: "theory",
-            legal: "theory, practice",
-            meaning: "where delta and gamma come from unless given",
-        },
-        Param {
-            key: "lipschitz",
-            default: "1",
-            legal: "(0, 1e6]",
-            meaning: "L, how much the chance to win changes at most with a step of length 1; for `tuning=theory`",
-        },
-        Param { key: "delta", default: "by tuning", legal: "(0, 1e6]", meaning: "the step of exploration" },
-        Param { key: "gamma", default: "by tuning", legal: "(0, 1e6]", meaning: "the step of learning" },
-    ],
+    params: PARAMS,
     reference: Citation {
         authors: "Yue, Joachims",
         title: "Interactively optimizing information retrieval systems as a dueling bandits problem",
@@ -355,7 +335,7 @@ pub(super) static INFO: Info = Info {
         year: 2009,
         doi: "doi:10.1145/1553374.1553527",
     },
-    source: include_str!("dbgd.rs"),
+    page: PAGE,
 };
 
 /// Why there is no such policy.

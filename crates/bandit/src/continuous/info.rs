@@ -1,7 +1,7 @@
 //! What is known about a continuous policy.
 
 use crate::params::Param;
-use crate::policy::{Citation, page};
+use crate::policy::{Citation, Page};
 
 /// Facts about an algorithm, for people (`policy show`) and for the tests.
 #[derive(Debug, Clone, Copy)]
@@ -24,13 +24,13 @@ pub struct Info {
     pub params: &'static [Param],
     /// Where it was published.
     pub reference: Citation,
-    /// The source file, whose module documentation is the policy's page.
-    pub source: &'static str,
+    /// All about it.
+    pub page: Page,
 }
 
 impl Info {
-    /// The policy's page: the module documentation of its file, in Markdown.
+    /// The policy's page, in Markdown.
     pub fn page(&self) -> String {
-        page(self.source)
+        self.page.with(self.params)
     }
 }

@@ -19,11 +19,7 @@
 //!
 //! ## Parameters
 //!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | where gamma comes from |
-//! | `gamma` | none | (0, 1] | the rate itself |
-//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | bound on the best arm's gain; half the time is what self-play yields |
+//! `schedule`, `gamma` and `gmax`. A gain of half the time is what self-play yields.
 //!
 //! ## Guarantee
 //!
@@ -57,7 +53,7 @@ use serde::{Deserialize, Serialize};
 use super::exponential::{Exponential, RATE, Variant};
 use super::{PlayerInfo, Pull};
 use crate::expr::Letter;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params, Range};
 use crate::policy::Citation;
 use crate::structures::weights::falling_rate::FallingRate;
 
@@ -80,6 +76,16 @@ enum Schedule {
     Loss,
 }
 
+parameters! {
+    /// exp3: where gamma comes from; `dual-averaging` if `gmax` uses `t`
+    SCHEDULE: choice("schedule", &str:
+        "fixed" = "fixed", "dual-averaging" = "dual-averaging", "literal" = "literal", "loss" = "loss");
+    /// exp3: the rate itself
+    GAMMA: optional("gamma", [above 0 to 1]);
+    /// exp3: bound on the best arm's gain; `t/2` where anytime
+    GMAX: formula("gmax" = "T/2", [above 0] "above 0, in T, K, or a multiple of t");
+}
+
 /// As in REX3: room for experiments, and a rate far from zero.
 const TAU: Range = Range::above_zero_to(1e6);
 
@@ -93,9 +99,7 @@ impl Exp3 {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        if !RATE.contains(gamma) {
-            return Err(ParamError::OutOfRange { key: "gamma", value: gamma, range: RATE });
-        }
+        GAMMA.check(gamma)?;
         Ok(Self::new(n_arms, Gains { schedule: Schedule::Fixed { gamma } }))
     }
 
@@ -114,21 +118,7 @@ impl Variant for Gains {
         name: "exp3",
         title: "exponential weights for adversarial rewards",
         known_probability: true,
-        params: &[
-            Param {
-                key: "schedule",
-                default: "fixed",
-                legal: "fixed, dual-averaging, literal, loss",
-                meaning: "exp3: where gamma comes from",
-            },
-            Param { key: "gamma", default: "none", legal: "(0, 1]", meaning: "exp3: the rate itself" },
-            Param {
-                key: "gmax",
-                default: "T/2",
-                legal: "above 0, in T, K, or a multiple of t",
-                meaning: "exp3: bound on the best arm's gain",
-            },
-        ],
+        params: &[SCHEDULE.doc, GAMMA.doc, GMAX.doc],
         reference: Citation {
             authors: "Auer, Cesa-Bianchi, Freund and Schapire",
             title: "The nonstochastic multiarmed bandit problem",
@@ -140,28 +130,28 @@ impl Variant for Gains {
 
     fn build(params: &mut Params<'_>) -> Result<Exp3, ParamError> {
         let n_arms = params.context().n_arms;
-        let names = ["fixed", "dual-averaging", "literal", "loss"].map(|name| (name, name));
-        if let Some(gamma) = params.number("gamma", RATE)? {
-            let value = params.choice("schedule", &names)?;
+        if let Some(gamma) = GAMMA.read(params)? {
+            let value = SCHEDULE.read(params)?;
             if value != "fixed" {
-                return Err(ParamError::Contradiction { key: "schedule", value, other: "gamma" });
+                let (key, other) = (SCHEDULE.doc.key, GAMMA.doc.key);
+                return Err(ParamError::Contradiction { key, value, other });
             }
             return Exp3::fixed(n_arms, gamma);
         }
-        if params.text("schedule") == Some("loss") {
+        if params.text(SCHEDULE.doc.key) == Some("loss") {
             return Ok(Exp3::anytime(n_arms));
         }
-        let anytime = params.expr("gmax")?.is_some_and(|gmax| gmax.uses(Letter::Round));
-        let name = params.choice_or("schedule", &names, if anytime { "dual-averaging" } else { "fixed" })?;
+        let anytime = params.expr(GMAX.doc.key)?.is_some_and(|gmax| gmax.uses(Letter::Round));
+        let name = SCHEDULE.read_or(params, if anytime { "dual-averaging" } else { "fixed" })?;
         if name == "fixed" {
-            let gmax = params.expr_or("gmax", "T/2")?;
-            let gain = params.gain("gmax", &gmax, Range::above(0.0))?;
+            let gmax = GMAX.expr(params)?;
+            let gain = params.gain(GMAX.doc.key, &gmax, GMAX.range)?;
             return Exp3::fixed(n_arms, crate::theory::exp3_gamma(n_arms, gain));
         }
-        let gmax = params.expr_or("gmax", "t/2")?;
-        let tau = (E - 1.0) * params.gain_a_round("gmax", &gmax)?;
+        let gmax = params.expr_or(GMAX.doc.key, "t/2")?;
+        let tau = (E - 1.0) * params.gain_a_round(GMAX.doc.key, &gmax)?;
         if !TAU.contains(tau) {
-            return Err(ParamError::OutOfRange { key: "gmax", value: tau, range: Range::above(0.0) });
+            return Err(ParamError::OutOfRange { key: GMAX.doc.key, value: tau, range: GMAX.range });
         }
         let schedule =
             if name == "literal" { Schedule::Literal { tau } } else { Schedule::DualAveraging { tau } };

@@ -19,9 +19,7 @@
 //!
 //! ## Parameters
 //!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | the rounds that the rate is made for; `t` for no horizon |
+//! `rounds`: the rounds that the rate is made for, or `t` for no horizon.
 //!
 //! ## Guarantee
 //!
@@ -53,7 +51,7 @@ use serde::{Deserialize, Serialize};
 use super::exponential::{Exponential, Variant};
 use super::{PlayerInfo, Pull};
 use crate::expr::Letter;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params, Range};
 use crate::policy::Citation;
 use crate::structures::weights::falling_rate::FallingRate;
 
@@ -67,8 +65,10 @@ pub struct ImplicitExploration {
     fixed: Option<f64>,
 }
 
-/// A horizon that a rate can be made for.
-const ROUNDS: Range = Range::at_least(1.0);
+parameters! {
+    /// exp3ix: the rounds that its rate is made for; `t` for no horizon
+    ROUNDS: formula("rounds" = "t", [at least 1] "at least 1, in T, K; or t");
+}
 
 impl Exp3Ix {
     /// Over `n_arms` arms, without horizon.
@@ -89,9 +89,7 @@ impl Exp3Ix {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        if !ROUNDS.contains(rounds) {
-            return Err(ParamError::OutOfRange { key: "rounds", value: rounds, range: ROUNDS });
-        }
+        ROUNDS.check(rounds)?;
         // One arm has nothing to learn; the rate of two will do.
         let k = n_arms.max(2) as f64;
         let fixed = Some(libm::sqrt(2.0 * libm::log(k) / (k * rounds)));
@@ -104,12 +102,7 @@ impl Variant for ImplicitExploration {
         name: "exp3ix",
         title: "exponential weights with implicit exploration",
         known_probability: true,
-        params: &[Param {
-            key: "rounds",
-            default: "t",
-            legal: "at least 1, in T, K; or t",
-            meaning: "exp3ix: the rounds that its rate is made for; t for no horizon",
-        }],
+        params: &[ROUNDS.doc],
         reference: Citation {
             authors: "Neu",
             title: "Explore no more: improved high-probability regret bounds for non-stochastic bandits",
@@ -121,17 +114,13 @@ impl Variant for ImplicitExploration {
 
     fn build(params: &mut Params<'_>) -> Result<Exp3Ix, ParamError> {
         let n_arms = params.context().n_arms;
-        let rounds = params.expr_or("rounds", "t")?;
+        let rounds = ROUNDS.expr(params)?;
         if rounds.uses(Letter::Round) {
-            let slope = params.gain_a_round("rounds", &rounds)?;
-            let one = Range::closed(1.0, 1.0);
-            return if one.contains(slope) {
-                Ok(Exp3Ix::anytime(n_arms))
-            } else {
-                Err(ParamError::OutOfRange { key: "rounds", value: slope, range: one })
-            };
+            let slope = params.gain_a_round(ROUNDS.doc.key, &rounds)?;
+            Range::closed(1.0, 1.0).check(ROUNDS.doc.key, slope)?;
+            return Ok(Exp3Ix::anytime(n_arms));
         }
-        Exp3Ix::for_rounds(n_arms, params.value("rounds", &rounds)?)
+        Exp3Ix::for_rounds(n_arms, params.value(ROUNDS.doc.key, &rounds)?)
     }
 
     fn allows(&self, rate: f64) -> bool {

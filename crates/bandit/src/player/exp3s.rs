@@ -20,9 +20,7 @@
 //!
 //! ## Parameters
 //!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `switches` | `1` | whole, 1 or more | S: stretches of time with a best arm each, which is 1 and the number of changes |
+//! `switches`: S, the stretches of time with a best arm each, which is 1 and the number of changes.
 //!
 //! ## Guarantee
 //!
@@ -60,7 +58,7 @@ use serde::{Deserialize, Serialize};
 use super::{Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params, Range};
 use crate::policy::Citation;
 use crate::structures::weights::shared_weights::SharedWeights;
 
@@ -98,8 +96,10 @@ const GAMMA: Range = Range::above_zero_to(1.0);
 /// e alpha / K for alpha = 1 and one arm is the most.
 const FRACTION: Range = Range::above_zero_to(E);
 
-/// Up to 2^53, where whole numbers end.
-const SWITCHES: Range = Range::closed(1.0, 9_007_199_254_740_992.0);
+parameters! {
+    /// exp3s: stretches of time with a best arm each: 1 and the changes of it
+    SWITCHES: whole("switches" = 1, [1 to 9_007_199_254_740_992.0] "1 or more");
+}
 
 impl Exp3S {
     /// Over `n_arms` arms and `rounds` rounds, for `switches` stretches of time with a best arm each.
@@ -115,7 +115,7 @@ impl Exp3S {
             return Err(ParamError::NoRounds);
         }
         if switches == 0 {
-            return Err(ParamError::OutOfRange { key: "switches", value: 0.0, range: SWITCHES });
+            return Err(ParamError::OutOfRange { key: SWITCHES.doc.key, value: 0.0, range: SWITCHES.range });
         }
         // One arm has nothing to learn; the rate of two will do.
         let (k, t, s) = (n_arms.max(2) as f64, rounds as f64, switches as f64);
@@ -141,12 +141,7 @@ impl Player for Exp3S {
         name: "exp3s",
         title: "exponential weights that share, for best arms that change",
         known_probability: true,
-        params: &[Param {
-            key: "switches",
-            default: "1",
-            legal: "whole, 1 or more",
-            meaning: "exp3s: stretches of time with a best arm each: 1 and the changes of it",
-        }],
+        params: &[SWITCHES.doc],
         reference: Citation {
             authors: "Auer, Cesa-Bianchi, Freund and Schapire",
             title: "The nonstochastic multiarmed bandit problem",
@@ -157,9 +152,9 @@ impl Player for Exp3S {
     };
 
     fn build(params: &mut Params<'_>) -> Result<Self, ParamError> {
-        let switches = params.whole_or("switches", SWITCHES, 1)?;
+        let switches = SWITCHES.read(params)?;
         let context = params.context();
-        let rounds = context.horizon.ok_or_else(|| params.needs_horizon("switches"))?;
+        let rounds = context.horizon.ok_or_else(|| params.needs_horizon(SWITCHES.doc.key))?;
         Self::new(context.n_arms, rounds, switches)
     }
 

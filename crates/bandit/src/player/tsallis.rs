@@ -26,9 +26,7 @@
 //!
 //! ## Parameters
 //!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `estimator` | `iw` | `iw`, `rv` | importance weights, or those of reduced variance |
+//! `estimator`: importance weights (`iw`), or those of reduced variance (`rv`).
 //!
 //! ## Guarantee
 //!
@@ -61,7 +59,7 @@ use serde::{Deserialize, Serialize};
 use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::policy::Citation;
 use crate::structures::weights::falling_rate::FallingRate;
 use crate::structures::weights::tsallis_weights::TsallisWeights;
@@ -84,9 +82,11 @@ impl Estimator {
             Self::Rv => 2.0,
         }
     }
+}
 
-    /// As the parameter `estimator` names them.
-    pub(crate) const NAMES: [(&'static str, Self); 2] = [("iw", Self::Iw), ("rv", Self::Rv)];
+parameters! {
+    /// tsallis: importance weights, or those of reduced variance
+    ESTIMATOR: choice("estimator", Estimator: "iw" = Estimator::Iw, "rv" = Estimator::Rv);
 }
 
 /// Least regularized loss with Tsallis entropy; see the [module](self).
@@ -274,12 +274,7 @@ impl Player for Tsallis {
         name: "tsallis",
         title: "least regularized loss with Tsallis entropy",
         known_probability: true,
-        params: &[Param {
-            key: "estimator",
-            default: "iw",
-            legal: "iw, rv",
-            meaning: "tsallis: importance weights, or those of reduced variance",
-        }],
+        params: &[ESTIMATOR.doc],
         reference: Citation {
             authors: "Zimmert and Seldin",
             title: "Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits",
@@ -290,7 +285,7 @@ impl Player for Tsallis {
     };
 
     fn build(params: &mut Params<'_>) -> Result<Self, ParamError> {
-        let estimator = params.choice("estimator", &Estimator::NAMES)?;
+        let estimator = ESTIMATOR.read(params)?;
         Ok(Self::with(params.context().n_arms, estimator))
     }
 

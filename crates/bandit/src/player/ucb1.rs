@@ -15,9 +15,7 @@
 //!
 //! ## Parameters
 //!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `alpha` | `2` | (0, infinity) | width of the confidence interval; 2 is UCB1's own |
+//! `alpha`: width of the confidence interval; 2 is UCB1's own.
 //!
 //! ## Guarantee
 //!
@@ -52,8 +50,13 @@ use super::{AdditivePlayer, Player, PlayerInfo, Pull};
 use crate::Arm;
 use crate::argmax::argmax;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params};
 use crate::policy::Citation;
+
+parameters! {
+    /// ucb1: width of the confidence interval
+    ALPHA: number("alpha" = 2, [above 0]);
+}
 
 /// Upper confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,12 +110,7 @@ impl Player for Ucb1 {
         name: "ucb1",
         title: "upper confidence bounds",
         known_probability: false,
-        params: &[Param {
-            key: "alpha",
-            default: "2",
-            legal: "above 0",
-            meaning: "ucb1: width of the confidence interval",
-        }],
+        params: &[ALPHA.doc],
         reference: Citation {
             authors: "Auer, Cesa-Bianchi and Fischer",
             title: "Finite-time analysis of the multiarmed bandit problem",
@@ -123,7 +121,7 @@ impl Player for Ucb1 {
     };
 
     fn build(params: &mut Params<'_>) -> Result<Self, ParamError> {
-        let alpha = params.number_or("alpha", Range::above(0.0), 2.0)?;
+        let alpha = ALPHA.read(params)?;
         Ok(Self::new(params.context().n_arms, alpha))
     }
 

@@ -38,18 +38,30 @@ pub enum Offset {
 impl Default for Options {
     /// The values of the theory.
     fn default() -> Self {
-        Self { alpha: 1.01, batch: 4, offset: Offset::Delta(0.01) }
+        let batch = usize::try_from(BATCH.default).expect("within its range");
+        Self { alpha: ALPHA.default, batch, offset: Offset::Delta(DELTA.default) }
     }
 }
 
-const ALPHA: Range = Range::above(0.0);
-/// Where the offset is computed.
+parameters! {
+    /// width of the confidence interval
+    ALPHA: number("alpha" = 1.01, [above 0] "above 1/2, or above 0 with `c`");
+    /// arms of a batch
+    BATCH: whole("batch" = 4, [4 to 64]);
+    /// chance of error for which the offset C is computed
+    DELTA: number("delta" = 0.01, [above 0 to 1]);
+    /// the offset C itself, in place of `delta`
+    C: optional("c", [at least 0]);
+}
+
+/// The alpha with which the offset can be computed.
 const THEORY: Range = Range::above(0.5);
-const DELTA: Range = Range::above_zero_to(1.0);
-const C: Range = Range::at_least(0.0);
-const BATCH: Range = Range::closed(4.0, MOST_TARGET as f64);
+
+const _: () = assert!(MOST_TARGET == 64, "the range of `batch`");
 
 impl Options {
+    pub(crate) const PARAMS: &'static [Param] = &[ALPHA.doc, BATCH.doc, DELTA.doc, C.doc];
+
     /// The values that Li et al. (2020) found best for rankers of web search, with batches of this size.
     #[must_use]
     pub fn tuned(batch: usize) -> Self {
@@ -58,27 +70,24 @@ impl Options {
 
     /// Reads them.
     pub(crate) fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
-        let default = Self::default();
-        let alpha = params.number_or("alpha", ALPHA, default.alpha)?;
-        let batch = params.whole_or("batch", BATCH, default.batch as u64)?;
-        let offset = match params.number("c", C)? {
+        let (alpha, batch) = (ALPHA.read(params)?, BATCH.read(params)?);
+        let offset = match C.read(params)? {
             Some(c) => Offset::C(c),
-            None => Offset::Delta(params.number_or("delta", DELTA, 0.01)?),
+            None => Offset::Delta(DELTA.read(params)?),
         };
         let batch = usize::try_from(batch).expect("within its range");
         Ok(Self { alpha, batch, offset })
     }
 
     fn check(&self) -> Result<(), ParamError> {
-        let (key, value, range) = match self.offset {
-            Offset::Delta(delta) => ("delta", delta, DELTA),
-            Offset::C(c) => ("c", c, C),
-        };
-        let alpha = if let Offset::C(_) = self.offset { ALPHA } else { THEORY };
-        let checks = [("alpha", self.alpha, alpha), ("batch", self.batch as f64, BATCH), (key, value, range)];
-        match checks.into_iter().find(|(_, value, range)| !range.contains(*value)) {
-            Some((key, value, range)) => Err(ParamError::OutOfRange { key, value, range }),
-            None => Ok(()),
+        match self.offset {
+            Offset::Delta(_) => THEORY.check(ALPHA.doc.key, self.alpha)?,
+            Offset::C(_) => ALPHA.check(self.alpha)?,
+        }
+        BATCH.range.check(BATCH.doc.key, self.batch as f64)?;
+        match self.offset {
+            Offset::Delta(delta) => DELTA.check(delta),
+            Offset::C(c) => C.check(c),
         }
     }
 
@@ -107,29 +116,6 @@ impl Options {
         }
     }
 }
-
-/// The parameters that [`Options::read`] reads.
-pub(crate) const PARAMS: [Param; 4] = [
-    Param {
-        key: "alpha",
-        default: "1.01",
-        legal: "above 1/2, or above 0 with `c`",
-        meaning: "width of the confidence interval",
-    },
-    Param { key: "batch", default: "4", legal: "whole, 4 to 64", meaning: "arms of a batch" },
-    Param {
-        key: "delta",
-        default: "0.01",
-        legal: "(0, 1]",
-        meaning: "chance of error for which the offset C is computed",
-    },
-    Param {
-        key: "c",
-        default: "none",
-        legal: "at least 0",
-        meaning: "the offset C itself, in place of `delta`",
-    },
-];
 
 /// A policy that races arms in small batches; how the two arms of a duel are chosen makes one such
 /// policy differ from another.

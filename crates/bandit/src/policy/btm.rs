@@ -1,100 +1,132 @@
-//! # Beat the Mean: drop the arm that does worst against the rest
-//!
-//! ## Idea
-//!
-//! Every arm still in the race meets opponents drawn uniformly from the race, so that its share of wins says how it does against
-//! the mean of them. Whenever the lowest share lies clearly below the highest, its arm is dropped, and with it every duel that the
-//! others fought against it. The last arm meets itself for ever.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! W        the arms in the race, at first all
-//! n_b, w_b duels with b on the left and an arm of W on the right, and how many b won
-//! P_b    = w_b / n_b, or 1/2 if n_b = 0
-//! c(n)   = radius * gamma^2 * sqrt(ln(1/delta) / n), c(0) = 1
-//! decide:  left = the b of W with fewest duels, ties at random; right uniform over W (or over W without b)
-//!          one arm left: (b, b); after round T: (b, b) with the highest P_b, ties at random
-//! update:  n_b, w_b of the left arm only
-//!          while min P + c(n*) <= max P - c(n*), where n* = min n_b over W:
-//!              take the arm of the lowest P out of W, and its column out of all n_b, w_b
-//! ```
-//!
-//! *Fewest duels* counts those in flight, so that delay does not make it repeat itself. A duel of b with itself is a duel against
-//! one of the arms of the mean, as in the paper: its outcome, a fair coin, counts for b. Once one arm is left, or T is over, such
-//! duels teach nothing.
-//!
-//! An outcome may come late. While both its arms are in the race it counts, whatever was dropped meanwhile: given that the opponent
-//! is one of those still there, each was as likely as the other. Otherwise it is dropped. A ticket's `epoch` is the number of arms
-//! that were out.
-//!
-//! Of several arms with the same lowest share, the one whose last counted duel was proposed earliest goes. Chance decided that
-//! order, so no arm is favoured, and `update` needs no randomness.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `gamma` | `1.1` | at least 1 | how far preferences may be from transitive; 1 is strong stochastic transitivity |
-//! | `delta` | `1/T` | (0, 1] | chance of a wrong decision that the radius allows for |
-//! | `radius` | `3` | above 0 | scale of the confidence radius |
-//! | `opponent` | `any` | `any`, `other` | whether an arm may meet itself, as in the paper, or not |
-//!
-//! With `delta=1/T` it explores, then exploits, and needs the horizon. With a fixed number such as `delta=1e-8` it does not: the
-//! anytime form. At the defaults the radius is wide: nothing is dropped before each arm has had 4 (radius gamma^2)^2 ln(1/delta)
-//! duels, 607 for T = 1e5, and where shares differ by less than 1 that number is divided by the square of the difference.
-//!
-//! ## Guarantee
-//!
-//! Under a total order with relaxed stochastic transitivity of factor gamma and the stochastic triangle inequality, regret of order
-//! gamma^7 K ln(T) / eps with delta = 1/(2 T K), where eps is the margin by which the best arm beats the next. Many data sets need
-//! a larger gamma than 1.1.
-//!
-//! ## Cost
-//!
-//! O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left; O(K^2) memory, and at most 8192 arms. Two words of randomness a
-//! round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Arm, Outcome, Stream, policy::{Btm, Policy, btm::Options}};
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Btm::new(4, Options { delta: 0.1, radius: 0.5, ..Options::default() })?;
-//! for _ in 0..1000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     policy.update(&ticket, Outcome::won(ticket.left <= ticket.right));
-//! }
-//! assert_eq!(policy.recommend(), Arm::new(0));
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Yue and Joachims, *Beat the mean bandit*, ICML 2011, pages 241-248; `10.5555/3104482.3104513` in the ACM library.
+//! Beat the Mean; [`Family`] has its page.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_table;
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Curve, Goal, Info, Policy, Propensity, Settles, registry};
 use crate::argmax::argmax;
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params, Range};
 use crate::structures::collections::min_max_tree::MinMaxTree;
 use crate::structures::counts::sorted_counts::SortedCounts;
 use crate::structures::counts::win_count::WinCount;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
+declare! {
+    /// # Beat the Mean: drop the arm that does worst against the rest
+    ///
+    /// ## Idea
+    ///
+    /// Every arm still in the race meets opponents drawn uniformly from the race, so that its share of wins says how it does against
+    /// the mean of them. Whenever the lowest share lies clearly below the highest, its arm is dropped, and with it every duel that the
+    /// others fought against it. The last arm meets itself for ever.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// W        the arms in the race, at first all
+    /// n_b, w_b duels with b on the left and an arm of W on the right, and how many b won
+    /// P_b    = w_b / n_b, or 1/2 if n_b = 0
+    /// c(n)   = radius * gamma^2 * sqrt(ln(1/delta) / n), c(0) = 1
+    /// decide:  left = the b of W with fewest duels, ties at random; right uniform over W (or over W without b)
+    ///          one arm left: (b, b); after round T: (b, b) with the highest P_b, ties at random
+    /// update:  n_b, w_b of the left arm only
+    ///          while min P + c(n*) <= max P - c(n*), where n* = min n_b over W:
+    ///              take the arm of the lowest P out of W, and its column out of all n_b, w_b
+    /// ```
+    ///
+    /// *Fewest duels* counts those in flight, so that delay does not make it repeat itself. A duel of b with itself is a duel against
+    /// one of the arms of the mean, as in the paper: its outcome, a fair coin, counts for b. Once one arm is left, or T is over, such
+    /// duels teach nothing.
+    ///
+    /// An outcome may come late. While both its arms are in the race it counts, whatever was dropped meanwhile: given that the opponent
+    /// is one of those still there, each was as likely as the other. Otherwise it is dropped. A ticket's `epoch` is the number of arms
+    /// that were out.
+    ///
+    /// Of several arms with the same lowest share, the one whose last counted duel was proposed earliest goes. Chance decided that
+    /// order, so no arm is favoured, and `update` needs no randomness.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// how far preferences may be from transitive; 1 is strong stochastic transitivity
+        GAMMA: number("gamma" = 1.1, [at least 1]);
+        /// chance of a wrong decision that the radius allows for
+        DELTA: formula("delta" = "1/T", [above 0 to 1]);
+        /// scale of the confidence radius
+        RADIUS: number("radius" = 3, [above 0]);
+        /// whether an arm may meet itself, as in the paper, or not
+        OPPONENT: choice("opponent", Opponent: "any" = Opponent::Any, "other" = Opponent::Other);
+    }
+    ///
+    /// With `delta=1/T` it explores, then exploits, and needs the horizon. With a fixed number such as `delta=1e-8` it does not: the
+    /// anytime form. At the defaults the radius is wide: nothing is dropped before each arm has had 4 (radius gamma^2)^2 ln(1/delta)
+    /// duels, 607 for T = 1e5, and where shares differ by less than 1 that number is divided by the square of the difference.
+    ///
+    /// ## Guarantee
+    ///
+    /// Under a total order with relaxed stochastic transitivity of factor gamma and the stochastic triangle inequality, regret of order
+    /// gamma^7 K ln(T) / eps with delta = 1/(2 T K), where eps is the margin by which the best arm beats the next. Many data sets need
+    /// a larger gamma than 1.1.
+    ///
+    /// ## Cost
+    ///
+    /// O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left; O(K^2) memory, and at most 8192 arms. Two words of randomness a
+    /// round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Arm, Outcome, Stream, policy::{Btm, Policy, btm::Options}};
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Btm::new(4, Options { delta: 0.1, radius: 0.5, ..Options::default() })?;
+    /// for _ in 0..1000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     policy.update(&ticket, Outcome::won(ticket.left <= ticket.right));
+    /// }
+    /// assert_eq!(policy.recommend(), Arm::new(0));
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Yue and Joachims, *Beat the mean bandit*, ICML 2011, pages 241-248; `10.5555/3104482.3104513` in the ACM library.
+    pub struct Family;
+
+    Family {
+        name: "btm",
+        class: "Btm",
+        title: "Beat the Mean: drop the arm that does worst against the rest",
+        assumptions: &[
+            Assumption::Stationary,
+            Assumption::TotalOrder,
+            Assumption::RelaxedTransitivity,
+            Assumption::TriangleInequality,
+        ],
+        horizon: Some("for its confidence radius, with delta = 1/T as by default"),
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(log K) a round, O(K log K) for each arm dropped, O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([3, 3, 1]), Curve::given("delta=1e-8", [7, 8, 0])],
+        reference: Citation {
+            authors: "Yue and Joachims",
+            title: "Beat the mean bandit",
+            venue: "ICML, pages 241-248",
+            year: 2011,
+            doi: "doi:10.5555/3104482.3104513",
+        },
+    } => |params, _| Btm::new(params.context().n_arms, Options::read(params)?);
+}
+
 /// More arms than this would take more than a gigabyte for their pairs.
 const MOST_ARMS: usize = 8192;
 
-const GAMMA: Range = Range::at_least(1.0);
-const DELTA: Range = Range::above_zero_to(1.0);
-const RADIUS: Range = Range::above(0.0);
 /// ln(1/delta).
 const LOG: Range = Range::at_least(0.0);
 
@@ -126,7 +158,20 @@ pub struct Options {
 impl Default for Options {
     /// The anytime form: delta = 1e-8 and no horizon.
     fn default() -> Self {
-        Self { gamma: 1.1, delta: 1e-8, radius: 3.0, opponent: Opponent::Any, horizon: None }
+        Self {
+            gamma: GAMMA.default,
+            delta: 1e-8,
+            radius: RADIUS.default,
+            opponent: OPPONENT.default(),
+            horizon: None,
+        }
+    }
+}
+
+impl Options {
+    fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
+        let (gamma, delta, radius) = (GAMMA.read(params)?, DELTA.read(params)?, RADIUS.read(params)?);
+        Ok(Self { gamma, delta, radius, opponent: OPPONENT.read(params)?, horizon: params.context().horizon })
     }
 }
 
@@ -165,13 +210,9 @@ impl Btm {
     pub fn new(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         check_table("btm", n_arms, MOST_ARMS)?;
         let Options { gamma, delta, radius, opponent, horizon } = options;
-        for (key, value, range) in
-            [("gamma", gamma, GAMMA), ("delta", delta, DELTA), ("radius", radius, RADIUS)]
-        {
-            if !range.contains(value) {
-                return Err(ParamError::OutOfRange { key, value, range });
-            }
-        }
+        GAMMA.check(gamma)?;
+        DELTA.check(delta)?;
+        RADIUS.check(radius)?;
         let mut shares = MinMaxTree::new(n_arms);
         for i in 0..n_arms {
             shares.set(i, WinCount::default().share());
@@ -395,7 +436,7 @@ impl TryFrom<Saved> for Btm {
         if asked.len() != n_arms || n_arms.checked_mul(n_arms) != Some(pairs.len()) {
             return Err(Damaged("not one count a pair and one stamp an arm"));
         }
-        if round == u64::MAX || !RADIUS.contains(scale) || !LOG.contains(log) {
+        if round == u64::MAX || !RADIUS.range.contains(scale) || !LOG.contains(log) {
             return Err(Damaged("the round or the radius is out of range"));
         }
         if asked.iter().any(|&asked| asked > WinCount::MOST) {
@@ -425,78 +466,5 @@ impl TryFrom<Saved> for Btm {
         let counts = rows.iter().map(|row| row.duels).collect();
         let answered = SortedCounts::from_parts(order, counts).ok_or(not_a_race)?;
         Ok(Self { scale, log, opponent, last, round, pairs, rows, stamps, asked, answered, shares })
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "btm",
-        title: "Beat the Mean: drop the arm that does worst against the rest",
-        assumptions: &[
-            Assumption::Stationary,
-            Assumption::TotalOrder,
-            Assumption::RelaxedTransitivity,
-            Assumption::TriangleInequality,
-        ],
-        horizon: Some("for its confidence radius, with delta = 1/T as by default"),
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(log K) a round, O(K log K) for each arm dropped, O(K^2) memory",
-        params: &[
-            Param {
-                key: "gamma",
-                default: "1.1",
-                legal: "at least 1",
-                meaning: "how far preferences may be from transitive",
-            },
-            Param {
-                key: "delta",
-                default: "1/T",
-                legal: "(0, 1]",
-                meaning: "chance of a wrong decision that the radius allows for",
-            },
-            Param {
-                key: "radius",
-                default: "3",
-                legal: "above 0",
-                meaning: "scale of the confidence radius",
-            },
-            Param {
-                key: "opponent",
-                default: "any",
-                legal: "any, other",
-                meaning: "whether an arm may meet itself",
-            },
-        ],
-        reference: Citation {
-            authors: "Yue and Joachims",
-            title: "Beat the mean bandit",
-            venue: "ICML, pages 241-248",
-            year: 2011,
-            doi: "doi:10.5555/3104482.3104513",
-        },
-        source: include_str!("btm.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let gamma = params.number_or("gamma", GAMMA, 1.1)?;
-        let delta = params.expr_or("delta", "1/T")?;
-        let delta = params.value("delta", &delta)?;
-        let radius = params.number_or("radius", RADIUS, 3.0)?;
-        let opponent = params.choice("opponent", &[("any", Opponent::Any), ("other", Opponent::Other)])?;
-        let context = params.context();
-        let options = Options { gamma, delta, radius, opponent, horizon: context.horizon };
-        let policy = Btm::new(context.n_arms, options)?;
-        built.finish(params, policy)
     }
 }

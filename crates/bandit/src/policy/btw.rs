@@ -1,79 +1,105 @@
-//! # Beat the Winner, with and without reset
-//!
-//! ## Idea
-//!
-//! The arms stand in a queue. The incumbent meets the arm at its head, and the first to win r duels stays; the other goes to the tail.
-//! With each series r grows, so that the best arm, once it is the incumbent, is less and less likely to lose its place. With reset, r
-//! starts again from 1 whenever a challenger wins: a newcomer has earned nothing yet, and should the best arm have changed, the new one
-//! is found as quickly as in the beginning. No horizon and no number of changes need to be known.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! a queue of all arms in random order; the first is the incumbent; r = 1
-//! series:  incumbent (left) and head of the queue (right) duel until one has r wins
-//!          the loser goes to the tail, the winner is the incumbent
-//!          r += 1; with reset r = 1 if the challenger won
-//! ```
-//!
-//! The random order is not drawn in advance: while there are arms that no one has met, the challenger is one of them, each as likely as
-//! the other. That is the same law, and tickets state it.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `reset` | `false` | `false`, `true` | whether r starts again when a challenger wins: Beat the Winner, or Beat the Winner Reset |
-//!
-//! Reset pays where preferences change. Where they do not and gaps are small it costs: at r = 1 the best arm is soon unseated again, and
-//! with a gap of 0.05 it takes tens of thousands of rounds to get past that.
-//!
-//! ## Guarantee
-//!
-//! Binary weak regret (rounds without the best arm) that does not grow with T where preferences do not change: with reset of order
-//! K ln K / gap^2, gap being by how much the best arm's least chance exceeds 1/2 (Kolpaczki et al. 2022; the order is remembered, the
-//! abstract states that it tightens the K^2 of Winner Stays). Where they change, each change costs that again, and the series in progress:
-//! r / p rounds, where r has grown like the square root of the time since the last reset. The slow tests hold it to the growth in K,
-//! to a regret that stops growing, and to that cost of a change. Its Condorcet regret grows without end: one slot always explores.
-//!
-//! ## Cost
-//!
-//! O(1) a round, O(K) memory; at most two words of randomness a round, none after the first pass. It needs each outcome before the next
-//! duel, and refuses to propose while one is in flight.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Btw, Policy}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Btw::new(4, true);
-//! for _ in 0..200 {
-//!     let ticket = policy.decide(&mut rng);
-//!     assert!(policy.ready().is_err());
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! assert_eq!(policy.decide(&mut rng).left.index(), 0);
-//! ```
-//!
-//! ## Reference
-//!
-//! Kolpaczki, Bengs and Hüllermeier, *Non-stationary dueling bandits*, 2022, DOI `10.48550/arXiv.2202.00935`, which adds the reset to
-//! Peköz, Ross and Zhang, *Dueling bandit problems*, Probability in the Engineering and Informational Sciences, 2022.
+//! Beat the Winner, with and without reset; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
 use super::winner_stays::{from_index, is, to_index};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Sequential, Settles};
+use super::{Assumption, Citation, Curve, Goal, Info, Policy, Propensity, Sequential, Settles, registry};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
 use crate::structures::collections::arm_queue::ArmQueue;
 use crate::structures::sampling::deck::Deck;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # Beat the Winner, with and without reset
+    ///
+    /// ## Idea
+    ///
+    /// The arms stand in a queue. The incumbent meets the arm at its head, and the first to win r duels stays; the other goes to the tail.
+    /// With each series r grows, so that the best arm, once it is the incumbent, is less and less likely to lose its place. With reset, r
+    /// starts again from 1 whenever a challenger wins: a newcomer has earned nothing yet, and should the best arm have changed, the new one
+    /// is found as quickly as in the beginning. No horizon and no number of changes need to be known.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// a queue of all arms in random order; the first is the incumbent; r = 1
+    /// series:  incumbent (left) and head of the queue (right) duel until one has r wins
+    ///          the loser goes to the tail, the winner is the incumbent
+    ///          r += 1; with reset r = 1 if the challenger won
+    /// ```
+    ///
+    /// The random order is not drawn in advance: while there are arms that no one has met, the challenger is one of them, each as likely as
+    /// the other. That is the same law, and tickets state it.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// whether r starts again when a challenger wins, which is Beat the Winner Reset
+        RESET: choice("reset", bool: "false" = false, "true" = true);
+    }
+    ///
+    /// Reset pays where preferences change. Where they do not and gaps are small it costs: at r = 1 the best arm is soon unseated again, and
+    /// with a gap of 0.05 it takes tens of thousands of rounds to get past that.
+    ///
+    /// ## Guarantee
+    ///
+    /// Binary weak regret (rounds without the best arm) that does not grow with T where preferences do not change: with reset of order
+    /// K ln K / gap^2, gap being by how much the best arm's least chance exceeds 1/2 (Kolpaczki et al. 2022; the order is remembered, the
+    /// abstract states that it tightens the K^2 of Winner Stays). Where they change, each change costs that again, and the series in progress:
+    /// r / p rounds, where r has grown like the square root of the time since the last reset. The slow tests hold it to the growth in K,
+    /// to a regret that stops growing, and to that cost of a change. Its Condorcet regret grows without end: one slot always explores.
+    ///
+    /// ## Cost
+    ///
+    /// O(1) a round, O(K) memory; at most two words of randomness a round, none after the first pass. It needs each outcome before the next
+    /// duel, and refuses to propose while one is in flight.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Btw, Policy}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Btw::new(4, true);
+    /// for _ in 0..200 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     assert!(policy.ready().is_err());
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// assert_eq!(policy.decide(&mut rng).left.index(), 0);
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Kolpaczki, Bengs and Hüllermeier, *Non-stationary dueling bandits*, 2022, DOI `10.48550/arXiv.2202.00935`, which adds the reset to
+    /// Peköz, Ross and Zhang, *Dueling bandit problems*, Probability in the Engineering and Informational Sciences, 2022.
+    pub struct Family;
+
+    Family {
+        name: "btw",
+        class: "Btw",
+        title: "Beat the Winner: the first to win r duels stays, and r grows",
+        assumptions: &[Assumption::CondorcetWinner],
+        horizon: None,
+        settles: Settles::OneSlot,
+        minimises: Goal::Weak,
+        binary: true,
+        version: 1,
+        cost: "O(1) a round, O(K) memory",
+        forms: &["reset=true"],
+        curves: &[Curve::new([3, 6, 3])],
+        reference: Citation {
+            authors: "Kolpaczki, Bengs and Hüllermeier",
+            title: "Non-stationary dueling bandits",
+            venue: "arXiv",
+            year: 2022,
+            doi: "doi:10.48550/arXiv.2202.00935",
+        },
+    } => |params, _| Ok(Btw::new(params.context().n_arms, RESET.read(params)?));
+}
 
 /// Beat the Winner; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -292,49 +318,5 @@ impl TryFrom<Saved> for Btw {
             return Err(Damaged("a duel in flight that is not of this series"));
         }
         Ok(Self { reset, round, unmet, beaten, incumbent, challenger, wins, target, awaiting })
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "btw",
-        title: "Beat the Winner: the first to win r duels stays, and r grows",
-        assumptions: &[Assumption::CondorcetWinner],
-        horizon: None,
-        settles: Settles::OneSlot,
-        minimises: Goal::Weak,
-        binary: true,
-        version: 1,
-        cost: "O(1) a round, O(K) memory",
-        params: &[Param {
-            key: "reset",
-            default: "false",
-            legal: "false, true",
-            meaning: "whether r starts again when a challenger wins",
-        }],
-        reference: Citation {
-            authors: "Kolpaczki, Bengs and Hüllermeier",
-            title: "Non-stationary dueling bandits",
-            venue: "arXiv",
-            year: 2022,
-            doi: "doi:10.48550/arXiv.2202.00935",
-        },
-        source: include_str!("btw.rs"),
-    };
-
-    const FORMS: &'static [&'static str] = &["reset=true"];
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let reset = params.choice("reset", &[("false", false), ("true", true)])?;
-        let policy = Btw::new(params.context().n_arms, reset);
-        built.finish(params, policy)
     }
 }

@@ -1,92 +1,4 @@
-//! # CCB: Copeland confidence bounds
-//!
-//! ## Idea
-//!
-//! A Copeland winner beats the most others; it exists where no arm beats all. Be optimistic about who it is: the champion is one of the arms that
-//! may have the highest score, given how seldom they met. Be pessimistic about it: its opponent is the arm that may beat it most
-//! often and is not shown to. What was once found out is kept as hypotheses, likely winners B and for each arm i likely conquerors B^i, and
-//! duels go first where they would be disproved. To rule an arm out it is enough to confirm one more loss than a winner has, so that
-//! B^i need be no larger: that is what saves the K^2 comparisons of all with all.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! U_ij, L_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; U_ii = L_ii = 1/2
-//! Ucop_i = number of k other than i with U_ik >= 1/2       Lcop_i = number of k other than i with L_ik > 1/2
-//! C      = the arms with the highest Ucop
-//! B, B^i, L: at first all arms, no arm, K; "reset" makes them so again. In each round:
-//!   1. reset if some L_ij > 1/2 with j in B^i
-//!   2. drop i from B if Ucop_i < max_k Lcop_k, and then, unless B^i has L + 1 arms, B^i = the k with U_ik < 1/2; reset if B is empty
-//!   3. for i in C with Ucop_i = Lcop_i: i joins B, B^i is emptied, L = K - 1 - Ucop_i, and for each other j: B^j is emptied if it has
-//!      fewer than L + 1 arms, and cut to L + 1 of its arms, drawn at random, if it has more
-//! decide:  with probability 1/4, if there is a pair (c, d) with d in B^c and L_cd <= 1/2 <= U_cd: one of these, uniform
-//!          else  left  = c, uniform over C; but with probability 2/3 over B and C, if they have arms in common
-//!                right = the largest U_jc over the j with L_jc <= 1/2, c included; with probability 1/2 over those of them in B^c alone,
-//!                        if there are any; c gives way where it ties, other ties are random
-//! update:  the winner's w grows by 1; nothing if left = right
-//! ```
-//!
-//! t is the round, and at least 2. A pair that has not met has U = +infinity and L = -infinity.
-//!
-//! Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are one statement, true while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with
-//! w_ji > w_ij: a certificate with a date of expiry. Time only ends certificates, and their end disproves nothing, drops nobody and makes no
-//! score certain. So the three steps have work to do only in rounds in which an outcome makes a certificate, or after B was found
-//! empty.
-//!
-//! **Random choices.** Step 3 belongs to learning, and `update` must not draw. So one seed is drawn at construction, and subset number n is drawn from
-//! the stream of that name: as if all had been drawn in advance. Replaying a log gives the same subsets, and `propose` stays pure.
-//!
-//! **Late outcomes.** The three steps are taken when an outcome has come, which in a run without delay is once a round. A duel whose
-//! outcome has not come yet counts in the width of U where the opponent is chosen, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
-//! none of the pair's outcomes came, so that delay does not make it repeat one pair; C, B and B^i depend on outcomes that came.
-//!
-//! This specification was written from memory and from public programs. Those differ: one never lets c meet itself, so that its regret
-//! never becomes flat, and fills B^i for each arm of B, not only for those dropped; another shuffles with a generator that is
-//! seeded anew at each call, so that the subsets are always the same.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `alpha` | `0.51` | above 1/2 | width of the confidence interval |
-//!
-//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
-//!
-//! ## Guarantee
-//!
-//! For preferences that do not change and have no ties, the Copeland regret is of order (K^2 + (C + L) K ln T) / D^2, with C the number of
-//! Copeland winners, L that of arms that beat one, and D a distance of P from 1/2 (Zoghi et al. 2015). Ties are not allowed for: with a tie
-//! between arms that may win, scores never become certain, and both go on being compared; arXiv-6 has one tie, between arms that
-//! others beat, where it does no harm. The slow tests hold it to an order of that paper: in a world without a Condorcet winner its regret is of
-//! order ln T, where RUCB's grows in proportion to time.
-//!
-//! ## Cost
-//!
-//! O(K) a round: a scan or two of the bounds against the champion, and one of the arms where the three steps have work to do; O(log K)
-//! for the certificates, each of which expires once. 37 K^2 bytes of memory. At most five words of randomness a round.
-//! `recommend` takes O(K^2).
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Ccb, Policy}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Ccb::new(4, &mut rng);
-//! for _ in 0..4000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // Arm 0 beats 1 and 2, arm 3 beats 0 alone, and 1, 2 and 3 beat each other in a circle: 1 over 2, 2 over 3, 3 over 1.
-//!     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
-//!     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
-//! }
-//! // Arms 0 and 3 beat two others each, 1 and 2 one.
-//! let likely: Vec<usize> = policy.likely_winners().iter().map(|arm| arm.index()).collect();
-//! assert_eq!(likely, [0, 3]);
-//! ```
-//!
-//! ## Reference
-//!
-//! Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+//! CCB; [`Family`] has its page.
 
 mod hypotheses;
 
@@ -95,11 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use self::hypotheses::{Hypotheses, SavedHypotheses};
 use super::counting::{PairCounting, PairTally, keeps_tally};
-use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Settles};
+use super::limits::{MOST_ARMS, check_table};
+use super::{Assumption, Citation, Curve, Goal, Info, Settles, registry};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::ParamError;
 use crate::structures::bounds::certificates::{Certificates, ln_of_round};
 use crate::structures::bounds::copeland_bounds::CopelandBounds;
 use crate::structures::bounds::upper_bounds::UpperBounds;
@@ -107,6 +18,122 @@ use crate::structures::collections::pairs::{arms, pair_of};
 use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
+
+declare! {
+    /// # CCB: Copeland confidence bounds
+    ///
+    /// ## Idea
+    ///
+    /// A Copeland winner beats the most others; it exists where no arm beats all. Be optimistic about who it is: the champion is one of the arms that
+    /// may have the highest score, given how seldom they met. Be pessimistic about it: its opponent is the arm that may beat it most
+    /// often and is not shown to. What was once found out is kept as hypotheses, likely winners B and for each arm i likely conquerors B^i, and
+    /// duels go first where they would be disproved. To rule an arm out it is enough to confirm one more loss than a winner has, so that
+    /// B^i need be no larger: that is what saves the K^2 comparisons of all with all.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// U_ij, L_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; U_ii = L_ii = 1/2
+    /// Ucop_i = number of k other than i with U_ik >= 1/2       Lcop_i = number of k other than i with L_ik > 1/2
+    /// C      = the arms with the highest Ucop
+    /// B, B^i, L: at first all arms, no arm, K; "reset" makes them so again. In each round:
+    ///   1. reset if some L_ij > 1/2 with j in B^i
+    ///   2. drop i from B if Ucop_i < max_k Lcop_k, and then, unless B^i has L + 1 arms, B^i = the k with U_ik < 1/2; reset if B is empty
+    ///   3. for i in C with Ucop_i = Lcop_i: i joins B, B^i is emptied, L = K - 1 - Ucop_i, and for each other j: B^j is emptied if it has
+    ///      fewer than L + 1 arms, and cut to L + 1 of its arms, drawn at random, if it has more
+    /// decide:  with probability 1/4, if there is a pair (c, d) with d in B^c and L_cd <= 1/2 <= U_cd: one of these, uniform
+    ///          else  left  = c, uniform over C; but with probability 2/3 over B and C, if they have arms in common
+    ///                right = the largest U_jc over the j with L_jc <= 1/2, c included; with probability 1/2 over those of them in B^c alone,
+    ///                        if there are any; c gives way where it ties, other ties are random
+    /// update:  the winner's w grows by 1; nothing if left = right
+    /// ```
+    ///
+    /// t is the round, and at least 2. A pair that has not met has U = +infinity and L = -infinity.
+    ///
+    /// Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are one statement, true while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with
+    /// w_ji > w_ij: a certificate with a date of expiry. Time only ends certificates, and their end disproves nothing, drops nobody and makes no
+    /// score certain. So the three steps have work to do only in rounds in which an outcome makes a certificate, or after B was found
+    /// empty.
+    ///
+    /// **Random choices.** Step 3 belongs to learning, and `update` must not draw. So one seed is drawn at construction, and subset number n is drawn from
+    /// the stream of that name: as if all had been drawn in advance. Replaying a log gives the same subsets, and `propose` stays pure.
+    ///
+    /// **Late outcomes.** The three steps are taken when an outcome has come, which in a run without delay is once a round. A duel whose
+    /// outcome has not come yet counts in the width of U where the opponent is chosen, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
+    /// none of the pair's outcomes came, so that delay does not make it repeat one pair; C, B and B^i depend on outcomes that came.
+    ///
+    /// This specification was written from memory and from public programs. Those differ: one never lets c meet itself, so that its regret
+    /// never becomes flat, and fills B^i for each arm of B, not only for those dropped; another shuffles with a generator that is
+    /// seeded anew at each call, so that the subsets are always the same.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// width of the confidence interval
+        ALPHA: number("alpha" = 0.51, [above 1/2]);
+    }
+    ///
+    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    ///
+    /// ## Guarantee
+    ///
+    /// For preferences that do not change and have no ties, the Copeland regret is of order (K^2 + (C + L) K ln T) / D^2, with C the number of
+    /// Copeland winners, L that of arms that beat one, and D a distance of P from 1/2 (Zoghi et al. 2015). Ties are not allowed for: with a tie
+    /// between arms that may win, scores never become certain, and both go on being compared; arXiv-6 has one tie, between arms that
+    /// others beat, where it does no harm. The slow tests hold it to an order of that paper: in a world without a Condorcet winner its regret is of
+    /// order ln T, where RUCB's grows in proportion to time.
+    ///
+    /// ## Cost
+    ///
+    /// O(K) a round: a scan or two of the bounds against the champion, and one of the arms where the three steps have work to do; O(log K)
+    /// for the certificates, each of which expires once. 37 K^2 bytes of memory. At most five words of randomness a round.
+    /// `recommend` takes O(K^2).
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Ccb, Policy}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Ccb::new(4, &mut rng);
+    /// for _ in 0..4000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // Arm 0 beats 1 and 2, arm 3 beats 0 alone, and 1, 2 and 3 beat each other in a circle: 1 over 2, 2 over 3, 3 over 1.
+    ///     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
+    ///     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
+    /// }
+    /// // Arms 0 and 3 beat two others each, 1 and 2 one.
+    /// let likely: Vec<usize> = policy.likely_winners().iter().map(|arm| arm.index()).collect();
+    /// assert_eq!(likely, [0, 3]);
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+    pub struct Family;
+
+    Family {
+        name: "ccb",
+        class: "Ccb",
+        title: "Copeland confidence bounds",
+        assumptions: &[Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Copeland,
+        binary: true,
+        version: 1,
+        cost: "O(K) a round, O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([8, 0, 3])],
+        reference: Citation {
+            authors: "Zoghi, Karnin, Whiteson and de Rijke",
+            title: "Copeland dueling bandits",
+            venue: "NIPS, pages 307-315",
+            year: 2015,
+            doi: "doi:10.48550/arXiv.1506.00312",
+        },
+    } => |params, rng| Ccb::with(params.context().n_arms, ALPHA.read(params)?, rng.random());
+}
 
 /// Copeland confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -121,11 +148,9 @@ pub struct Ccb {
     bounds: UpperBounds,
 }
 
-const DEFAULT_ALPHA: f64 = 0.51;
-
 fn check(n_arms: usize, alpha: f64) -> Result<(), ParamError> {
     check_table("ccb", n_arms, MOST_ARMS)?;
-    check_alpha(alpha)
+    ALPHA.check(alpha)
 }
 
 impl Ccb {
@@ -135,7 +160,7 @@ impl Ccb {
     ///
     /// If there are no arms, or more than 4096.
     pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
-        Self::with(n_arms, DEFAULT_ALPHA, rng.random()).expect("between 1 and 4096 arms")
+        Self::with(n_arms, ALPHA.default, rng.random()).expect("between 1 and 4096 arms")
     }
 
     /// With any alpha, and the seed of its random subsets.
@@ -412,47 +437,5 @@ impl TryFrom<Saved> for Ccb {
         let tally = PairTally::restore(counts, round)?;
         let hypotheses = hypotheses.restore(tally.n_arms())?;
         Ok(Self::assemble(alpha, tally, hypotheses))
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "ccb",
-        title: "Copeland confidence bounds",
-        assumptions: &[Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Copeland,
-        binary: true,
-        version: 1,
-        cost: "O(K) a round, O(K^2) memory",
-        params: &[Param {
-            key: "alpha",
-            default: "0.51",
-            legal: "above 1/2",
-            meaning: "width of the confidence interval",
-        }],
-        reference: Citation {
-            authors: "Zoghi, Karnin, Whiteson and de Rijke",
-            title: "Copeland dueling bandits",
-            venue: "NIPS, pages 307-315",
-            year: 2015,
-            doi: "doi:10.48550/arXiv.1506.00312",
-        },
-        source: include_str!("ccb.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        rng: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let alpha = params.number_or("alpha", ALPHA, DEFAULT_ALPHA)?;
-        let policy = Ccb::with(params.context().n_arms, alpha, rng.random())?;
-        built.finish(params, policy)
     }
 }

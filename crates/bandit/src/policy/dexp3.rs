@@ -1,80 +1,108 @@
-//! # D-EXP3: exponential weights for Borda scores
-//!
-//! ## Idea
-//!
-//! Preferences may be anything, and change in any way: all that is asked for is the arm that would have won most often against an opponent
-//! drawn evenly, the Borda winner. Both slots are drawn from exponential weights mixed with uniform exploration, so that the chance of
-//! every pair is known; dividing a win by it gives an unbiased estimate of the left arm's Borda score, and its weight follows.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! q_i      = (1 - gamma) exp(eta s_i) / sum_j exp(eta s_j) + gamma / K
-//! decide:  left, right independent from q
-//! update:  s_left += reward / (K q_left q_right), reward 1 for a win and 0 for a loss; nothing if left = right
-//! fixed:   eta = (ln K / (T sqrt K))^(2/3), gamma = min(1, sqrt(eta K))
-//! ```
-//!
-//! Only the left arm learns. Of an arm that meets itself the paper learns a fair coin, which adds to each arm's score the same 1/(2K)
-//! in expectation, and noise; here nothing is learned, so that s_i estimates the sum over j != i of P_ij / K, which differs from
-//! theirs by that constant for all arms alike. Where equal arms are excluded, the chance of the pair is q_left q_right / z,
-//! z = 1 - sum q^2, and the same estimate of the same quantity uses that. A tie counts 1/2.
-//!
-//! `schedule=anytime` puts the round t in the place of T (holding the rates until they have fallen by 1 %) and makes all weights anew
-//! from the sums s. The learning rate never rises, so that the proof for the fixed rates carries over, and the sum of t^(-1/3) over the
-//! rounds makes the bound 3/2 as large, at most.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `schedule` | `fixed` | `fixed`, `anytime` | where eta and gamma come from: the horizon T, or the round |
-//!
-//! ## Guarantee
-//!
-//! For any sequence of preference matrices, Borda regret of order (K ln K)^(1/3) T^(2/3), and no algorithm does better than
-//! K^(1/3) T^(2/3) (Saha, Koren and Mansour 2021). With the rates above the proof gives, for scores over K, at most
-//! 5/2 (K ln K)^(1/3) T^(2/3) and lower orders: ln K / eta for the weights, eta K T / (2 gamma) for the variance, gamma T for exploring. The
-//! slow tests hold it to that, and to the exponent 2/3. It is never to be measured by Condorcet regret where the Borda winner is another
-//! arm: on `bvs20` it leaves the Condorcet winner by design.
-//!
-//! ## Cost
-//!
-//! O(log K) a round, O(K) memory. Two or four words of randomness a round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{DExp3, Policy, dexp3::Schedule}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = DExp3::new(4, Schedule::Fixed { horizon: 5000 })?;
-//! for _ in 0..5000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! assert_eq!(policy.recommend().index(), 0);
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Saha, Koren and Mansour, *Adversarial dueling bandits*, ICML 2021, PMLR 139; DOI `10.48550/arXiv.2010.14563`.
+//! D-EXP3; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::limits::LAST_ROUND;
-use super::registry::{self, Built, Visitor};
 use super::{
-    Additive, Citation, Distinct, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles, lesson,
+    Additive, Citation, Curve, Distinct, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles, lesson,
+    registry,
 };
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::structures::weights::exp_weights::ExpWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # D-EXP3: exponential weights for Borda scores
+    ///
+    /// ## Idea
+    ///
+    /// Preferences may be anything, and change in any way: all that is asked for is the arm that would have won most often against an opponent
+    /// drawn evenly, the Borda winner. Both slots are drawn from exponential weights mixed with uniform exploration, so that the chance of
+    /// every pair is known; dividing a win by it gives an unbiased estimate of the left arm's Borda score, and its weight follows.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// q_i      = (1 - gamma) exp(eta s_i) / sum_j exp(eta s_j) + gamma / K
+    /// decide:  left, right independent from q
+    /// update:  s_left += reward / (K q_left q_right), reward 1 for a win and 0 for a loss; nothing if left = right
+    /// fixed:   eta = (ln K / (T sqrt K))^(2/3), gamma = min(1, sqrt(eta K))
+    /// ```
+    ///
+    /// Only the left arm learns. Of an arm that meets itself the paper learns a fair coin, which adds to each arm's score the same 1/(2K)
+    /// in expectation, and noise; here nothing is learned, so that s_i estimates the sum over j != i of P_ij / K, which differs from
+    /// theirs by that constant for all arms alike. Where equal arms are excluded, the chance of the pair is q_left q_right / z,
+    /// z = 1 - sum q^2, and the same estimate of the same quantity uses that. A tie counts 1/2.
+    ///
+    /// `schedule=anytime` puts the round t in the place of T (holding the rates until they have fallen by 1 %) and makes all weights anew
+    /// from the sums s. The learning rate never rises, so that the proof for the fixed rates carries over, and the sum of t^(-1/3) over the
+    /// rounds makes the bound 3/2 as large, at most.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// where eta and gamma come from: the horizon T, or the round
+        SCHEDULE: choice("schedule", bool: "fixed" = true, "anytime" = false);
+    }
+    ///
+    /// ## Guarantee
+    ///
+    /// For any sequence of preference matrices, Borda regret of order (K ln K)^(1/3) T^(2/3), and no algorithm does better than
+    /// K^(1/3) T^(2/3) (Saha, Koren and Mansour 2021). With the rates above the proof gives, for scores over K, at most
+    /// 5/2 (K ln K)^(1/3) T^(2/3) and lower orders: ln K / eta for the weights, eta K T / (2 gamma) for the variance, gamma T for exploring. The
+    /// slow tests hold it to that, and to the exponent 2/3. It is never to be measured by Condorcet regret where the Borda winner is another
+    /// arm: on `bvs20` it leaves the Condorcet winner by design.
+    ///
+    /// ## Cost
+    ///
+    /// O(log K) a round, O(K) memory. Two or four words of randomness a round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{DExp3, Policy, dexp3::Schedule}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = DExp3::new(4, Schedule::Fixed { horizon: 5000 })?;
+    /// for _ in 0..5000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// assert_eq!(policy.recommend().index(), 0);
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Saha, Koren and Mansour, *Adversarial dueling bandits*, ICML 2021, PMLR 139; DOI `10.48550/arXiv.2010.14563`.
+    pub struct Family;
+
+    Family {
+        name: "dexp3",
+        class: "DExp3",
+        title: "exponential weights for Borda scores, whatever the preferences do",
+        assumptions: &[],
+        horizon: Some("with schedule=fixed, its default, which uses T"),
+        settles: Settles::Sqrt,
+        minimises: Goal::Borda,
+        binary: false,
+        version: 1,
+        cost: "O(log K) a round, O(K) memory",
+        forms: &[],
+        curves: &[Curve::new([5, 7, 3])],
+        reference: Citation {
+            authors: "Saha, Koren and Mansour",
+            title: "Adversarial dueling bandits",
+            venue: "ICML, PMLR 139",
+            year: 2021,
+            doi: "doi:10.48550/arXiv.2010.14563",
+        },
+    } => |params, _| DExp3::new(params.context().n_arms, Schedule::read(params)?);
+}
 
 /// Exponential weights for Borda scores; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,6 +142,14 @@ pub struct Rates {
 }
 
 impl Schedule {
+    fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
+        match (SCHEDULE.read(params)?, params.context().horizon) {
+            (true, Some(horizon)) => Ok(Self::Fixed { horizon }),
+            (true, None) => Err(params.needs_horizon(SCHEDULE.doc.key)),
+            (false, _) => Ok(Self::Anytime),
+        }
+    }
+
     /// The rates of a round, counted from 1.
     pub fn rates(self, n_arms: usize, round: u64) -> Rates {
         // One arm has ln 1 = 0 and nothing to learn; the rates of two will do.
@@ -342,53 +378,5 @@ impl TryFrom<Saved> for DExp3 {
             return Err(Damaged("weights that are not of these rates"));
         }
         Ok(Self { schedule, weights, round, since, rates, next_change })
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "dexp3",
-        title: "exponential weights for Borda scores, whatever the preferences do",
-        assumptions: &[],
-        horizon: Some("schedule=fixed uses T"),
-        settles: Settles::Sqrt,
-        minimises: Goal::Borda,
-        binary: false,
-        version: 1,
-        cost: "O(log K) a round, O(K) memory",
-        params: &[Param {
-            key: "schedule",
-            default: "fixed",
-            legal: "fixed, anytime",
-            meaning: "where eta and gamma come from: the horizon T, or the round",
-        }],
-        reference: Citation {
-            authors: "Saha, Koren and Mansour",
-            title: "Adversarial dueling bandits",
-            venue: "ICML, PMLR 139",
-            year: 2021,
-            doi: "doi:10.48550/arXiv.2010.14563",
-        },
-        source: include_str!("dexp3.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let context = params.context();
-        let schedule =
-            match (params.choice("schedule", &[("fixed", true), ("anytime", false)])?, context.horizon) {
-                (true, Some(horizon)) => Schedule::Fixed { horizon },
-                (true, None) => return Err(params.needs_horizon("schedule")),
-                (false, _) => Schedule::Anytime,
-            };
-        let policy = DExp3::new(context.n_arms, schedule)?;
-        built.finish(params, policy)
     }
 }

@@ -1,78 +1,4 @@
-//! # Doubler: a player meets its own past
-//!
-//! ## Idea
-//!
-//! Time is cut into epochs, each twice as long as the one before. Within an epoch the left arm is drawn from a fixed law, so that
-//! a classical player who chooses the right arm and is paid for its wins has an ordinary bandit problem with rewards that do not
-//! change. The law of the next epoch is what the player did in this one: the better it gets, the better its next opponent.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! L = {one arm drawn uniformly}
-//! epoch i = 1, 2, ... of 2^i duels, each with a fresh player:
-//!   decide:  left = uniform from the multiset L, right = the player pulls
-//!   update:  the player is paid (1 - s) / 2, also when left = right
-//!   in the end L = the multiset of all right arms of this epoch
-//! ```
-//!
-//! L is a multiset: an arm that was right a hundred times is a hundred times as likely as one that was right once. Only the player of
-//! the right slot learns. An epoch ends after so many decisions; outcomes that come later are dropped, and so is the last one of
-//! each epoch, from which nobody would learn. Recommended is the arm that looks best to the player of this epoch, or in its first
-//! half to that of the last.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson`, `tsallis`, `exp3ix`, `exp3s` | the algorithm of the player |
-//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
-//! | `gamma` | none | (0, 1] | exp3: the rate itself |
-//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
-//! | `alpha` | `2` | above 0 | ucb1: width of the confidence interval |
-//! | `estimator` | `iw` | `iw`, `rv` | tsallis: importance weights, or those of reduced variance |
-//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | exp3ix: the rounds that its rate is made for; `t` for no horizon |
-//! | `switches` | `1` | whole, 1 or more | exp3s: stretches of time with a best arm each: 1 and the changes of it |
-//!
-//! The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules without horizon are therefore the
-//! natural ones. Its default, a gamma for T rounds, is right to a factor sqrt(2) in the last epoch, which holds half of all rounds,
-//! and too low before.
-//!
-//! ## Guarantee
-//!
-//! For arms with fixed mean utilities, where the chance of a win is linear in their difference, a player with regret c ln(T)^a
-//! gives a regret of order c ln(T)^(a+1): with `ucb1` of order H ln(T)^2, where H sums 1 / gap over the arms. A player with
-//! regret of order sqrt(T) keeps that order. Nothing is proved where the chance is not linear; a drawn opponent is then paid
-//! against as a mixture, as a Borda score is, and the arm that does best against a mixture need not beat each arm in it.
-//!
-//! With `ucb1` the share of duels that are not (best, best) goes to zero, like ln(T) / T within an epoch, but every epoch begins
-//! with exploration.
-//!
-//! ## Cost
-//!
-//! The player's and O(1) for the left arm, by an alias table that is built in O(K) at the end of an epoch. O(K) memory. Two words of
-//! randomness for the left arm.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, player::Ucb1, policy::{Doubler, Policy}};
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Doubler::new(Ucb1::new(4, 2.0), &mut rng);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     let score = (ticket.right.index() as f64 - ticket.left.index() as f64).clamp(-1.0, 1.0);
-//!     policy.update(&ticket, Outcome::new(score)?);
-//! }
-//! assert_eq!(policy.recommend().index(), 0);
-//! # Ok::<(), tiltyard_bandit::OutcomeError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
-//! DOI `10.48550/arXiv.1405.3396`.
+//! Doubler; [`Family`] has its page.
 
 use core::mem;
 
@@ -81,14 +7,118 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::LAST_ROUND;
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
+use super::{
+    Assumption, Curve, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring,
+};
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
 use crate::structures::sampling::alias_table::AliasTable;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # Doubler: a player meets its own past
+    ///
+    /// ## Idea
+    ///
+    /// Time is cut into epochs, each twice as long as the one before. Within an epoch the left arm is drawn from a fixed law, so that
+    /// a classical player who chooses the right arm and is paid for its wins has an ordinary bandit problem with rewards that do not
+    /// change. The law of the next epoch is what the player did in this one: the better it gets, the better its next opponent.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// L = {one arm drawn uniformly}
+    /// epoch i = 1, 2, ... of 2^i duels, each with a fresh player:
+    ///   decide:  left = uniform from the multiset L, right = the player pulls
+    ///   update:  the player is paid (1 - s) / 2, also when left = right
+    ///   in the end L = the multiset of all right arms of this epoch
+    /// ```
+    ///
+    /// L is a multiset: an arm that was right a hundred times is a hundred times as likely as one that was right once. Only the player of
+    /// the right slot learns. An epoch ends after so many decisions; outcomes that come later are dropped, and so is the last one of
+    /// each epoch, from which nobody would learn. Recommended is the arm that looks best to the player of this epoch, or in its first
+    /// half to that of the last.
+    ///
+    /// ## Parameters
+    ///
+    parameters = &player::params(player::choice(PLAYER, "the algorithm of the player"), &[]);
+    ///
+    /// The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules without horizon are therefore the
+    /// natural ones. Its default, a gamma for T rounds, is right to a factor sqrt(2) in the last epoch, which holds half of all rounds,
+    /// and too low before.
+    ///
+    /// ## Guarantee
+    ///
+    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference, a player with regret c ln(T)^a
+    /// gives a regret of order c ln(T)^(a+1): with `ucb1` of order H ln(T)^2, where H sums 1 / gap over the arms. A player with
+    /// regret of order sqrt(T) keeps that order. Nothing is proved where the chance is not linear; a drawn opponent is then paid
+    /// against as a mixture, as a Borda score is, and the arm that does best against a mixture need not beat each arm in it.
+    ///
+    /// With `ucb1` the share of duels that are not (best, best) goes to zero, like ln(T) / T within an epoch, but every epoch begins
+    /// with exploration.
+    ///
+    /// ## Cost
+    ///
+    /// The player's and O(1) for the left arm, by an alias table that is built in O(K) at the end of an epoch. O(K) memory. Two words of
+    /// randomness for the left arm.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, player::Ucb1, policy::{Doubler, Policy}};
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Doubler::new(Ucb1::new(4, 2.0), &mut rng);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     let score = (ticket.right.index() as f64 - ticket.left.index() as f64).clamp(-1.0, 1.0);
+    ///     policy.update(&ticket, Outcome::new(score)?);
+    /// }
+    /// assert_eq!(policy.recommend().index(), 0);
+    /// # Ok::<(), tiltyard_bandit::OutcomeError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
+    /// DOI `10.48550/arXiv.1405.3396`.
+    pub struct Family;
+}
+
+const PLAYER: &str = "ucb1";
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "doubler",
+        class: "Doubler",
+        title: "a classical player meets its own past",
+        assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
+        horizon: Some(
+            "for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its default",
+        ),
+        settles: Settles::Pair,
+        minimises: Goal::Bandit,
+        binary: false,
+        version: 1,
+        cost: "the player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others",
+        forms: &[],
+        curves: &[Curve::new([7, 7, 1])],
+        reference: sparring::REFERENCE,
+        params: PARAMS,
+        page: PAGE,
+    };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        player::build(params, PLAYER, &[], Seats { rng, built })
+    }
+}
 
 /// A player against its own past; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -236,45 +266,6 @@ impl<P: Player> Policy for Doubler<P> {
         // From the middle of an epoch on its player has seen more than the one before.
         let judge = if 2 * self.position() >= self.length() { &self.player } else { &self.last };
         first_best(Arm::all(self.n_arms()), |arm| judge.standing(arm))
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-const PLAYER: &str = "ucb1";
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "doubler",
-        title: "a classical player meets its own past",
-        assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
-        settles: Settles::Pair,
-        minimises: Goal::Bandit,
-        binary: false,
-        version: 1,
-        cost: "the player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others",
-        params: &player::params(
-            Param {
-                key: "player",
-                default: PLAYER,
-                legal: player::LEGAL,
-                meaning: "the algorithm of the player",
-            },
-            &[],
-        ),
-        reference: sparring::REFERENCE,
-        source: include_str!("doubler.rs"),
-    };
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        rng: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        player::build(params, PLAYER, &[], Seats { rng, built })
     }
 }
 

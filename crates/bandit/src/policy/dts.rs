@@ -1,94 +1,14 @@
-//! # Double Thompson sampling (`dts`, `dts+`)
-//!
-//! ## Idea
-//!
-//! Draw twice from what is believed. The posterior of each pair is a Beta law of its wins. A first draw of all pairs chooses the arm that
-//! beats the most others, among those which confidence bounds still allow to be the best. A second draw chooses the opponent that
-//! looks strongest against it, the arm itself included at exactly 1/2. Once nothing beats the first arm any more it meets itself,
-//! and that costs nothing if it is the best. No arm has to beat all others: the best is the one that beats the most.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! u_ij, l_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)   w_ij wins of i over j, n_ij = w_ij + w_ji; unbounded if n_ij = 0
-//! C      = the arms i with the most j for which u_ij >= 1/2
-//! decide:  theta1_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta1_ji = 1 - theta1_ij
-//!          s_i   = the number of j with theta1_ij > 1/2
-//!          left  = a, the largest s_i of C
-//!                  dts:   ties are random
-//!                  dts+:  the smallest sum over j of (2 max s - s_i - s_j) / kl(theta1_ij, 1/2), max s over all arms
-//!          theta2_ia ~ Beta(w_ia + 1, w_ai + 1), theta2_aa = 1/2
-//!          right = the largest theta2_ia of the arms i with l_ia <= 1/2; a if no other exceeds 1/2
-//! update:  the winner's w grows by 1; nothing if left = right
-//! ```
-//!
-//! t is the round, and at least 2. The numerator of `dts+` is the Copeland regret of the pair (i, j) under theta1, up to a factor that
-//! all share. The authors' program has the largest s of C there instead of all arms, which can make terms negative.
-//!
-//! The first sample matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each of these is a coin whose chance
-//! F = Pr[Bin(n + 1, 1/2) <= w] changes with the pair's own outcomes alone, in O(1) each. So coins are thrown instead of drawing
-//! Beta variables, and a variable is drawn only where its value matters, given the side that the coin shows: the same law of the
-//! next pair, not the same path as a program that draws every variable. The coins of one decision come from a
-//! `SplitMix64` generator that starts at one word of the generator passed in.
-//!
-//! C and the arms that l excludes follow from certificates with a date of expiry, one a pair, as in RUCB.
-//!
-//! Outcomes may come late. Decisions are random as long as anything is unknown, so that no pair is repeated for want of an answer, and
-//! duels in flight are not counted. Merged counts give chances that agree with counting one by one to about 1e-13.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `alpha` | `0.51` | above 1/2 | width of the confidence interval; the authors' program uses 0.51 |
-//!
-//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
-//!
-//! ## Guarantee
-//!
-//! If preferences do not change, the Copeland regret is of order K^2 ln T, and K ln T + K^2 ln ln T if one arm beats every
-//! other and in most other cases (Wu and Liu 2016). Two arms that beat each other equally often must not both be among the best.
-//!
-//! The slow tests hold it to the order of that paper: on arXiv-6 at 1e5 rounds `dts` costs less than RUCB and at most 300 (a run
-//! of public code cost 170), regret grows like ln T, and where no arm beats all others `dts+` costs no more than `dts`.
-//!
-//! ## Cost
-//!
-//! With |C| = 1, as in the end, O(K) coins a round, four to a random word. Before that O(K |C|) coins; up to K variables for the opponent;
-//! and for `dts+`, where m arms tie, O(K^2) coins and m K variables. 30 K^2 bytes of memory. `recommend` takes O(K^2). The chance of a
-//! pair has no cheap exact value, so tickets say `Unknown`.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Dts, Policy}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Dts::new(4);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! let ticket = policy.decide(&mut rng);
-//! assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
-//! ```
-//!
-//! ## Reference
-//!
-//! Wu and Liu, *Double Thompson sampling for dueling bandits*, Advances in Neural Information Processing Systems 29, 2016;
-//! DOI `10.48550/arXiv.1604.07101`.
+//! Double Thompson sampling; [`Family`] has its page.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::counting::{PairCounting, PairTally, changed_pairs, keeps_tally};
-use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Propensity, Settles};
+use super::limits::{MOST_ARMS, check_table};
+use super::{Assumption, Citation, Curve, Goal, Info, Propensity, Settles, registry};
 use crate::argmax::Best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::ParamError;
 use crate::structures::bounds::certificates::{Certificates, ln_of_round};
 use crate::structures::bounds::copeland_bounds::CopelandBounds;
 use crate::structures::bounds::superiority::Superiority;
@@ -99,6 +19,132 @@ use crate::structures::sampling::beta_upper_half::{kl_half, upper_half};
 use crate::structures::sampling::coins::{Coins, Throw};
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
+
+declare! {
+    /// # Double Thompson sampling (`dts`, `dts+`)
+    ///
+    /// ## Idea
+    ///
+    /// Draw twice from what is believed. The posterior of each pair is a Beta law of its wins. A first draw of all pairs chooses the arm that
+    /// beats the most others, among those which confidence bounds still allow to be the best. A second draw chooses the opponent that
+    /// looks strongest against it, the arm itself included at exactly 1/2. Once nothing beats the first arm any more it meets itself,
+    /// and that costs nothing if it is the best. No arm has to beat all others: the best is the one that beats the most.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// u_ij, l_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)   w_ij wins of i over j, n_ij = w_ij + w_ji; unbounded if n_ij = 0
+    /// C      = the arms i with the most j for which u_ij >= 1/2
+    /// decide:  theta1_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta1_ji = 1 - theta1_ij
+    ///          s_i   = the number of j with theta1_ij > 1/2
+    ///          left  = a, the largest s_i of C
+    ///                  dts:   ties are random
+    ///                  dts+:  the smallest sum over j of (2 max s - s_i - s_j) / kl(theta1_ij, 1/2), max s over all arms
+    ///          theta2_ia ~ Beta(w_ia + 1, w_ai + 1), theta2_aa = 1/2
+    ///          right = the largest theta2_ia of the arms i with l_ia <= 1/2; a if no other exceeds 1/2
+    /// update:  the winner's w grows by 1; nothing if left = right
+    /// ```
+    ///
+    /// t is the round, and at least 2. The numerator of `dts+` is the Copeland regret of the pair (i, j) under theta1, up to a factor that
+    /// all share. The authors' program has the largest s of C there instead of all arms, which can make terms negative.
+    ///
+    /// The first sample matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each of these is a coin whose chance
+    /// F = Pr[Bin(n + 1, 1/2) <= w] changes with the pair's own outcomes alone, in O(1) each. So coins are thrown instead of drawing
+    /// Beta variables, and a variable is drawn only where its value matters, given the side that the coin shows: the same law of the
+    /// next pair, not the same path as a program that draws every variable. The coins of one decision come from a
+    /// `SplitMix64` generator that starts at one word of the generator passed in.
+    ///
+    /// C and the arms that l excludes follow from certificates with a date of expiry, one a pair, as in RUCB.
+    ///
+    /// Outcomes may come late. Decisions are random as long as anything is unknown, so that no pair is repeated for want of an answer, and
+    /// duels in flight are not counted. Merged counts give chances that agree with counting one by one to about 1e-13.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// width of the confidence interval; the authors' program uses 0.51
+        ALPHA: number("alpha" = 0.51, [above 1/2]);
+    }
+    ///
+    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    ///
+    /// ## Guarantee
+    ///
+    /// If preferences do not change, the Copeland regret is of order K^2 ln T, and K ln T + K^2 ln ln T if one arm beats every
+    /// other and in most other cases (Wu and Liu 2016). Two arms that beat each other equally often must not both be among the best.
+    ///
+    /// The slow tests hold it to the order of that paper: on arXiv-6 at 1e5 rounds `dts` costs less than RUCB and at most 300 (a run
+    /// of public code cost 170), regret grows like ln T, and where no arm beats all others `dts+` costs no more than `dts`.
+    ///
+    /// ## Cost
+    ///
+    /// With |C| = 1, as in the end, O(K) coins a round, four to a random word. Before that O(K |C|) coins; up to K variables for the opponent;
+    /// and for `dts+`, where m arms tie, O(K^2) coins and m K variables. 30 K^2 bytes of memory. `recommend` takes O(K^2). The chance of a
+    /// pair has no cheap exact value, so tickets say `Unknown`.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Dts, Policy}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Dts::new(4);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// let ticket = policy.decide(&mut rng);
+    /// assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Wu and Liu, *Double Thompson sampling for dueling bandits*, Advances in Neural Information Processing Systems 29, 2016;
+    /// DOI `10.48550/arXiv.1604.07101`.
+    pub struct Family;
+
+    Family {
+        name: "dts",
+        class: "Dts",
+        title: "double Thompson sampling",
+        assumptions: &[Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Copeland,
+        binary: true,
+        version: 1,
+        cost: "O(K |C|) a round, O(K) in the end, O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([9, 0, 1])],
+        reference: Citation {
+            authors: "Wu and Liu",
+            title: "Double Thompson sampling for dueling bandits",
+            venue: "Advances in Neural Information Processing Systems 29",
+            year: 2016,
+            doi: "doi:10.48550/arXiv.1604.07101",
+        },
+    } => |params, _| {
+        let (alpha, ties) = (ALPHA.read(params)?, Ties::Random);
+        Dts::with(params.context().n_arms, Options { alpha, ties })
+    };
+
+    Plus {
+        name: "dts+",
+        class: "DtsPlus",
+        title: "double Thompson sampling with ties broken by regret",
+        cost: "O(K^2) a round, O(K) in the end, O(K^2) memory",
+        curves: &[Curve::new([0, 9, 2])],
+        ..<Family as registry::Family>::INFO
+    } => |params, _| {
+        let (alpha, ties) = (ALPHA.read(params)?, Ties::LeastRegret);
+        Dts::with(params.context().n_arms, Options { alpha, ties })
+    };
+}
+
+/// The entry of D-TS+ in the registry.
+#[derive(Debug)]
+pub struct Plus;
 
 /// Double Thompson sampling; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,14 +170,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { alpha: 0.51, ties: Ties::Random }
+        Self { alpha: ALPHA.default, ties: Ties::Random }
     }
 }
 
 impl Options {
     fn check(&self, n_arms: usize) -> Result<(), ParamError> {
         check_table(self.ties.family(), n_arms, MOST_ARMS)?;
-        check_alpha(self.alpha)
+        ALPHA.check(self.alpha)
     }
 }
 
@@ -381,76 +427,5 @@ impl TryFrom<Saved> for Dts {
         let tally = PairTally::restore(counts, round)?;
         let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
         Ok(Self::assemble(options, tally, above))
-    }
-}
-
-const PARAMS: &[Param] = &[Param {
-    key: "alpha",
-    default: "0.51",
-    legal: "above 1/2",
-    meaning: "width of the confidence interval",
-}];
-
-const REFERENCE: Citation = Citation {
-    authors: "Wu and Liu",
-    title: "Double Thompson sampling for dueling bandits",
-    venue: "Advances in Neural Information Processing Systems 29",
-    year: 2016,
-    doi: "doi:10.48550/arXiv.1604.07101",
-};
-
-fn build<V: Visitor>(mut params: Params<'_>, ties: Ties, built: Built<V>) -> Result<V::Output, ParamError> {
-    let alpha = params.number_or("alpha", ALPHA, Options::default().alpha)?;
-    let policy = Dts::with(params.context().n_arms, Options { alpha, ties })?;
-    built.finish(params, policy)
-}
-
-/// The entry of D-TS in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "dts",
-        title: "double Thompson sampling",
-        assumptions: &[Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Copeland,
-        binary: true,
-        version: 1,
-        cost: "O(K |C|) a round, O(K) in the end, O(K^2) memory",
-        params: PARAMS,
-        reference: REFERENCE,
-        source: include_str!("dts.rs"),
-    };
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        build(params, Ties::Random, built)
-    }
-}
-
-/// The entry of D-TS+ in the registry.
-#[derive(Debug)]
-pub struct Plus;
-
-impl registry::Family for Plus {
-    const INFO: Info = Info {
-        name: "dts+",
-        title: "double Thompson sampling with ties broken by regret",
-        cost: "O(K^2) a round, O(K) in the end, O(K^2) memory",
-        ..<Family as registry::Family>::INFO
-    };
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        build(params, Ties::LeastRegret, built)
     }
 }

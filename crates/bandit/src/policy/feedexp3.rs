@@ -1,127 +1,159 @@
-//! # FeedExp3: dueling bandits as a game with partial monitoring
-//!
-//! ## Idea
-//!
-//! Forget that duels are duels: there are N = K (K + 1) / 2 actions, the unordered pairs of arms, each with a
-//! loss that is never seen, minus the mean of its two utilities, and a feedback that is, the difference of
-//! the two. A *link* says how to estimate every action's loss, beyond that of a reference, from the feedback
-//! of one. Weigh the actions exponentially by their estimated losses and explore all of them alike. This is
-//! the general method for such games; what REX3 gains over it is its own play as the reference, and
-//! exploration of K arms instead of N pairs.
-//!
-//! An action's estimated loss is minus the mean of its two arms' scores, so N weights follow from K scores,
-//! and the policy needs no matrix. The same algorithm with its matrices written out, for up to 8 arms, is the
-//! library's module `partial_monitoring`.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! v_i = exp(eta s_i / 2)       s_i = 0 at first      V1 = sum_i v_i     V2 = sum_i v_i^2
-//! p_ab = (1 - gamma) 2 v_a v_b / (V1^2 + V2) + gamma / N            for every unordered pair, a = b too
-//! decide:  with probability gamma any of the N pairs; else with probability V1^2 / (V1^2 + V2) two arms
-//!          independently from v, else one arm from v^2 for both slots
-//! update:  s_left += h / (K p),  s_right -= h / (K p)               h the outcome, from the left arm's viewpoint;
-//!                                                                   nothing if left = right
-//! ```
-//!
-//! With `reference=r`, an arm, only duels with that arm teach: s_left += h / p if r is on the right,
-//! s_right -= h / p if it is on the left.
-//!
-//! Either order of two different arms is equally likely. A ticket holds the probability of the *ordered*
-//! pair, as all tickets do: p / 2 for different arms, p for a self-duel. `update` doubles it again.
-//!
-//! The scores are kept, and a fall of eta re-weighs the whole past. With k the largest entry of the link
-//! (1/K, or 1 for a fixed arm), the **schedule** is one of
-//!
-//! ```text
-//! anytime:  gamma_t = min(1, (B ln N / t)^(1/3))   eta_t = ((ln N)^2 / (B t^2))^(1/3)
-//!           B = (e - 2) (k* N)^2,  k* = max(1, k) = 1
-//! link:     the same with B = k N and eta_t at most 1 / B
-//! fixed:    gamma = min(1, (N^2 ln N / T)^(1/4))   eta = min(1, sqrt(ln N / T))
-//! ```
-//!
-//! The first is the published one. It allows for any game with N actions, so gamma stays at 1, uniform play,
-//! for 0.72 N^2 ln N rounds: 964 for K = 6, nearly a million for K = 30, over half a billion for K = 136.
-//! `link` uses what is known of this game's link and is free after k N ln N rounds: 11, 95 and 626.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `schedule` | `anytime` | `anytime`, `fixed`, `link` | where eta and gamma come from; `fixed` needs T |
-//! | `reference` | `uniform` | `uniform`, or an arm from 0 to K - 1 | what losses are measured against |
-//!
-//! The uniform reference treats all arms alike, and every duel of two arms teaches. A fixed arm is there to
-//! compare with: what is learned then depends on which arm it is.
-//!
-//! ## Guarantee
-//!
-//! For utilities in [0, 1] chosen by an oblivious adversary, regret of order (N^2 ln N)^(1/3) T^(2/3) for
-//! `anytime` (Cesa-Bianchi, Lugosi and Stoltz), N^(1/2) (ln N)^(1/4) T^(3/4) for `fixed` (Piccolboni and
-//! Schindelhauer), N of order K^2: not sqrt(T), although this game allows it. `sqrt` among the facts means
-//! that it keeps exploring; the exponent is 2/3, or 3/4.
-//!
-//! Re-derived here, for any non-increasing eta_t, h in [-1, 1], and q the largest sum of squares in a row of
-//! the link ((K - 1) / K^2, or 1 for a fixed arm):
-//!
-//! ```text
-//! regret <= ln N / eta_T + sum_t (e - 2) q N eta_t / gamma_t + sum_t gamma_t
-//!           where eta_t k N / gamma_t <= 1 in every round
-//! ```
-//!
-//! An estimate has second moment sum_I k(i, I)^2 h^2 / p_I <= q N / gamma and is never above k N / gamma;
-//! exponential weights with a falling rate give the first two terms, since (1 / eta) ln(mean of exp(-eta l))
-//! never rises as eta falls; exploring costs at most 1 a time. `link` keeps the condition by construction,
-//! and its regret is at most 4 (B ln N)^(1/3) T^(2/3). `anytime` keeps it once gamma is below 1; while gamma
-//! is 1, the range of the estimates (Hoeffding) gives a second term of (1/2) (k N)^2 eta_t, which is less
-//! than B eta_t, and its regret is at most 4 (B ln N)^(1/3) T^(2/3) + B ln N.
-//!
-//! Rates are held until eta has fallen by 1 %. That is a non-increasing eta too, and no term grows by more
-//! than 1 %.
-//!
-//! ## Cost
-//!
-//! O(log K) a round: two trees of sums, of v and v^2. Rates are held until eta has fallen by 1 %, and then
-//! all weights are made anew: some 66 ln T times O(K) in all. O(K) memory. One or three words of randomness
-//! a round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{FeedExp3, Policy}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = FeedExp3::new(5);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // Arm 3 wins all its duels, the others tie.
-//!     let wins = |arm: tiltyard_bandit::Arm| f64::from(u8::from(arm.index() == 3));
-//!     policy.update(&ticket, Outcome::new(wins(ticket.left) - wins(ticket.right))?);
-//! }
-//! assert_eq!(policy.recommend().index(), 3);
-//! # Ok::<(), tiltyard_bandit::OutcomeError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Cesa-Bianchi, Lugosi and Stoltz, *Regret minimization under partial monitoring*, Mathematics of Operations
-//! Research 31(3), 2006, DOI `10.1287/moor.1060.0206`, after Piccolboni and Schindelhauer, *Discrete
-//! prediction games with arbitrary feedback and loss*, COLT 2001, DOI `10.1007/3-540-44581-1_14`.
+//! FeedExp3; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::limits::LAST_ROUND;
-use super::registry::{self, Built, Visitor};
 use super::{
-    Additive, Assumption, Citation, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles, lesson,
+    Additive, Assumption, Citation, Curve, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles,
+    lesson, registry,
 };
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params, Range};
 use crate::partial_monitoring::{LinkSize, Rates, Reference, Schedule};
 use crate::spec::suggest;
 use crate::structures::weights::pair_weights::PairWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # FeedExp3: dueling bandits as a game with partial monitoring
+    ///
+    /// ## Idea
+    ///
+    /// Forget that duels are duels: there are N = K (K + 1) / 2 actions, the unordered pairs of arms, each with a
+    /// loss that is never seen, minus the mean of its two utilities, and a feedback that is, the difference of
+    /// the two. A *link* says how to estimate every action's loss, beyond that of a reference, from the feedback
+    /// of one. Weigh the actions exponentially by their estimated losses and explore all of them alike. This is
+    /// the general method for such games; what REX3 gains over it is its own play as the reference, and
+    /// exploration of K arms instead of N pairs.
+    ///
+    /// An action's estimated loss is minus the mean of its two arms' scores, so N weights follow from K scores,
+    /// and the policy needs no matrix. The same algorithm with its matrices written out, for up to 8 arms, is the
+    /// library's module `partial_monitoring`.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// v_i = exp(eta s_i / 2)       s_i = 0 at first      V1 = sum_i v_i     V2 = sum_i v_i^2
+    /// p_ab = (1 - gamma) 2 v_a v_b / (V1^2 + V2) + gamma / N            for every unordered pair, a = b too
+    /// decide:  with probability gamma any of the N pairs; else with probability V1^2 / (V1^2 + V2) two arms
+    ///          independently from v, else one arm from v^2 for both slots
+    /// update:  s_left += h / (K p),  s_right -= h / (K p)               h the outcome, from the left arm's viewpoint;
+    ///                                                                   nothing if left = right
+    /// ```
+    ///
+    /// With `reference=r`, an arm, only duels with that arm teach: s_left += h / p if r is on the right,
+    /// s_right -= h / p if it is on the left.
+    ///
+    /// Either order of two different arms is equally likely. A ticket holds the probability of the *ordered*
+    /// pair, as all tickets do: p / 2 for different arms, p for a self-duel. `update` doubles it again.
+    ///
+    /// The scores are kept, and a fall of eta re-weighs the whole past. With k the largest entry of the link
+    /// (1/K, or 1 for a fixed arm), the **schedule** is one of
+    ///
+    /// ```text
+    /// anytime:  gamma_t = min(1, (B ln N / t)^(1/3))   eta_t = ((ln N)^2 / (B t^2))^(1/3)
+    ///           B = (e - 2) (k* N)^2,  k* = max(1, k) = 1
+    /// link:     the same with B = k N and eta_t at most 1 / B
+    /// fixed:    gamma = min(1, (N^2 ln N / T)^(1/4))   eta = min(1, sqrt(ln N / T))
+    /// ```
+    ///
+    /// The first is the published one. It allows for any game with N actions, so gamma stays at 1, uniform play,
+    /// for 0.72 N^2 ln N rounds: 964 for K = 6, nearly a million for K = 30, over half a billion for K = 136.
+    /// `link` uses what is known of this game's link and is free after k N ln N rounds: 11, 95 and 626.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// where eta and gamma come from; `fixed` needs T
+        SCHEDULE: choice("schedule", &str: "anytime" = "anytime", "fixed" = "fixed", "link" = "link");
+        /// what losses are measured against
+        REFERENCE: text("reference" = "uniform", "uniform, or an arm from 0 to K - 1");
+    }
+    ///
+    /// The uniform reference treats all arms alike, and every duel of two arms teaches. A fixed arm is there to
+    /// compare with: what is learned then depends on which arm it is.
+    ///
+    /// ## Guarantee
+    ///
+    /// For utilities in [0, 1] chosen by an oblivious adversary, regret of order (N^2 ln N)^(1/3) T^(2/3) for
+    /// `anytime` (Cesa-Bianchi, Lugosi and Stoltz), N^(1/2) (ln N)^(1/4) T^(3/4) for `fixed` (Piccolboni and
+    /// Schindelhauer), N of order K^2: not sqrt(T), although this game allows it. `sqrt` among the facts means
+    /// that it keeps exploring; the exponent is 2/3, or 3/4.
+    ///
+    /// Re-derived here, for any non-increasing eta_t, h in [-1, 1], and q the largest sum of squares in a row of
+    /// the link ((K - 1) / K^2, or 1 for a fixed arm):
+    ///
+    /// ```text
+    /// regret <= ln N / eta_T + sum_t (e - 2) q N eta_t / gamma_t + sum_t gamma_t
+    ///           where eta_t k N / gamma_t <= 1 in every round
+    /// ```
+    ///
+    /// An estimate has second moment sum_I k(i, I)^2 h^2 / p_I <= q N / gamma and is never above k N / gamma;
+    /// exponential weights with a falling rate give the first two terms, since (1 / eta) ln(mean of exp(-eta l))
+    /// never rises as eta falls; exploring costs at most 1 a time. `link` keeps the condition by construction,
+    /// and its regret is at most 4 (B ln N)^(1/3) T^(2/3). `anytime` keeps it once gamma is below 1; while gamma
+    /// is 1, the range of the estimates (Hoeffding) gives a second term of (1/2) (k N)^2 eta_t, which is less
+    /// than B eta_t, and its regret is at most 4 (B ln N)^(1/3) T^(2/3) + B ln N.
+    ///
+    /// Rates are held until eta has fallen by 1 %. That is a non-increasing eta too, and no term grows by more
+    /// than 1 %.
+    ///
+    /// ## Cost
+    ///
+    /// O(log K) a round: two trees of sums, of v and v^2. Rates are held until eta has fallen by 1 %, and then
+    /// all weights are made anew: some 66 ln T times O(K) in all. O(K) memory. One or three words of randomness
+    /// a round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{FeedExp3, Policy}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = FeedExp3::new(5);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // Arm 3 wins all its duels, the others tie.
+    ///     let wins = |arm: tiltyard_bandit::Arm| f64::from(u8::from(arm.index() == 3));
+    ///     policy.update(&ticket, Outcome::new(wins(ticket.left) - wins(ticket.right))?);
+    /// }
+    /// assert_eq!(policy.recommend().index(), 3);
+    /// # Ok::<(), tiltyard_bandit::OutcomeError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Cesa-Bianchi, Lugosi and Stoltz, *Regret minimization under partial monitoring*, Mathematics of Operations
+    /// Research 31(3), 2006, DOI `10.1287/moor.1060.0206`, after Piccolboni and Schindelhauer, *Discrete
+    /// prediction games with arbitrary feedback and loss*, COLT 2001, DOI `10.1007/3-540-44581-1_14`.
+    pub struct Family;
+
+    Family {
+        name: "feedexp3",
+        class: "FeedExp3",
+        title: "exponential weights over pairs, the general method of partial monitoring",
+        assumptions: &[Assumption::Utilities],
+        horizon: Some("with schedule=fixed only, which uses T"),
+        settles: Settles::Sqrt,
+        minimises: Goal::Bandit,
+        binary: false,
+        version: 1,
+        cost: "O(log K) a round, O(K) memory",
+        forms: &["schedule=link"],
+        curves: &[Curve::new([9, 9, 1])],
+        reference: Citation {
+            authors: "Cesa-Bianchi, Lugosi and Stoltz",
+            title: "Regret minimization under partial monitoring",
+            venue: "Mathematics of Operations Research 31(3)",
+            year: 2006,
+            doi: "doi:10.1287/moor.1060.0206",
+        },
+    } => |params, _| {
+        let (schedule, reference) = (read_schedule(params)?, read_reference(params)?);
+        FeedExp3::with(params.context().n_arms, schedule, reference)
+    };
+}
 
 /// Partial monitoring's general method on duels; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -183,7 +215,7 @@ impl FeedExp3 {
             && arm.index() >= n_arms
         {
             return Err(ParamError::OutOfRange {
-                key: "reference",
+                key: REFERENCE.doc.key,
                 value: arm.index() as f64,
                 range: arm_range(n_arms),
             });
@@ -386,72 +418,19 @@ enum SavedError {
     Param(#[from] ParamError),
 }
 
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "feedexp3",
-        title: "exponential weights over pairs, the general method of partial monitoring",
-        assumptions: &[Assumption::Utilities],
-        horizon: Some("schedule=fixed uses T"),
-        settles: Settles::Sqrt,
-        minimises: Goal::Bandit,
-        binary: false,
-        version: 1,
-        cost: "O(log K) a round, O(K) memory",
-        params: &[
-            Param {
-                key: "schedule",
-                default: "anytime",
-                legal: "anytime, fixed, link",
-                meaning: "where eta and gamma come from; fixed needs T",
-            },
-            Param {
-                key: "reference",
-                default: "uniform",
-                legal: "uniform, or an arm from 0 to K - 1",
-                meaning: "what losses are measured against",
-            },
-        ],
-        reference: Citation {
-            authors: "Cesa-Bianchi, Lugosi and Stoltz",
-            title: "Regret minimization under partial monitoring",
-            venue: "Mathematics of Operations Research 31(3)",
-            year: 2006,
-            doi: "doi:10.1287/moor.1060.0206",
-        },
-        source: include_str!("feedexp3.rs"),
-    };
-
-    const FORMS: &'static [&'static str] = &["schedule=link"];
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let schedule = read_schedule(&mut params)?;
-        let reference = read_reference(&mut params)?;
-        let policy = FeedExp3::with(params.context().n_arms, schedule, reference)?;
-        built.finish(params, policy)
-    }
-}
-
 fn read_schedule(params: &mut Params<'_>) -> Result<Schedule, ParamError> {
-    let name = params.choice("schedule", &["anytime", "fixed", "link"].map(|name| (name, name)))?;
+    let name = SCHEDULE.read(params)?;
     match (name, params.context().horizon) {
         ("fixed", Some(horizon)) => Ok(Schedule::Fixed { horizon }),
-        ("fixed", None) => Err(params.needs_horizon("schedule")),
+        ("fixed", None) => Err(params.needs_horizon(SCHEDULE.doc.key)),
         ("link", _) => Ok(Schedule::Link),
         _ => Ok(Schedule::Anytime),
     }
 }
 
 fn read_reference(params: &mut Params<'_>) -> Result<Reference, ParamError> {
-    const KEY: &str = "reference";
-    const UNIFORM: &str = "uniform";
+    const KEY: &str = REFERENCE.doc.key;
+    const UNIFORM: &str = REFERENCE.doc.default;
     let text = params.text(KEY).unwrap_or(UNIFORM);
     params.record(KEY, text);
     if text == UNIFORM {

@@ -1,6 +1,7 @@
 //! What is known about a policy.
 
 use core::fmt;
+use core::fmt::Write as _;
 
 use crate::params::Param;
 
@@ -9,6 +10,8 @@ use crate::params::Param;
 pub struct Info {
     /// Its name in specifications.
     pub name: &'static str,
+    /// Its name as a class in Python.
+    pub class: &'static str,
     /// One line.
     pub title: &'static str,
     /// What it assumes of the world; nothing if empty.
@@ -28,27 +31,91 @@ pub struct Info {
     pub cost: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
+    /// Forms that are policies in their own right, as `key=value,key=value`: a comparison of all
+    /// policies has them too.
+    pub forms: &'static [&'static str],
+    /// How its curve is drawn, and then those of forms that papers compare. The last that fits
+    /// counts.
+    pub curves: &'static [Curve],
     /// Where it was published.
     pub reference: Citation,
-    /// The source file, whose module documentation is the policy's page.
-    pub source: &'static str,
+    /// All about it.
+    pub page: Page,
 }
 
 impl Info {
-    /// The policy's page: the module documentation of its file, in Markdown.
+    /// The policy's page, in Markdown.
     pub fn page(&self) -> String {
-        page(self.source)
+        self.page.with(self.params)
     }
 }
 
-/// The module documentation in a source text.
-pub(crate) fn page(source: &str) -> String {
-    let mut page = String::new();
-    for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
-        page.push_str(line.strip_prefix(' ').unwrap_or(line));
-        page.push('\n');
+/// How a curve is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Curve {
+    /// A key, or `key=value`, that must be among those given; any form will do if it is empty.
+    pub given: &'static str,
+    /// Numbers of a colour, a marker and a dash pattern, in the lists of the lab's figures.
+    pub style: [u8; 3],
+}
+
+impl Curve {
+    /// That of every form that has no other.
+    pub(crate) const fn new(style: [u8; 3]) -> Self {
+        Self { given: "", style }
     }
-    page
+
+    /// That of forms with this key, or this `key=value`.
+    pub(crate) const fn given(given: &'static str, style: [u8; 3]) -> Self {
+        Self { given, style }
+    }
+}
+
+/// A page as `declare!` takes it from documentation comments, each line with a space before it.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// What stands before the table of parameters.
+    pub before: &'static str,
+    /// What stands behind it.
+    pub after: &'static str,
+}
+
+impl Page {
+    /// The page with the table of these parameters, in Markdown.
+    pub(crate) fn with(&self, params: &[Param]) -> String {
+        let mut page = plain(self.before);
+        if params.is_empty() {
+            page.push_str("None.\n");
+        } else {
+            page.push_str("| key | default | legal | meaning |\n|---|---|---|---|\n");
+        }
+        for Param { key, default, legal, meaning } in params {
+            let default = if *default == "none" || default.contains(' ') {
+                (*default).to_owned()
+            } else {
+                format!("`{default}`")
+            };
+            writeln!(page, "| `{key}` | {default} | {} | {meaning} |", words(legal))
+                .expect("a text can be written to");
+        }
+        page + &plain(self.after)
+    }
+}
+
+/// Without the space before each line.
+fn plain(lines: &str) -> String {
+    lines.lines().flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
+}
+
+/// A list of words in back-ticks; other texts as they are.
+fn words(legal: &str) -> String {
+    let is_word = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let words: Vec<&str> = legal.split(", ").collect();
+    if words.len() > 1 && words.iter().all(|word| is_word(word)) {
+        format!("`{}`", words.join("`, `"))
+    } else {
+        legal.to_owned()
+    }
 }
 
 /// An assumption about the world under which a guarantee holds.

@@ -1,87 +1,130 @@
-//! # Interleaved Filter: a candidate meets all others in turn (`if1`, `if2`)
-//!
-//! ## Idea
-//!
-//! A candidate, at first any arm, meets each of the others once a pass. An arm that it clearly beats is out. An arm that clearly
-//! beats it is the next candidate, the old one is out, and all counts start anew. `if2` then also drops every arm that has lost more
-//! duels against the old candidate than it won: what a good arm could not beat will not beat a better one. When none is left, the
-//! candidate meets itself for ever.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! W        the other arms, at first all but the candidate
-//! n_b      duels of the candidate with b since it became the candidate
-//! P_b    = the candidate's share of wins among them
-//! c(n)   = sqrt(4 ln(1/delta) / n)
-//! decide:  round 1: left = a candidate drawn uniformly
-//!          left = candidate; right uniform over those of W not yet met in this pass
-//!          W empty, or after round T: (candidate, candidate)
-//! update:  P_b > 1/2 and P_b - c(n_b) >= 1/2:  W loses b
-//!          P_b < 1/2 and P_b + c(n_b) <= 1/2:  if2: W loses every a with P_a > 1/2
-//!                                              W loses b, b is the candidate, all counts are 0
-//! ```
-//!
-//! The paper tests after each pass, and leaves open who follows if several arms beat the candidate at once. Here the test comes
-//! after every duel, as the estimates stand then: what is decided is decided at most one pass earlier, and one duel changes one
-//! estimate, so that two arms never win at once. The bound on mistakes holds for every moment, and for pruning it has room for
-//! counts that differ by one.
-//!
-//! Each change of the candidate starts an epoch. A late outcome counts if its epoch is the current one and its arm still in W, and is
-//! dropped otherwise: it was won or lost against a candidate that is out, or by an arm that is. If T is over before W is empty, the
-//! candidate of that moment is played.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `delta` | `1/(T*K^2)` | (0, 1] | chance of a wrong decision that the radius allows for |
-//!
-//! With a fixed number for `delta` no horizon is needed. Nothing is decided before an arm has had 16 ln(1/delta) duels with the
-//! candidate, however one-sided.
-//!
-//! ## Guarantee
-//!
-//! Under a total order with strong stochastic transitivity and the stochastic triangle inequality, where eps is the margin by which
-//! the best arm beats the next: expected regret of order K ln(T) / eps for `if2`, which no algorithm can improve by more than a
-//! constant, and K ln(K) ln(T) / eps for `if1`. The best arm is found with probability at least 1 - 1/T.
-//!
-//! ## Cost
-//!
-//! O(1) a round, O(K) for each new candidate, O(K) memory. One word of randomness a round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Arm, Outcome, Stream, policy::{InterleavedFilter, Policy, interleaved_filter::Rule}};
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = InterleavedFilter::new(4, Rule::If2, 0.1, None)?;
-//! for _ in 0..1000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! assert_eq!(policy.recommend(), Arm::new(0));
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Yue, Broder, Kleinberg and Joachims, *The K-armed dueling bandits problem*, Journal of Computer and System Sciences 78(5),
-//! 2012, pages 1538-1556; DOI `10.1016/j.jcss.2011.12.028`. There `if2` is called Interleaved Filter; `if1` is the form without
-//! pruning of the COLT 2009 paper of the same title.
+//! Interleaved Filter; [`If1`] has its page.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles};
+use super::{Assumption, Citation, Curve, Goal, Info, Policy, Propensity, Settles, registry};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{Context, ParamError, Params, Range};
 use crate::structures::counts::win_count::WinCount;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
-const DELTA: Range = Range::above_zero_to(1.0);
+declare! {
+    /// # Interleaved Filter: a candidate meets all others in turn (`if1`, `if2`)
+    ///
+    /// ## Idea
+    ///
+    /// A candidate, at first any arm, meets each of the others once a pass. An arm that it clearly beats is out. An arm that clearly
+    /// beats it is the next candidate, the old one is out, and all counts start anew. `if2` then also drops every arm that has lost more
+    /// duels against the old candidate than it won: what a good arm could not beat will not beat a better one. When none is left, the
+    /// candidate meets itself for ever.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// W        the other arms, at first all but the candidate
+    /// n_b      duels of the candidate with b since it became the candidate
+    /// P_b    = the candidate's share of wins among them
+    /// c(n)   = sqrt(4 ln(1/delta) / n)
+    /// decide:  round 1: left = a candidate drawn uniformly
+    ///          left = candidate; right uniform over those of W not yet met in this pass
+    ///          W empty, or after round T: (candidate, candidate)
+    /// update:  P_b > 1/2 and P_b - c(n_b) >= 1/2:  W loses b
+    ///          P_b < 1/2 and P_b + c(n_b) <= 1/2:  if2: W loses every a with P_a > 1/2
+    ///                                              W loses b, b is the candidate, all counts are 0
+    /// ```
+    ///
+    /// The paper tests after each pass, and leaves open who follows if several arms beat the candidate at once. Here the test comes
+    /// after every duel, as the estimates stand then: what is decided is decided at most one pass earlier, and one duel changes one
+    /// estimate, so that two arms never win at once. The bound on mistakes holds for every moment, and for pruning it has room for
+    /// counts that differ by one.
+    ///
+    /// Each change of the candidate starts an epoch. A late outcome counts if its epoch is the current one and its arm still in W, and is
+    /// dropped otherwise: it was won or lost against a candidate that is out, or by an arm that is. If T is over before W is empty, the
+    /// candidate of that moment is played.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// chance of a wrong decision that the radius allows for
+        DELTA: formula("delta" = "1/(T*K^2)", [above 0 to 1]);
+    }
+    ///
+    /// With a fixed number for `delta` no horizon is needed. Nothing is decided before an arm has had 16 ln(1/delta) duels with the
+    /// candidate, however one-sided.
+    ///
+    /// ## Guarantee
+    ///
+    /// Under a total order with strong stochastic transitivity and the stochastic triangle inequality, where eps is the margin by which
+    /// the best arm beats the next: expected regret of order K ln(T) / eps for `if2`, which no algorithm can improve by more than a
+    /// constant, and K ln(K) ln(T) / eps for `if1`. The best arm is found with probability at least 1 - 1/T.
+    ///
+    /// ## Cost
+    ///
+    /// O(1) a round, O(K) for each new candidate, O(K) memory. One word of randomness a round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Arm, Outcome, Stream, policy::{InterleavedFilter, Policy, interleaved_filter::Rule}};
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = InterleavedFilter::new(4, Rule::If2, 0.1, None)?;
+    /// for _ in 0..1000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// assert_eq!(policy.recommend(), Arm::new(0));
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Yue, Broder, Kleinberg and Joachims, *The K-armed dueling bandits problem*, Journal of Computer and System Sciences 78(5),
+    /// 2012, pages 1538-1556; DOI `10.1016/j.jcss.2011.12.028`. There `if2` is called Interleaved Filter; `if1` is the form without
+    /// pruning of the COLT 2009 paper of the same title.
+    pub struct If1;
+
+    If1 {
+        name: "if1",
+        class: "If1",
+        title: "Interleaved Filter without pruning: a candidate meets all others in turn",
+        assumptions: &[
+            Assumption::Stationary,
+            Assumption::TotalOrder,
+            Assumption::Transitivity,
+            Assumption::TriangleInequality,
+        ],
+        horizon: Some("for its confidence radius, with delta = 1/(T K^2) as by default"),
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(1) a round, O(K) for each new candidate, O(K) memory",
+        forms: &[],
+        curves: &[Curve::new([8, 6, 1])],
+        reference: Citation {
+            authors: "Yue, Broder, Kleinberg and Joachims",
+            title: "The K-armed dueling bandits problem",
+            venue: "Journal of Computer and System Sciences 78(5):1538-1556",
+            year: 2012,
+            doi: "doi:10.1016/j.jcss.2011.12.028",
+        },
+    } => |params, _| InterleavedFilter::read(Rule::If1, params);
+
+    If2 {
+        name: "if2",
+        class: "If2",
+        title: "Interleaved Filter with pruning: a candidate meets all others in turn",
+        curves: &[Curve::new([8, 5, 3])],
+        ..<If1 as registry::Family>::INFO
+    } => |params, _| InterleavedFilter::read(Rule::If2, params);
+}
+
+/// The entry of `if2` in the registry.
+#[derive(Debug)]
+pub struct If2;
+
 /// ln(1/delta).
 const LOG: Range = Range::at_least(0.0);
 
@@ -120,6 +163,12 @@ pub struct InterleavedFilter {
 }
 
 impl InterleavedFilter {
+    fn read(rule: Rule, params: &mut Params<'_>) -> Result<Self, ParamError> {
+        let delta = DELTA.read(params)?;
+        let Context { n_arms, horizon } = params.context();
+        Self::new(n_arms, rule, delta, horizon)
+    }
+
     /// Interleaved Filter over `n_arms` arms, which stops exploring after the horizon, if there is one.
     ///
     /// # Errors
@@ -129,9 +178,7 @@ impl InterleavedFilter {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        if !DELTA.contains(delta) {
-            return Err(ParamError::OutOfRange { key: "delta", value: delta, range: DELTA });
-        }
+        DELTA.check(delta)?;
         Ok(Self {
             rule,
             log: libm::log(1.0 / delta),
@@ -370,82 +417,5 @@ impl TryFrom<Saved> for InterleavedFilter {
             return Err(Damaged("the candidate, the pass or the epoch does not fit the rivals"));
         }
         Ok(Self { rule, log, last, round, epoch, candidate, arms, n_met, n_rivals, place, tallies })
-    }
-}
-
-const PARAMS: &[Param] = &[Param {
-    key: "delta",
-    default: "1/(T*K^2)",
-    legal: "(0, 1]",
-    meaning: "chance of a wrong decision that the radius allows for",
-}];
-
-/// What the two have in common.
-const fn info(name: &'static str, title: &'static str) -> Info {
-    Info {
-        name,
-        title,
-        assumptions: &[
-            Assumption::Stationary,
-            Assumption::TotalOrder,
-            Assumption::Transitivity,
-            Assumption::TriangleInequality,
-        ],
-        horizon: Some("for its confidence radius, with delta = 1/(T K^2) as by default"),
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(1) a round, O(K) for each new candidate, O(K) memory",
-        params: PARAMS,
-        reference: Citation {
-            authors: "Yue, Broder, Kleinberg and Joachims",
-            title: "The K-armed dueling bandits problem",
-            venue: "Journal of Computer and System Sciences 78(5):1538-1556",
-            year: 2012,
-            doi: "doi:10.1016/j.jcss.2011.12.028",
-        },
-        source: include_str!("interleaved_filter.rs"),
-    }
-}
-
-fn build<V: Visitor>(mut params: Params<'_>, rule: Rule, built: Built<V>) -> Result<V::Output, ParamError> {
-    let delta = params.expr_or("delta", PARAMS[0].default)?;
-    let delta = params.value("delta", &delta)?;
-    let context = params.context();
-    let policy = InterleavedFilter::new(context.n_arms, rule, delta, context.horizon)?;
-    built.finish(params, policy)
-}
-
-/// The entry of `if1` in the registry.
-#[derive(Debug)]
-pub struct If1;
-
-impl registry::Family for If1 {
-    const INFO: Info =
-        info("if1", "Interleaved Filter without pruning: a candidate meets all others in turn");
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        build(params, Rule::If1, built)
-    }
-}
-
-/// The entry of `if2` in the registry.
-#[derive(Debug)]
-pub struct If2;
-
-impl registry::Family for If2 {
-    const INFO: Info = info("if2", "Interleaved Filter with pruning: a candidate meets all others in turn");
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        build(params, Rule::If2, built)
     }
 }

@@ -1,86 +1,119 @@
-//! # MultiSBM: a player for every opponent
-//!
-//! ## Idea
-//!
-//! Each arm has a classical player of its own, which is asked for an answer whenever that arm stands in the left slot. The answer
-//! goes to the right slot, and into the left slot of the next duel. A player thus always faces the same opponent, so that its
-//! rewards do not change, and the chain of answers leads from any arm to better and better ones. In the end it stays with the best:
-//! the best arm's player answers with the best arm.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! S_1, ..., S_K players; the first left arm is drawn uniformly
-//! decide:  left = right of the duel decided before, right = S_left pulls
-//! update:  S_left is paid (1 - s) / 2, also when left = right
-//! ```
-//!
-//! The chain follows decisions, not outcomes, and needs none of them in time. Each player counts time by its own pulls, not by
-//! the duels of all. Recommended is the arm that was most often left in the duels learned from; where several were, the one with
-//! the highest sum of scores.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `player` | `ucb1` | `exp3`, `ucb1`, `thompson`, `tsallis`, `exp3ix`, `exp3s` | the algorithm of all players |
-//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
-//! | `gamma` | none | (0, 1] | exp3: the rate itself |
-//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
-//! | `alpha` | `2.5` | above 0 | ucb1: width of the confidence interval |
-//! | `estimator` | `iw` | `iw`, `rv` | tsallis: importance weights, or those of reduced variance |
-//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | exp3ix: the rounds that its rate is made for; `t` for no horizon |
-//! | `switches` | `1` | whole, 1 or more | exp3s: stretches of time with a best arm each: 1 and the changes of it |
-//!
-//! The players must be robust: even after an unlucky start, a bad answer must soon become rare. The paper shows that of the index
-//! mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1` with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The
-//! default of `exp3` is a gamma for T pulls, though most players have far fewer; its schedules without horizon follow each
-//! player's own clock.
-//!
-//! ## Guarantee
-//!
-//! For arms with fixed mean utilities, where the chance of a win is linear in their difference, and `ucb1` with alpha of 2.5 or
-//! more, regret of order H ln T plus a term in K that grows more slowly with T, where H sums 1 / gap over the arms. For the
-//! other players none is proved.
-//!
-//! ## Cost
-//!
-//! A player's: O(K) a round for `ucb1`, `thompson` and `tsallis`, O(log K) for the others. (A rate without horizon falls fast at
-//! first, and each of K players goes through that: such forms of `exp3` and `exp3ix` take O(K) a round until the players have made
-//! some hundred pulls each.) O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each player has K arms to try, so nothing is learned
-//! well before K^2 rounds.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, player::Ucb1, policy::{MultiSbm, Policy}};
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = MultiSbm::new(Ucb1::new(4, 2.5), &mut rng)?;
-//! let first = policy.decide(&mut rng);
-//! let second = policy.decide(&mut rng);
-//! assert_eq!(first.right, second.left);
-//! policy.update(&second, Outcome::LOSS);
-//! policy.update(&first, Outcome::WIN);
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
-//! DOI `10.48550/arXiv.1405.3396`.
+//! MultiSBM; [`Family`] has its page.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
 use super::registry::{self, Built, Visitor};
-use super::{Assumption, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring};
+use super::{
+    Assumption, Curve, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot, sparring,
+};
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # MultiSBM: a player for every opponent
+    ///
+    /// ## Idea
+    ///
+    /// Each arm has a classical player of its own, which is asked for an answer whenever that arm stands in the left slot. The answer
+    /// goes to the right slot, and into the left slot of the next duel. A player thus always faces the same opponent, so that its
+    /// rewards do not change, and the chain of answers leads from any arm to better and better ones. In the end it stays with the best:
+    /// the best arm's player answers with the best arm.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// S_1, ..., S_K players; the first left arm is drawn uniformly
+    /// decide:  left = right of the duel decided before, right = S_left pulls
+    /// update:  S_left is paid (1 - s) / 2, also when left = right
+    /// ```
+    ///
+    /// The chain follows decisions, not outcomes, and needs none of them in time. Each player counts time by its own pulls, not by
+    /// the duels of all. Recommended is the arm that was most often left in the duels learned from; where several were, the one with
+    /// the highest sum of scores.
+    ///
+    /// ## Parameters
+    ///
+    parameters = &player::params(player::choice(PLAYER, "the algorithm of all players"), DEFAULTS);
+    ///
+    /// The players must be robust: even after an unlucky start, a bad answer must soon become rare. The paper shows that of the index
+    /// mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1` with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The
+    /// default of `exp3` is a gamma for T pulls, though most players have far fewer; its schedules without horizon follow each
+    /// player's own clock.
+    ///
+    /// ## Guarantee
+    ///
+    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference, and `ucb1` with alpha of 2.5 or
+    /// more, regret of order H ln T plus a term in K that grows more slowly with T, where H sums 1 / gap over the arms. For the
+    /// other players none is proved.
+    ///
+    /// ## Cost
+    ///
+    /// A player's: O(K) a round for `ucb1`, `thompson` and `tsallis`, O(log K) for the others. (A rate without horizon falls fast at
+    /// first, and each of K players goes through that: such forms of `exp3` and `exp3ix` take O(K) a round until the players have made
+    /// some hundred pulls each.) O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each player has K arms to try, so nothing is learned
+    /// well before K^2 rounds.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, player::Ucb1, policy::{MultiSbm, Policy}};
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = MultiSbm::new(Ucb1::new(4, 2.5), &mut rng)?;
+    /// let first = policy.decide(&mut rng);
+    /// let second = policy.decide(&mut rng);
+    /// assert_eq!(first.right, second.left);
+    /// policy.update(&second, Outcome::LOSS);
+    /// policy.update(&first, Outcome::WIN);
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
+    /// DOI `10.48550/arXiv.1405.3396`.
+    pub struct Family;
+}
+
+const PLAYER: &str = "ucb1";
+
+/// (a + 2) / 2 for the paper's a = 3.
+const DEFAULTS: &[player::Default] = &[("alpha", "2.5")];
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "multisbm",
+        class: "MultiSbm",
+        title: "a classical player for every opponent",
+        assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
+        horizon: Some(
+            "for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its default",
+        ),
+        settles: Settles::Pair,
+        minimises: Goal::Bandit,
+        binary: false,
+        version: 1,
+        cost: "a player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others; O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([9, 8, 2])],
+        reference: sparring::REFERENCE,
+        params: PARAMS,
+        page: PAGE,
+    };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        rng: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        player::build(params, PLAYER, DEFAULTS, Seats { rng, built })
+    }
+}
 
 /// A player for each left arm; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -137,7 +170,7 @@ impl<P: Player> MultiSbm<P> {
     /// If there are more than 4096 arms, of whose square the memory is made.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Result<Self, ParamError> {
         let n_arms = player.n_arms();
-        check_table(NAME, n_arms, MOST_ARMS)?;
+        check_table(<Family as registry::Family>::INFO.name, n_arms, MOST_ARMS)?;
         Ok(Self {
             players: vec![player; n_arms],
             left: Arm::new(rng.random_range(0..n_arms)),
@@ -214,50 +247,6 @@ impl<P: Player> Policy for MultiSbm<P> {
 
     fn recommend(&self) -> Arm {
         first_best(Arm::all(self.n_arms()), |arm| (self.met[arm.index()], self.scores[arm.index()]))
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-const NAME: &str = "multisbm";
-
-const PLAYER: &str = "ucb1";
-
-/// (a + 2) / 2 for the paper's a = 3.
-const DEFAULTS: &[player::Default] = &[("alpha", "2.5")];
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: NAME,
-        title: "a classical player for every opponent",
-        assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
-        settles: Settles::Pair,
-        minimises: Goal::Bandit,
-        binary: false,
-        version: 1,
-        cost: "a player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others; O(K^2) memory",
-        params: &player::params(
-            Param {
-                key: "player",
-                default: PLAYER,
-                legal: player::LEGAL,
-                meaning: "the algorithm of all players",
-            },
-            DEFAULTS,
-        ),
-        reference: sparring::REFERENCE,
-        source: include_str!("multisbm.rs"),
-    };
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        rng: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        player::build(params, PLAYER, DEFAULTS, Seats { rng, built })
     }
 }
 

@@ -1,54 +1,73 @@
-//! # Random: two arms drawn uniformly
-//!
-//! ## Idea
-//!
-//! The baseline that learns nothing. It calibrates a whole experiment: its expected regret is known exactly.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! decide:  left, right independent and uniform over the arms, with replacement
-//! update:  nothing
-//! ```
-//!
-//! ## Parameters
-//!
-//! None.
-//!
-//! ## Guarantee
-//!
-//! The expected Condorcet regret of a round is the mean over arms i of P(best, i) - 1/2: for example 0.0600 on
-//! `arxiv6` and 0.2578 on `savage30`.
-//!
-//! ## Cost
-//!
-//! O(1) a round, O(1) memory; two words of randomness a round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Stream, policy::{Policy, Random}};
-//! let mut rng = Stream::new(1).rng();
-//! let ticket = Random::new(4).decide(&mut rng);
-//! assert_eq!(ticket.propensity(), Some(1.0 / 16.0));
-//! ```
-//!
-//! ## Reference
-//!
-//! Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
-//! bandits*, ICML 2015, section 5.2;
-//! DOI `10.48550/arXiv.1601.03855`.
+//! Random; [`Family`] has its page.
 
 use core::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
-use super::{Additive, Distinct, Goal, Info, Lessons, Policy, Propensity, Settles};
-use crate::params::{ParamError, Params};
+use super::{Additive, Curve, Distinct, Goal, Info, Lessons, Policy, Propensity, Settles, registry};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # Random: two arms drawn uniformly
+    ///
+    /// ## Idea
+    ///
+    /// The baseline that learns nothing. It calibrates a whole experiment: its expected regret is known exactly.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// decide:  left, right independent and uniform over the arms, with replacement
+    /// update:  nothing
+    /// ```
+    ///
+    /// ## Parameters
+    ///
+    parameters {}
+    ///
+    /// ## Guarantee
+    ///
+    /// The expected Condorcet regret of a round is the mean over arms i of P(best, i) - 1/2: for example 0.0600 on
+    /// `arxiv6` and 0.2578 on `savage30`.
+    ///
+    /// ## Cost
+    ///
+    /// O(1) a round, O(1) memory; two words of randomness a round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Stream, policy::{Policy, Random}};
+    /// let mut rng = Stream::new(1).rng();
+    /// let ticket = Random::new(4).decide(&mut rng);
+    /// assert_eq!(ticket.propensity(), Some(1.0 / 16.0));
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
+    /// bandits*, ICML 2015, section 5.2;
+    /// DOI `10.48550/arXiv.1601.03855`.
+    pub struct Family;
+
+    Family {
+        name: "random",
+        class: "Random",
+        title: "two arms drawn uniformly: the baseline",
+        assumptions: &[],
+        horizon: None,
+        settles: Settles::Never,
+        minimises: Goal::None,
+        binary: false,
+        version: 1,
+        cost: "O(1) a round, O(1) memory",
+        forms: &[],
+        curves: &[Curve::new([10, 5, 2])],
+        reference: super::rex3::PAPER,
+    } => |params, _| Ok(Random::new(params.context().n_arms));
+}
 
 /// Draws both arms uniformly; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,36 +97,6 @@ impl Random {
             epoch: 0,
             draw: Draw::Slots { left: p, right: p, z },
         }
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "random",
-        title: "two arms drawn uniformly: the baseline",
-        assumptions: &[],
-        horizon: None,
-        settles: Settles::Never,
-        minimises: Goal::None,
-        binary: false,
-        version: 1,
-        cost: "O(1) a round, O(1) memory",
-        params: &[],
-        reference: super::rex3::PAPER,
-        source: include_str!("random.rs"),
-    };
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let policy = Random::new(params.context().n_arms);
-        built.finish(params, policy)
     }
 }
 

@@ -1,90 +1,117 @@
-//! # RCS: relative confidence sampling
-//!
-//! ## Idea
-//!
-//! Draw a tournament from what is believed: the posterior of each pair is a Beta law of its wins. If one arm beats all others in it,
-//! that arm is the champion. If none does, the arm becomes champion that was it least often. The opponent is the arm that may
-//! beat the champion most often, as in RUCB, the champion itself included at exactly 1/2.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
-//! decide:  theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta_ji = 1 - theta_ij
-//!          left  = c, the arm with theta_cj > 1/2 for all j; if there is none, the arm that was c least often,
-//!                  ties at random
-//!          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
-//! issue:   c was champion once more
-//! update:  the winner's w grows by 1; nothing if left = right
-//! ```
-//!
-//! t is the round, and at least 2. A pair that has not met has u = +infinity. ALGORITHMS 5.1 does not say who gives way where c ties
-//! with another arm; this follows RUCB, and outside of made-up counts such ties do not occur.
-//!
-//! No variable is drawn. At most one arm beats all others, and arm i does so with probability q_i, the product over j of
-//! F_ij = Pr[theta_ij > 1/2] = Pr[Bin(n_ij + 1, 1/2) <= w_ij], since the pairs are drawn independently. So the law of the champion is
-//! known exactly: i with probability q_i, and one of the least often champions with what is left. An outcome changes one F, and two q.
-//! This is the law of the program that draws every variable, not its path.
-//!
-//! A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the pair's
-//! outcomes came, so that late outcomes do not make it repeat one pair. Declare outcomes void that will never come. Merged counts give
-//! chances that agree with counting one by one to about 1e-13; how often an arm was champion is not merged.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `alpha` | `0.501` | above 1/2 | width of the confidence interval |
-//!
-//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
-//!
-//! ## Guarantee
-//!
-//! None was proved. The paper compares it with RUCB and SAVAGE on learning-to-rank data, where it has less regret than both; the slow
-//! tests hold it to that order on arXiv-6 and SAVAGE-30.
-//!
-//! ## Cost
-//!
-//! O(K) a round: the champion is drawn by one scan, and so is its opponent. O(K) for an outcome. 36 K^2 bytes of memory. At most three
-//! words of randomness a round. `recommend` takes O(K^2).
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rcs}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Rcs::new(4);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! assert_eq!(policy.recommend().index(), 0);
-//! assert!(policy.champions()[0] > 0.99);
-//! ```
-//!
-//! ## Reference
-//!
-//! Zoghi, Whiteson, de Rijke and Munos, *Relative confidence sampling for efficient on-line ranker evaluation*, WSDM 2014, pages
-//! 73-82; DOI `10.1145/2556195.2556256`. Written after descriptions and public programs, not after the paper itself; `alpha` is
-//! the default of one of those programs.
+//! RCS; [`Family`] has its page.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::counting::{PairCounting, PairTally, changed_pairs, keeps_tally};
-use super::limits::{ALPHA, LAST_ROUND, MOST_ARMS, check_alpha, check_table};
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Settles};
+use super::limits::{LAST_ROUND, MOST_ARMS, check_table};
+use super::{Assumption, Citation, Curve, Goal, Info, Settles, registry};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::ParamError;
 use crate::structures::bounds::certificates::ln_of_round;
 use crate::structures::bounds::superiority::Superiority;
 use crate::structures::bounds::upper_bounds::UpperBounds;
 use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
+
+declare! {
+    /// # RCS: relative confidence sampling
+    ///
+    /// ## Idea
+    ///
+    /// Draw a tournament from what is believed: the posterior of each pair is a Beta law of its wins. If one arm beats all others in it,
+    /// that arm is the champion. If none does, the arm becomes champion that was it least often. The opponent is the arm that may
+    /// beat the champion most often, as in RUCB, the champion itself included at exactly 1/2.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
+    /// decide:  theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta_ji = 1 - theta_ij
+    ///          left  = c, the arm with theta_cj > 1/2 for all j; if there is none, the arm that was c least often,
+    ///                  ties at random
+    ///          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
+    /// issue:   c was champion once more
+    /// update:  the winner's w grows by 1; nothing if left = right
+    /// ```
+    ///
+    /// t is the round, and at least 2. A pair that has not met has u = +infinity. ALGORITHMS 5.1 does not say who gives way where c ties
+    /// with another arm; this follows RUCB, and outside of made-up counts such ties do not occur.
+    ///
+    /// No variable is drawn. At most one arm beats all others, and arm i does so with probability q_i, the product over j of
+    /// F_ij = Pr[theta_ij > 1/2] = Pr[Bin(n_ij + 1, 1/2) <= w_ij], since the pairs are drawn independently. So the law of the champion is
+    /// known exactly: i with probability q_i, and one of the least often champions with what is left. An outcome changes one F, and two q.
+    /// This is the law of the program that draws every variable, not its path.
+    ///
+    /// A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the pair's
+    /// outcomes came, so that late outcomes do not make it repeat one pair. Declare outcomes void that will never come. Merged counts give
+    /// chances that agree with counting one by one to about 1e-13; how often an arm was champion is not merged.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// width of the confidence interval
+        ALPHA: number("alpha" = 0.501, [above 1/2]);
+    }
+    ///
+    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    ///
+    /// ## Guarantee
+    ///
+    /// None was proved. The paper compares it with RUCB and SAVAGE on learning-to-rank data, where it has less regret than both; the slow
+    /// tests hold it to that order on arXiv-6 and SAVAGE-30.
+    ///
+    /// ## Cost
+    ///
+    /// O(K) a round: the champion is drawn by one scan, and so is its opponent. O(K) for an outcome. 36 K^2 bytes of memory. At most three
+    /// words of randomness a round. `recommend` takes O(K^2).
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rcs}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Rcs::new(4);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// assert_eq!(policy.recommend().index(), 0);
+    /// assert!(policy.champions()[0] > 0.99);
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Zoghi, Whiteson, de Rijke and Munos, *Relative confidence sampling for efficient on-line ranker evaluation*, WSDM 2014, pages
+    /// 73-82; DOI `10.1145/2556195.2556256`. Written after descriptions and public programs, not after the paper itself; `alpha` is
+    /// the default of one of those programs.
+    pub struct Family;
+
+    Family {
+        name: "rcs",
+        class: "Rcs",
+        title: "relative confidence sampling",
+        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(K) a round, O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([6, 7, 0])],
+        reference: Citation {
+            authors: "Zoghi, Whiteson, de Rijke and Munos",
+            title: "Relative confidence sampling for efficient on-line ranker evaluation",
+            venue: "WSDM, pages 73-82",
+            year: 2014,
+            doi: "doi:10.1145/2556195.2556256",
+        },
+    } => |params, _| Rcs::with(params.context().n_arms, ALPHA.read(params)?);
+}
 
 /// Relative confidence sampling; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,11 +129,9 @@ pub struct Rcs {
     bounds: UpperBounds,
 }
 
-const DEFAULT_ALPHA: f64 = 0.501;
-
 fn check(n_arms: usize, alpha: f64) -> Result<(), ParamError> {
     check_table("rcs", n_arms, MOST_ARMS)?;
-    check_alpha(alpha)
+    ALPHA.check(alpha)
 }
 
 impl Rcs {
@@ -116,7 +141,7 @@ impl Rcs {
     ///
     /// If there are no arms, or more than 4096.
     pub fn new(n_arms: usize) -> Self {
-        Self::with(n_arms, DEFAULT_ALPHA).expect("between 1 and 4096 arms")
+        Self::with(n_arms, ALPHA.default).expect("between 1 and 4096 arms")
     }
 
     /// With any width of the confidence interval.
@@ -290,47 +315,5 @@ impl TryFrom<Saved> for Rcs {
         }
         let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
         Ok(Self::assemble(alpha, tally, above, reigns))
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "rcs",
-        title: "relative confidence sampling",
-        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(K) a round, O(K^2) memory",
-        params: &[Param {
-            key: "alpha",
-            default: "0.501",
-            legal: "above 1/2",
-            meaning: "width of the confidence interval",
-        }],
-        reference: Citation {
-            authors: "Zoghi, Whiteson, de Rijke and Munos",
-            title: "Relative confidence sampling for efficient on-line ranker evaluation",
-            venue: "WSDM, pages 73-82",
-            year: 2014,
-            doi: "doi:10.1145/2556195.2556256",
-        },
-        source: include_str!("rcs.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let alpha = params.number_or("alpha", ALPHA, DEFAULT_ALPHA)?;
-        let policy = Rcs::with(params.context().n_arms, alpha)?;
-        built.finish(params, policy)
     }
 }

@@ -16,13 +16,6 @@ macro_rules! registry {
             [$(<$family as Family>::INFO),*].into_iter()
         }
 
-        /// Every policy under its bare name, and the forms of it that are compared beside.
-        pub fn line_up() -> Vec<Spec> {
-            let mut line_up = Vec::new();
-            $(line_up.extend(forms::<$family>());)*
-            line_up
-        }
-
         /// Makes the policy that a specification names and hands it to the visitor. Construction may draw from
         /// `rng` (a random first arm, a random partition).
         ///
@@ -80,9 +73,6 @@ pub trait Family {
     /// The facts.
     const INFO: Info;
 
-    /// Forms that are policies in their own right, as `key=value,key=value`: who compares all policies wants them too.
-    const FORMS: &'static [&'static str] = &[];
-
     /// Reads the parameters, makes the policy, and hands it on through [`Built::finish`].
     ///
     /// # Errors
@@ -95,9 +85,14 @@ pub trait Family {
     ) -> Result<V::Output, ParamError>;
 }
 
-fn forms<F: Family>() -> impl Iterator<Item = Spec> {
-    let bare = core::iter::once(F::INFO.name.to_owned());
-    let others = F::FORMS.iter().map(|form| format!("{}:{form}", F::INFO.name));
+/// Every policy under its bare name, and the forms of it that are compared beside.
+pub fn line_up() -> Vec<Spec> {
+    all().flat_map(forms).collect()
+}
+
+fn forms(Info { name, forms, .. }: Info) -> impl Iterator<Item = Spec> {
+    let bare = core::iter::once(name.to_owned());
+    let others = forms.iter().map(move |form| format!("{name}:{form}"));
     bare.chain(others).map(|form| form.parse().expect("forms are well formed"))
 }
 

@@ -1,100 +1,10 @@
-//! # REX3: exponential weights for adversarial utility-based dueling bandits
-//!
-//! ## Idea
-//!
-//! Draw both arms of a duel independently from one distribution p, a mixture of exponential weights and uniform
-//! exploration. The winner's weight grows and the loser's shrinks, each divided by the probability with which
-//! the arm was drawn. On average an arm's log-weight then moves by its advantage over the policy's own play: the
-//! policy uses itself as the reference, and no duel is wasted on a fixed one. As p concentrates, the best arm
-//! meets itself more and more often. That is exploitation, and it gives no information.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! p_i = (1 - gamma) w_i / sum_j w_j + gamma / K        w_i = exp(L_i), L_i = 0 at first
-//! decide:  left, right independent from p
-//! update:  c_left  = + s / (2 p_left)                  s the outcome, from the left arm's viewpoint
-//!          c_right = - s / (2 p_right)                 nothing if left = right
-//!          L_i += (gamma / K) c_i
-//! ```
-//!
-//! The **schedule** says where gamma comes from. With tau the gain term of the paper's eq. (6),
-//! `gamma* = min(1/2, sqrt(K ln K / tau))`, tau = e gmax - (4 - e) gmin:
-//!
-//! - `fixed`: gamma given, or gamma* for a gain bound that may use the horizon T;
-//! - `dual-averaging` (the default): no horizon. The sums S_i of c_i are kept, and in round t the weights are
-//!   `exp((gamma_t / K) S_i)`: a fall of gamma re-weighs the whole past;
-//! - `literal`: no horizon. The paper's pseudo-code as it reads: each c_i is added with the gamma of its own
-//!   round and never re-weighed;
-//! - `epochs`: no horizon. A fresh start at rounds 1, 2, 4, 8, ..., each epoch with the gamma* of its length;
-//!   outcomes that arrive in a later epoch are dropped.
-//!
-//! **The two anytime readings are not the same algorithm.** The paper says that gamma* is recomputed at each step,
-//! and both readings fit the sentence. Dual averaging keeps the regret bound. The literal one has none and can fail:
-//! early steps, taken with a large gamma, weigh so much that later ones cannot outweigh them. On `switch10`, where
-//! the best arm changes once, its regret at T = 1e5 is about 5200 and grows in proportion to T, against some 350
-//! for dual averaging. On benign stationary worlds it is often ahead on average (`arxiv6`, T = 1e5: 181 against
-//! 273) but varies more between runs. Use `literal` to redraw the paper's curves, and nothing else.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `schedule` | `dual-averaging`; `fixed` if `gamma` is given or `gmax` uses no `t` | `dual-averaging`, `literal`, `epochs`, `fixed` | where gamma comes from |
-//! | `gamma` | none | (0, 1/2] | the learning and exploration rate itself |
-//! | `gmax` | `t/2` | above 0, in `T`, `K`, or a multiple of `t` | bound on the best arm's gain; the paper's runs use `T/2` and `T/10` |
-//! | `gmin` | `0` | as `gmax` | bound on the worst arm's gain, from below |
-//! | `feedback` | `graded` | `graded`, `binary` | which variance term sets tau: utilities (graded or win/tie/loss), or answers that are always +1 or -1 |
-//! | `transfer` | `identity` | `identity`, `sign`, `indicator` | what is made of the score s before it is learned |
-//! | `guard` | `true` | `true`, `false` | skip duels of an arm with itself (line 9 of the paper) |
-//! | `mixing` | `1` | [1/6, 1] | uniform exploration as a fraction of gamma; below 1 learns faster in benign worlds and has a worse tail |
-//!
-//! `feedback=binary` replaces tau by 2 (gmax - gmin) + (e - 2)(1 - 1/K) T, which is what answers of +1 and -1 need.
-//! `transfer=indicator` credits the winner with 1/(2p) and leaves the loser alone, as eq. (5) of the paper reads for
-//! that transfer function: E c_i is then the probability of drawing an arm that i beats. With `guard=false` a
-//! self-duel that has a winner is learned as line 11 of the paper reads, which lowers that one arm's weight by
-//! s / (2 p) and so adds noise.
-//!
-//! ## Guarantee
-//!
-//! For utilities in [0, 1] chosen by an oblivious adversary and gamma <= 1/2 (the paper's Theorem 1), the regret
-//! against the best single arm is at most `K ln K / gamma + gamma tau`; with gamma* it is `2 sqrt(K ln K tau)`, of
-//! order sqrt(T K ln K). Dual averaging: `K ln K / gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) (e x_alg - (4 - e) x_unif)`,
-//! about 2.33 sqrt(T K ln K) for gmax = t/2. No policy can do better than order sqrt(T K) (see `theory`). For unequal
-//! arms on demand the bound holds for p, not for the pairs shown. While arms come and go no bound is stated.
-//!
-//! ## Cost
-//!
-//! O(log K) a round: a tree of sums, drawn from as a mixture. Dual averaging holds gamma until its formula has fallen
-//! by 1 %, and then makes all weights anew: some 50 ln T times O(K) in all. O(K) memory. Two words of randomness a round,
-//! and one more for each slot that explores. Unequal arms on demand cost O(K).
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rex3}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Rex3::new(5);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // Arm 3 wins all its duels, the others tie.
-//!     let wins = |arm: tiltyard_bandit::Arm| f64::from(u8::from(arm.index() == 3));
-//!     policy.update(&ticket, Outcome::new(wins(ticket.left) - wins(ticket.right))?);
-//! }
-//! assert_eq!(policy.recommend().index(), 3);
-//! # Ok::<(), tiltyard_bandit::OutcomeError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
-//! bandits*, ICML 2015, PMLR 37:218-227; DOI `10.48550/arXiv.1601.03855`.
+//! REX3; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use self::options::{GAMMA, HIGHEST_GAMMA};
+use self::family::GAMMA;
+use self::options::HIGHEST_GAMMA;
 use super::{
     Additive, Citation, Distinct, Elastic, Info, Lessons, NoLesson, Policy, Propensity, lesson, registry,
 };
@@ -157,7 +67,7 @@ impl TryFrom<Saved> for Rex3 {
         options.check().map_err(|_| Damaged("an option is out of range"))?;
         let falling = options.schedule.falling(weights.n_active());
         let mut policy = Self { options, weights, round, epoch, gamma, next_change: 0, falling };
-        if !GAMMA.contains(gamma) || !policy.weights.has_scale(policy.scale(policy.weights.n_active())) {
+        if GAMMA.check(gamma).is_err() || !policy.weights.has_scale(policy.scale(policy.weights.n_active())) {
             return Err(Damaged("gamma does not fit the weights"));
         }
         if round == u64::MAX || epoch != policy.epoch_of(round + 1) {

@@ -4,11 +4,11 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use super::Info;
 use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{MOST_ARMS, check_table};
 use super::registry::Family as _;
-use super::{Assumption, Citation, Goal, Info, Settles};
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params};
 use crate::structures::bounds::divergences::{Divergences, Lowest};
 use crate::structures::collections::loop_lists::LoopLists;
 use crate::structures::collections::pair_quota::PairQuota;
@@ -81,22 +81,33 @@ pub enum Form {
     },
 }
 
+parameters! {
+    /// f(K): how much longer an arm gets turns than ln t alone would give it
+    F: formula("f" = "0.3*K^1.01", [at least 0]);
+    /// how often each pair meets at least, in ln ln t
+    RIVALS: number("alpha" = 3, [above 0]);
+}
+
 /// The alpha of the author's runs.
-pub const ALPHA: f64 = 3.0;
+pub const ALPHA: f64 = RIVALS.default;
 
 /// The f(K) of the author's runs: 0.3 K^1.01.
 pub fn default_f(n_arms: usize) -> f64 {
-    0.3 * libm::pow(n_arms as f64, 1.01)
+    F.default(n_arms)
 }
-
-const F: Range = Range::at_least(0.0);
-const ABOVE_ZERO: Range = Range::above(0.0);
 
 /// A difference of rates below this is as good as none: estimates from few duels would divide 0, or less, by anything.
 const FLOOR: f64 = 0.01;
 
 /// The epoch of a duel that is a turn of its left arm. All others had to be for their number alone.
 const TURN: u32 = 1;
+
+/// f is checked before the next parameter is read.
+fn read_f(params: &mut Params<'_>) -> Result<f64, ParamError> {
+    let f = F.read(params)?;
+    F.check(f)?;
+    Ok(f)
+}
 
 impl Options {
     fn check(&self, n_arms: usize) -> Result<(), ParamError> {
@@ -106,14 +117,11 @@ impl Options {
             Form::Rmed2Fh { .. } => "rmed2fh",
         };
         check_table(name, n_arms, MOST_ARMS)?;
-        let in_range = |key, value, range: Range| {
-            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
-        };
-        in_range("f", self.f, F)?;
+        F.check(self.f)?;
         match self.form {
             Form::Rmed1 => Ok(()),
             Form::Rmed2Fh { horizon: 0, .. } => Err(ParamError::NoRounds),
-            Form::Rmed2 { alpha } | Form::Rmed2Fh { alpha, .. } => in_range("alpha", alpha, ABOVE_ZERO),
+            Form::Rmed2 { alpha } | Form::Rmed2Fh { alpha, .. } => RIVALS.check(alpha),
         }
     }
 
@@ -423,42 +431,4 @@ impl PairCounting for Rmed {
         let within = self.divergences.within(self.divergences.limit(0.0));
         within.map(|position| self.order[position]).min().expect("some arm has the least divergence")
     }
-}
-
-const F_PARAM: Param = Param {
-    key: "f",
-    default: "0.3*K^1.01",
-    legal: "at least 0",
-    meaning: "how much longer an arm gets turns than ln t alone would give it",
-};
-
-/// What the three have in common.
-const fn info(name: &'static str, title: &'static str, source: &'static str) -> Info {
-    Info {
-        name,
-        title,
-        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(K) a round, O(K^2) memory",
-        params: &[F_PARAM],
-        reference: Citation {
-            authors: "Komiyama, Honda, Kashima and Nakagawa",
-            title: "Regret lower bound and optimal algorithm in dueling bandit problem",
-            venue: "COLT, PMLR 40:1141-1154",
-            year: 2015,
-            doi: "doi:10.48550/arXiv.1506.02550",
-        },
-        source,
-    }
-}
-
-/// Reads `f`.
-fn read_f(params: &mut Params<'_>) -> Result<f64, ParamError> {
-    let f = params.expr_or("f", F_PARAM.default)?;
-    let value = params.value("f", &f)?;
-    if F.contains(value) { Ok(value) } else { Err(ParamError::OutOfRange { key: "f", value, range: F }) }
 }

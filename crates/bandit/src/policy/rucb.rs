@@ -1,90 +1,119 @@
-//! # RUCB: relative upper confidence bounds
-//!
-//! ## Idea
-//!
-//! Be optimistic twice. An arm is a candidate while it may still beat every other, given how seldom they met: a candidate becomes the
-//! champion. Its opponent is the arm that may beat it most often, the champion itself included at exactly 1/2. Once no arm may beat
-//! the champion any more, it meets itself, and that costs nothing if it is the best.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
-//! C    = the arms i with u_ij >= 1/2 for all j
-//! B    : none at first; in each round dropped if it is not in C, and the only arm of C if C has one
-//! decide:  left  = c, uniform over all arms if C is empty; B with probability 1/2, else uniform over the
-//!                  rest of C; uniform over C if there is no B
-//!          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
-//! update:  the winner's w grows by 1; nothing if left = right
-//! ```
-//!
-//! t is the round, and at least 2. A pair that has not met has u = +infinity. The paper sets both terms to 1 instead, which is
-//! `unplayed=2`; from round 8 on that differs, because a pair that met once may then have u above 2.
-//!
-//! A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the
-//! pair's outcomes came. So late outcomes do not make it repeat one pair; where each comes before the next decision nothing
-//! changes. C depends on outcomes that came. Declare outcomes void that will never come, or the pair stays undervalued.
-//!
-//! No bound is computed to find C. u_ij < 1/2 is the same as ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij, so that each
-//! pair has at most one certificate with a date of expiry, and a heap tells which expires next.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `alpha` | `0.51` | above 1/2 | width of the confidence interval; the paper's runs use 0.51 |
-//! | `form` | `icml` | `icml`, `arxiv` | with the hypothesised best B, or without: then c is uniform over C |
-//! | `unplayed` | `inf` | `inf`, `2` | u of a pair that has not met |
-//!
-//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
-//!
-//! ## Guarantee
-//!
-//! If one arm beats every other and preferences do not change, the Condorcet regret is of order K^2 + K ln T, in expectation and
-//! with high probability (Zoghi et al. 2014). The K^2 is felt: each pair has to meet, so that with 136 arms 1e5 rounds are little
-//! better than chance.
-//!
-//! ## Cost
-//!
-//! O(K) a round: one scan of the bounds against the champion. O(log K) for the certificates, each of which expires once. 36 K^2 bytes
-//! of memory. At most two words of randomness a round. `recommend` takes O(K^2).
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rucb}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Rucb::new(4);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! let ticket = policy.decide(&mut rng);
-//! assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
-//! assert_eq!(ticket.propensity(), Some(1.0));
-//! ```
-//!
-//! ## Reference
-//!
-//! Zoghi, Whiteson, Munos and de Rijke, *Relative upper confidence bound for the K-armed dueling bandit problem*, ICML 2014, PMLR
-//! 32(2):10-18; DOI `10.48550/arXiv.1312.3393`.
+//! RUCB; [`Family`] has its page.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::counting::{PairCounting, PairTally, keeps_tally};
-use super::limits::{ALPHA, MOST_ARMS, check_alpha, check_table};
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Settles};
+use super::limits::{MOST_ARMS, check_table};
+use super::{Assumption, Citation, Curve, Goal, Info, Settles, registry};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::structures::bounds::certificates::{Certificates, ln_of_round};
 use crate::structures::bounds::upper_bounds::UpperBounds;
 use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Ticket};
+
+declare! {
+    /// # RUCB: relative upper confidence bounds
+    ///
+    /// ## Idea
+    ///
+    /// Be optimistic twice. An arm is a candidate while it may still beat every other, given how seldom they met: a candidate becomes the
+    /// champion. Its opponent is the arm that may beat it most often, the champion itself included at exactly 1/2. Once no arm may beat
+    /// the champion any more, it meets itself, and that costs nothing if it is the best.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
+    /// C    = the arms i with u_ij >= 1/2 for all j
+    /// B    : none at first; in each round dropped if it is not in C, and the only arm of C if C has one
+    /// decide:  left  = c, uniform over all arms if C is empty; B with probability 1/2, else uniform over the
+    ///                  rest of C; uniform over C if there is no B
+    ///          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
+    /// update:  the winner's w grows by 1; nothing if left = right
+    /// ```
+    ///
+    /// t is the round, and at least 2. A pair that has not met has u = +infinity. The paper sets both terms to 1 instead, which is
+    /// `unplayed=2`; from round 8 on that differs, because a pair that met once may then have u above 2.
+    ///
+    /// A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the
+    /// pair's outcomes came. So late outcomes do not make it repeat one pair; where each comes before the next decision nothing
+    /// changes. C depends on outcomes that came. Declare outcomes void that will never come, or the pair stays undervalued.
+    ///
+    /// No bound is computed to find C. u_ij < 1/2 is the same as ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij, so that each
+    /// pair has at most one certificate with a date of expiry, and a heap tells which expires next.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// width of the confidence interval; the paper's runs use 0.51
+        ALPHA: number("alpha" = 0.51, [above 1/2]);
+        /// with the hypothesised best B, or without
+        FORM: choice("form", Form: "icml" = Form::Icml, "arxiv" = Form::Arxiv);
+        /// upper bound of a pair that has not met
+        UNPLAYED: choice("unplayed", Unplayed: "inf" = Unplayed::Infinite, "2" = Unplayed::Two);
+    }
+    ///
+    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    ///
+    /// ## Guarantee
+    ///
+    /// If one arm beats every other and preferences do not change, the Condorcet regret is of order K^2 + K ln T, in expectation and
+    /// with high probability (Zoghi et al. 2014). The K^2 is felt: each pair has to meet, so that with 136 arms 1e5 rounds are little
+    /// better than chance.
+    ///
+    /// ## Cost
+    ///
+    /// O(K) a round: one scan of the bounds against the champion. O(log K) for the certificates, each of which expires once. 36 K^2 bytes
+    /// of memory. At most two words of randomness a round. `recommend` takes O(K^2).
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rucb}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Rucb::new(4);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// let ticket = policy.decide(&mut rng);
+    /// assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
+    /// assert_eq!(ticket.propensity(), Some(1.0));
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Zoghi, Whiteson, Munos and de Rijke, *Relative upper confidence bound for the K-armed dueling bandit problem*, ICML 2014, PMLR
+    /// 32(2):10-18; DOI `10.48550/arXiv.1312.3393`.
+    pub struct Family;
+
+    Family {
+        name: "rucb",
+        class: "Rucb",
+        title: "relative upper confidence bounds",
+        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(K) a round, O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([2, 1, 0])],
+        reference: Citation {
+            authors: "Zoghi, Whiteson, Munos and de Rijke",
+            title: "Relative upper confidence bound for the K-armed dueling bandit problem",
+            venue: "ICML, PMLR 32(2):10-18",
+            year: 2014,
+            doi: "doi:10.48550/arXiv.1312.3393",
+        },
+    } => |params, _| Rucb::with(params.context().n_arms, Options::read(params)?);
+}
 
 /// Relative upper confidence bounds; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -112,14 +141,19 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { alpha: 0.51, form: Form::Icml, unplayed: Unplayed::Infinite }
+        Self { alpha: ALPHA.default, form: FORM.default(), unplayed: UNPLAYED.default() }
     }
 }
 
 impl Options {
     fn check(&self, n_arms: usize) -> Result<(), ParamError> {
         check_table("rucb", n_arms, MOST_ARMS)?;
-        check_alpha(self.alpha)
+        ALPHA.check(self.alpha)
+    }
+
+    fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
+        let (alpha, form) = (ALPHA.read(params)?, FORM.read(params)?);
+        Ok(Self { alpha, form, unplayed: UNPLAYED.read(params)? })
     }
 }
 
@@ -308,65 +342,5 @@ impl TryFrom<Saved> for Rucb {
             return Err(Damaged("there is no such best arm"));
         }
         Ok(Self::assemble(options, tally, (best < n_arms).then(|| Arm::new(best))))
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "rucb",
-        title: "relative upper confidence bounds",
-        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(K) a round, O(K^2) memory",
-        params: &[
-            Param {
-                key: "alpha",
-                default: "0.51",
-                legal: "above 1/2",
-                meaning: "width of the confidence interval",
-            },
-            Param {
-                key: "form",
-                default: "icml",
-                legal: "icml, arxiv",
-                meaning: "with the hypothesised best, or without",
-            },
-            Param {
-                key: "unplayed",
-                default: "inf",
-                legal: "inf, 2",
-                meaning: "upper bound of a pair that has not met",
-            },
-        ],
-        reference: Citation {
-            authors: "Zoghi, Whiteson, Munos and de Rijke",
-            title: "Relative upper confidence bound for the K-armed dueling bandit problem",
-            venue: "ICML, PMLR 32(2):10-18",
-            year: 2014,
-            doi: "doi:10.48550/arXiv.1312.3393",
-        },
-        source: include_str!("rucb.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let options = Options {
-            alpha: params.number_or("alpha", ALPHA, Options::default().alpha)?,
-            form: params.choice("form", &[("icml", Form::Icml), ("arxiv", Form::Arxiv)])?,
-            unplayed: params.choice("unplayed", &[("inf", Unplayed::Infinite), ("2", Unplayed::Two)])?,
-        };
-        let policy = Rucb::with(params.context().n_arms, options)?;
-        built.finish(params, policy)
     }
 }

@@ -1,108 +1,4 @@
-//! # SAVAGE: drop the pairs that no longer matter
-//!
-//! ## Idea
-//!
-//! Sensitivity Analysis of VAriables for Generic Exploration. Every pair of arms is an unknown number, the probability that
-//! one beats the other, with a confidence interval round its estimate. All pairs are compared in turn. A pair is dropped for
-//! good as soon as no value within its interval could change who the winner is. When none is left, the winner is played
-//! against itself. What a winner is, the **rule** says, and with it which pairs still matter: a Condorcet winner beats every
-//! other arm, a Copeland winner beats the most arms, a Borda winner has the highest sum of winning probabilities.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! N = K (K - 1) / 2 pairs; for arms i, j: n duels so far, P_ij the fraction that i won (both of the pair, not of the round)
-//! c(n) = sqrt(ln(eta(n) / delta) / (2 n))      eta = 2 N T (finite), pi^2 N n^2 / 3 (anytime)
-//! decide:  the least sampled of the active pairs; without any, (b, b) with b the best arm so far
-//! update:  n and P_ij of the pair, then
-//!   condorcet:  P_ij + c < 1/2: i is ruled out, and all pairs of i are dropped
-//!   copeland:   P_ij + c < 1/2: j beats i is decided, and the pair is dropped
-//!               low_i = number of arms that i is decided to beat, high_i = K - 1 - number that are decided to beat i
-//!   borda:      low_ij = max(0, P_ij - c), high_ij = min(1, P_ij + c), each the best seen so far
-//!               low_i = sum of low_ij over j != i, high_i = sum of high_ij over j != i
-//!   copeland, borda:  high_i < max_k low_k: i is ruled out; a pair of two that are ruled out is dropped
-//!   all rules:  all arms but one ruled out: all pairs are dropped
-//! ```
-//!
-//! **Turns.** The pairs stand in a circle, in an order drawn at construction, and the next one is the least sampled. A duel
-//! counts as a turn when it is issued, so that many in flight are spread over the pairs, and it keeps counting when it is
-//! void or lost: a pair whose outcomes never come cannot hold up the others. The arm with the lower index is always on the left;
-//! to mix the sides is the caller's business.
-//!
-//! **What was shown stays shown.** The intervals hold at all times at once with probability 1 - delta, so what one of them has
-//! excluded stays excluded although later estimates move: signs stay decided, arms stay out, Borda's intervals only shrink.
-//! An outcome that comes late, of a pair dropped long ago, counts like any other, for the best arm and for what it shows; it does not
-//! bring a pair back. What is known thus depends on the order in which outcomes came, so that nodes cannot be merged by
-//! adding counts.
-//!
-//! **The best arm so far** is chosen among the arms not ruled out (all, if all are), by the number of arms it has won more than
-//! half of its duels against (`condorcet`, `copeland`) or by the sum of P_ij, with 1/2 for a pair that was never played (`borda`).
-//! The scores are taken over all pairs, dropped ones included. Arms that are ruled out may still lead in them: a dropped pair has
-//! few duels. Between equals the arm whose outcome came first is taken; the order of turns, which is random, decides which
-//! that is, and no index is favoured.
-//!
-//! **Why this test for Borda.** P_ij enters the scores of i and j alone, and the score of i minus that of k is at most
-//! high_i - low_k for matrices within the intervals, a value that is reached. So `high_i < low_k` for some k says exactly that i
-//! wins under none of them by k's doing. If i and j are both such arms, moving P_ij within its interval moves the scores of two
-//! losers, and the winners stay. If all arms but one are such, that one wins under each of them, and no pair matters. As long
-//! as i may win, P_ij may matter, even for a j that cannot win. The same argument ends `copeland` when one arm is left;
-//! literally read, its rule would go on asking whom else the certain winner beats. Under `condorcet` the paper's early
-//! stop (one arm is shown to beat all) is no rule of its own: all others are ruled out by then.
-//!
-//! **Exact ties.** A pair with P = 1/2 is decided only by mistake. `condorcet`: that does no harm while a Condorcet winner exists, since
-//! it rules out both arms; of two best arms that tie, neither is ruled out, and they duel until the end. `copeland`: a tie
-//! goes on as long as one of its arms may win. `borda`: with two Borda winners neither is ruled out, and all their pairs go on, those
-//! with hopeless arms included, so that the regret grows in proportion to time. `finite` ends all that at the horizon: from round T + 1 on
-//! it plays the best arm so far.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `rule` | `condorcet` | `condorcet`, `copeland`, `borda` | what a winner is |
-//! | `delta` | `1/T` | (0, 1] | the probability that any interval fails at any time; the paper's anytime runs use `1e-8` |
-//! | `radius` | `finite` | `finite`, `anytime` | whether intervals hold for T rounds, or for ever |
-//!
-//! No horizon is needed with `radius=anytime` and a `delta` without T, as in `savage:delta=1e-8,radius=anytime`. All other forms
-//! need one.
-//!
-//! ## Guarantee
-//!
-//! For preferences that do not change, with probability at least 1 - delta no winner is ever ruled out. A pair whose P is d away from 1/2 is
-//! decided after at most about 2 ln(eta / delta) / d^2 duels, so that with delta = 1/T and a unique winner the regret is of order K^2
-//! ln T. `condorcet` assumes a Condorcet winner; without one all arms may be ruled out, and the arm with the highest score is
-//! played. The other rules assume nothing more. Outcomes may come late, but whether one comes late must not depend on what it is.
-//!
-//! ## Cost
-//!
-//! O(1) to decide. O(1) a round to learn, amortised: ruling out an arm costs O(K) and happens K times at most; for `copeland` and `borda`
-//! O(K) in rounds that raise the highest low_k. O(K^2) memory, 24 bytes a pair (25 for `copeland`, 40 for `borda`). A shuffle of all
-//! pairs at construction, and no randomness after it.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::policy::savage::{Options, Radius, Rule};
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Savage}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let options = Options { rule: Rule::Condorcet, delta: 1e-3, radius: Radius::Anytime };
-//! let mut policy = Savage::new(5, options, &mut rng)?;
-//! for _ in 0..500 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // Of two arms the one nearer to 3 wins, and of 2 and 4 it is 2.
-//!     let rank = |arm: tiltyard_bandit::Arm| [4, 3, 1, 0, 2][arm.index()];
-//!     policy.update(&ticket, Outcome::won(rank(ticket.left) < rank(ticket.right)));
-//! }
-//! let ticket = policy.propose(&mut rng);
-//! assert_eq!((ticket.left.index(), ticket.right.index()), (3, 3));
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Urvoy, Clérot, Féraud and Naamane, *Generic exploration and K-armed voting bandits*, ICML 2013, PMLR 28(2):91-99;
-//! <https://proceedings.mlr.press/v28/urvoy13.html>.
+//! SAVAGE; [`Family`] has its page.
 
 use core::cmp::Reverse;
 use core::f64::consts::PI;
@@ -112,14 +8,148 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_table;
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Policy, Propensity, Settles, sure_pair};
+use super::{Assumption, Citation, Curve, Goal, Info, Policy, Propensity, Settles, registry, sure_pair};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::{ParamError, Params};
 use crate::structures::collections::pairs::{all_pairs, arms, n_pairs, pair, pair_of};
 use crate::structures::collections::round_robin::RoundRobin;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # SAVAGE: drop the pairs that no longer matter
+    ///
+    /// ## Idea
+    ///
+    /// Sensitivity Analysis of VAriables for Generic Exploration. Every pair of arms is an unknown number, the probability that
+    /// one beats the other, with a confidence interval round its estimate. All pairs are compared in turn. A pair is dropped for
+    /// good as soon as no value within its interval could change who the winner is. When none is left, the winner is played
+    /// against itself. What a winner is, the **rule** says, and with it which pairs still matter: a Condorcet winner beats every
+    /// other arm, a Copeland winner beats the most arms, a Borda winner has the highest sum of winning probabilities.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// N = K (K - 1) / 2 pairs; for arms i, j: n duels so far, P_ij the fraction that i won (both of the pair, not of the round)
+    /// c(n) = sqrt(ln(eta(n) / delta) / (2 n))      eta = 2 N T (finite), pi^2 N n^2 / 3 (anytime)
+    /// decide:  the least sampled of the active pairs; without any, (b, b) with b the best arm so far
+    /// update:  n and P_ij of the pair, then
+    ///   condorcet:  P_ij + c < 1/2: i is ruled out, and all pairs of i are dropped
+    ///   copeland:   P_ij + c < 1/2: j beats i is decided, and the pair is dropped
+    ///               low_i = number of arms that i is decided to beat, high_i = K - 1 - number that are decided to beat i
+    ///   borda:      low_ij = max(0, P_ij - c), high_ij = min(1, P_ij + c), each the best seen so far
+    ///               low_i = sum of low_ij over j != i, high_i = sum of high_ij over j != i
+    ///   copeland, borda:  high_i < max_k low_k: i is ruled out; a pair of two that are ruled out is dropped
+    ///   all rules:  all arms but one ruled out: all pairs are dropped
+    /// ```
+    ///
+    /// **Turns.** The pairs stand in a circle, in an order drawn at construction, and the next one is the least sampled. A duel
+    /// counts as a turn when it is issued, so that many in flight are spread over the pairs, and it keeps counting when it is
+    /// void or lost: a pair whose outcomes never come cannot hold up the others. The arm with the lower index is always on the left;
+    /// to mix the sides is the caller's business.
+    ///
+    /// **What was shown stays shown.** The intervals hold at all times at once with probability 1 - delta, so what one of them has
+    /// excluded stays excluded although later estimates move: signs stay decided, arms stay out, Borda's intervals only shrink.
+    /// An outcome that comes late, of a pair dropped long ago, counts like any other, for the best arm and for what it shows; it does not
+    /// bring a pair back. What is known thus depends on the order in which outcomes came, so that nodes cannot be merged by
+    /// adding counts.
+    ///
+    /// **The best arm so far** is chosen among the arms not ruled out (all, if all are), by the number of arms it has won more than
+    /// half of its duels against (`condorcet`, `copeland`) or by the sum of P_ij, with 1/2 for a pair that was never played (`borda`).
+    /// The scores are taken over all pairs, dropped ones included. Arms that are ruled out may still lead in them: a dropped pair has
+    /// few duels. Between equals the arm whose outcome came first is taken; the order of turns, which is random, decides which
+    /// that is, and no index is favoured.
+    ///
+    /// **Why this test for Borda.** P_ij enters the scores of i and j alone, and the score of i minus that of k is at most
+    /// high_i - low_k for matrices within the intervals, a value that is reached. So `high_i < low_k` for some k says exactly that i
+    /// wins under none of them by k's doing. If i and j are both such arms, moving P_ij within its interval moves the scores of two
+    /// losers, and the winners stay. If all arms but one are such, that one wins under each of them, and no pair matters. As long
+    /// as i may win, P_ij may matter, even for a j that cannot win. The same argument ends `copeland` when one arm is left;
+    /// literally read, its rule would go on asking whom else the certain winner beats. Under `condorcet` the paper's early
+    /// stop (one arm is shown to beat all) is no rule of its own: all others are ruled out by then.
+    ///
+    /// **Exact ties.** A pair with P = 1/2 is decided only by mistake. `condorcet`: that does no harm while a Condorcet winner exists, since
+    /// it rules out both arms; of two best arms that tie, neither is ruled out, and they duel until the end. `copeland`: a tie
+    /// goes on as long as one of its arms may win. `borda`: with two Borda winners neither is ruled out, and all their pairs go on, those
+    /// with hopeless arms included, so that the regret grows in proportion to time. `finite` ends all that at the horizon: from round T + 1 on
+    /// it plays the best arm so far.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// what a winner is
+        RULE: choice("rule", Rule:
+            "condorcet" = Rule::Condorcet, "copeland" = Rule::Copeland, "borda" = Rule::Borda);
+        /// the probability that any interval fails at any time; the paper's anytime runs use `1e-8`
+        DELTA: formula("delta" = "1/T", [above 0 to 1]);
+        /// whether intervals hold for T rounds, or for ever
+        RADIUS: choice("radius", bool: "finite" = true, "anytime" = false);
+    }
+    ///
+    /// No horizon is needed with `radius=anytime` and a `delta` without T, as in `savage:delta=1e-8,radius=anytime`. All other forms
+    /// need one.
+    ///
+    /// ## Guarantee
+    ///
+    /// For preferences that do not change, with probability at least 1 - delta no winner is ever ruled out. A pair whose P is d away from 1/2 is
+    /// decided after at most about 2 ln(eta / delta) / d^2 duels, so that with delta = 1/T and a unique winner the regret is of order K^2
+    /// ln T. `condorcet` assumes a Condorcet winner; without one all arms may be ruled out, and the arm with the highest score is
+    /// played. The other rules assume nothing more. Outcomes may come late, but whether one comes late must not depend on what it is.
+    ///
+    /// ## Cost
+    ///
+    /// O(1) to decide. O(1) a round to learn, amortised: ruling out an arm costs O(K) and happens K times at most; for `copeland` and `borda`
+    /// O(K) in rounds that raise the highest low_k. O(K^2) memory, 24 bytes a pair (25 for `copeland`, 40 for `borda`). A shuffle of all
+    /// pairs at construction, and no randomness after it.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::policy::savage::{Options, Radius, Rule};
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Savage}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let options = Options { rule: Rule::Condorcet, delta: 1e-3, radius: Radius::Anytime };
+    /// let mut policy = Savage::new(5, options, &mut rng)?;
+    /// for _ in 0..500 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // Of two arms the one nearer to 3 wins, and of 2 and 4 it is 2.
+    ///     let rank = |arm: tiltyard_bandit::Arm| [4, 3, 1, 0, 2][arm.index()];
+    ///     policy.update(&ticket, Outcome::won(rank(ticket.left) < rank(ticket.right)));
+    /// }
+    /// let ticket = policy.propose(&mut rng);
+    /// assert_eq!((ticket.left.index(), ticket.right.index()), (3, 3));
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Urvoy, Clérot, Féraud and Naamane, *Generic exploration and K-armed voting bandits*, ICML 2013, PMLR 28(2):91-99;
+    /// <https://proceedings.mlr.press/v28/urvoy13.html>.
+    pub struct Family;
+
+    Family {
+        name: "savage",
+        class: "Savage",
+        title: "compares all pairs in turn and drops those that no longer matter",
+        assumptions: &[Assumption::Stationary, Assumption::CondorcetWinner],
+        horizon: Some("unless radius=anytime and delta does not use T"),
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(1) a round, O(K) where an arm is ruled out; O(K^2) memory",
+        forms: &["rule=copeland", "rule=borda"],
+        curves: &[Curve::new([4, 4, 3]), Curve::given("delta=1e-8", [8, 9, 0])],
+        reference: Citation {
+            authors: "Urvoy, Clérot, Féraud and Naamane",
+            title: "Generic exploration and K-armed voting bandits",
+            venue: "ICML, PMLR 28(2):91-99",
+            year: 2013,
+            doi: "https://proceedings.mlr.press/v28/urvoy13.html",
+        },
+    } => |params, rng| Savage::new(params.context().n_arms, Options::read(params)?, rng);
+}
 
 /// Compares all pairs in turn and drops those that no longer matter; see the [module](self).
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -296,20 +326,26 @@ impl LogTerm {
     }
 }
 
-const DELTA: Range = Range::above_zero_to(1.0);
-
 /// More arms would take more than 3 GB for their pairs.
 const MOST_ARMS: usize = 16_384;
 
 impl Options {
     fn check(&self) -> Result<(), ParamError> {
-        if !DELTA.contains(self.delta) {
-            return Err(ParamError::OutOfRange { key: "delta", value: self.delta, range: DELTA });
-        }
+        DELTA.check(self.delta)?;
         if self.radius == (Radius::Finite { horizon: 0 }) {
             return Err(ParamError::NoRounds);
         }
         Ok(())
+    }
+
+    fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
+        let (rule, delta) = (RULE.read(params)?, DELTA.read(params)?);
+        let radius = match (RADIUS.read(params)?, params.context().horizon) {
+            (true, Some(horizon)) => Radius::Finite { horizon },
+            (true, None) => return Err(params.needs_horizon(RADIUS.doc.key)),
+            (false, _) => Radius::Anytime,
+        };
+        Ok(Self { rule, delta, radius })
     }
 }
 
@@ -690,74 +726,5 @@ impl Policy for Savage {
     /// The best arm so far. Between equals, the one whose outcome came first.
     fn recommend(&self) -> Arm {
         self.best()
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "savage",
-        title: "compares all pairs in turn and drops those that no longer matter",
-        assumptions: &[Assumption::Stationary, Assumption::CondorcetWinner],
-        horizon: Some("unless radius=anytime and delta does not use T"),
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(1) a round, O(K) where an arm is ruled out; O(K^2) memory",
-        params: &[
-            Param {
-                key: "rule",
-                default: "condorcet",
-                legal: "condorcet, copeland, borda",
-                meaning: "what a winner is",
-            },
-            Param {
-                key: "delta",
-                default: "1/T",
-                legal: "(0, 1]",
-                meaning: "the probability that any interval fails at any time",
-            },
-            Param {
-                key: "radius",
-                default: "finite",
-                legal: "finite, anytime",
-                meaning: "whether intervals hold for T rounds, or for ever",
-            },
-        ],
-        reference: Citation {
-            authors: "Urvoy, Clérot, Féraud and Naamane",
-            title: "Generic exploration and K-armed voting bandits",
-            venue: "ICML, PMLR 28(2):91-99",
-            year: 2013,
-            doi: "https://proceedings.mlr.press/v28/urvoy13.html",
-        },
-        source: include_str!("savage.rs"),
-    };
-
-    const FORMS: &'static [&'static str] = &["rule=copeland", "rule=borda"];
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        rng: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let rules = [("condorcet", Rule::Condorcet), ("copeland", Rule::Copeland), ("borda", Rule::Borda)];
-        let rule = params.choice("rule", &rules)?;
-        let delta = params.expr_or("delta", "1/T")?;
-        let delta = params.value("delta", &delta)?;
-        let radius = match (
-            params.choice("radius", &[("finite", true), ("anytime", false)])?,
-            params.context().horizon,
-        ) {
-            (true, Some(horizon)) => Radius::Finite { horizon },
-            (true, None) => return Err(params.needs_horizon("radius")),
-            (false, _) => Radius::Anytime,
-        };
-        let policy = Savage::new(params.context().n_arms, Options { rule, delta, radius }, rng)?;
-        built.finish(params, policy)
     }
 }

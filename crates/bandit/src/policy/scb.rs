@@ -1,84 +1,4 @@
-//! # SCB: scalable Copeland bandits
-//!
-//! ## Idea
-//!
-//! A Copeland winner beats the most others; it exists where no arm beats all. To find one, let every candidate meet opponents drawn
-//! at random, each until it is clear who of the two is better, and count a reward of 1 or 0. The mean reward is the Copeland score, so
-//! that the best candidate of this ordinary bandit is a Copeland winner. The search is run again in phases of rapidly growing
-//! length, each surer than the last, and between a search's end and the end of its phase its answer meets itself.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! phase r:   T = 2^(2^r) rounds, delta = ln T / T                        r = 1, 2, ...: 4, 16, 256, 65536, 2^32 rounds
-//! pair i, j: decided once M = 2^n B(w_ij + 1/2, w_ji + 1/2) / pi >= K^2 / delta, in favour of the one with more wins
-//! reward:    of candidate i, 1 if i is decided to beat its opponent, else 0; then the next opponent, uniform over the others
-//! interval:  of i's mean reward after n of them: all q with n kl(mean, q) <= ln(4 n K / delta) + 2 ln ln n
-//! out:       the upper end is below the highest lower end of all; or  K - 1 - losses_i < max_k wins_k  among decided pairs
-//! decide:    the candidate whose turn it is against its opponent; once there is an answer, it against itself
-//! answer:    the last candidate; or, when all pairs of all candidates are decided, one that beats the most
-//! update:    w of the winner grows by 1; nothing if left = right
-//! ```
-//!
-//! **Where this follows the paper, and where not.** The paper asks for pairs to be compared "sufficiently many times" and leaves
-//! the test open; M is one that may be looked at after every duel. It gives each candidate one reward a pass, so that the whole pass waits for its
-//! hardest pair. Here candidates take turns duel by duel: a pair that is hard to decide holds up the two arms it belongs to and
-//! no other, and duels whose outcome has not come are spread over the candidates. The intervals hold for each candidate at each
-//! of its own n, so nothing else changes. Ruling out by decided losses, and the end once all is decided, spare duels that the
-//! intervals would still ask for; they are right whenever all decided pairs are. Whether wins of earlier phases still count
-//! the paper leaves open, and public programs differ: here they do, which is sound while preferences do not change, but what was *decided* is
-//! tested again in each phase, at the new delta. This specification was written from memory and from public programs.
-//!
-//! **Random choices.** Opponents are drawn while outcomes are learned, when decided pairs are passed over, and `update` must not
-//! draw. So one seed is drawn at construction, and the opponent for reward n of an arm in a phase is looked up in the stream of that name: as if the
-//! whole table had been drawn in advance. `propose` is then a certainty. A candidate is tested at its turn.
-//!
-//! **Late outcomes** count, whatever the phase they were asked in; the `epoch` of a ticket is the phase. A turn is over when its duel
-//! is issued.
-//!
-//! **Ties.** A pair with P = 1/2 is decided by mistake or never. The paper assumes that there is none; arXiv-6 has one. A tie holds up its two
-//! arms until others rule them out; if they may both win, the search does not end within the phase.
-//!
-//! ## Parameters
-//!
-//! None. At most 4096 arms: a table with a row for each pair of more would fill the memory.
-//!
-//! ## Guarantee
-//!
-//! For preferences that do not change and have no ties, the Copeland regret is of order K (L + ln K) ln T / D^2, where a Copeland winner
-//! loses to L arms and D is the smallest distance of P from 1/2 (Zoghi et al. 2015). No pair is ever compared again in a phase once it is
-//! decided. The slow tests hold it to two orders of that paper: in a world without a Condorcet winner its regret stays flat where RUCB's
-//! grows in proportion to time, and with many arms, once both are
-//! done, it is below that of CCB. Many means more than that paper's readers may expect: where every duel is certain it is below with 450 and
-//! 600 arms, and still above with 300 and with 5; with 300 arms and P = 0.7 it was above after 1e6 rounds, neither being done.
-//!
-//! ## Cost
-//!
-//! O(1) a round, amortised: passing over decided pairs takes K ln K draws an arm and phase at most, on average. O(K^2) when a phase
-//! begins. 11 K^2 bytes of memory. No randomness after construction.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Scb}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Scb::new(4, &mut rng);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // Arms 1, 2 and 3 beat each other in a circle, and 0 beats them all but 3.
-//!     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
-//!     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
-//! }
-//! let ticket = policy.decide(&mut rng);
-//! assert_eq!(ticket.left, ticket.right);
-//! // Arms 0 and 3 beat two others each.
-//! assert!([0, 3].contains(&ticket.left.index()));
-//! ```
-//!
-//! ## Reference
-//!
-//! Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+//! SCB; [`Family`] has its page.
 
 mod search;
 
@@ -90,13 +10,121 @@ use serde::{Deserialize, Serialize};
 use self::search::{SavedSearch, Search};
 use super::counting::{PairCounting, PairTally, keeps_tally};
 use super::limits::{MOST_ARMS, check_table};
-use super::registry::{self, Built, Visitor};
-use super::{Assumption, Citation, Goal, Info, Settles, sure_pair};
+use super::{Assumption, Citation, Curve, Goal, Info, Settles, registry, sure_pair};
 use crate::damaged::Damaged;
-use crate::params::{ParamError, Params};
+use crate::params::ParamError;
 use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Stream, Ticket};
+
+declare! {
+    /// # SCB: scalable Copeland bandits
+    ///
+    /// ## Idea
+    ///
+    /// A Copeland winner beats the most others; it exists where no arm beats all. To find one, let every candidate meet opponents drawn
+    /// at random, each until it is clear who of the two is better, and count a reward of 1 or 0. The mean reward is the Copeland score, so
+    /// that the best candidate of this ordinary bandit is a Copeland winner. The search is run again in phases of rapidly growing
+    /// length, each surer than the last, and between a search's end and the end of its phase its answer meets itself.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// phase r:   T = 2^(2^r) rounds, delta = ln T / T                        r = 1, 2, ...: 4, 16, 256, 65536, 2^32 rounds
+    /// pair i, j: decided once M = 2^n B(w_ij + 1/2, w_ji + 1/2) / pi >= K^2 / delta, in favour of the one with more wins
+    /// reward:    of candidate i, 1 if i is decided to beat its opponent, else 0; then the next opponent, uniform over the others
+    /// interval:  of i's mean reward after n of them: all q with n kl(mean, q) <= ln(4 n K / delta) + 2 ln ln n
+    /// out:       the upper end is below the highest lower end of all; or  K - 1 - losses_i < max_k wins_k  among decided pairs
+    /// decide:    the candidate whose turn it is against its opponent; once there is an answer, it against itself
+    /// answer:    the last candidate; or, when all pairs of all candidates are decided, one that beats the most
+    /// update:    w of the winner grows by 1; nothing if left = right
+    /// ```
+    ///
+    /// **Where this follows the paper, and where not.** The paper asks for pairs to be compared "sufficiently many times" and leaves
+    /// the test open; M is one that may be looked at after every duel. It gives each candidate one reward a pass, so that the whole pass waits for its
+    /// hardest pair. Here candidates take turns duel by duel: a pair that is hard to decide holds up the two arms it belongs to and
+    /// no other, and duels whose outcome has not come are spread over the candidates. The intervals hold for each candidate at each
+    /// of its own n, so nothing else changes. Ruling out by decided losses, and the end once all is decided, spare duels that the
+    /// intervals would still ask for; they are right whenever all decided pairs are. Whether wins of earlier phases still count
+    /// the paper leaves open, and public programs differ: here they do, which is sound while preferences do not change, but what was *decided* is
+    /// tested again in each phase, at the new delta. This specification was written from memory and from public programs.
+    ///
+    /// **Random choices.** Opponents are drawn while outcomes are learned, when decided pairs are passed over, and `update` must not
+    /// draw. So one seed is drawn at construction, and the opponent for reward n of an arm in a phase is looked up in the stream of that name: as if the
+    /// whole table had been drawn in advance. `propose` is then a certainty. A candidate is tested at its turn.
+    ///
+    /// **Late outcomes** count, whatever the phase they were asked in; the `epoch` of a ticket is the phase. A turn is over when its duel
+    /// is issued.
+    ///
+    /// **Ties.** A pair with P = 1/2 is decided by mistake or never. The paper assumes that there is none; arXiv-6 has one. A tie holds up its two
+    /// arms until others rule them out; if they may both win, the search does not end within the phase.
+    ///
+    /// ## Parameters
+    ///
+    parameters {}
+    ///
+    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    ///
+    /// ## Guarantee
+    ///
+    /// For preferences that do not change and have no ties, the Copeland regret is of order K (L + ln K) ln T / D^2, where a Copeland winner
+    /// loses to L arms and D is the smallest distance of P from 1/2 (Zoghi et al. 2015). No pair is ever compared again in a phase once it is
+    /// decided. The slow tests hold it to two orders of that paper: in a world without a Condorcet winner its regret stays flat where RUCB's
+    /// grows in proportion to time, and with many arms, once both are
+    /// done, it is below that of CCB. Many means more than that paper's readers may expect: where every duel is certain it is below with 450 and
+    /// 600 arms, and still above with 300 and with 5; with 300 arms and P = 0.7 it was above after 1e6 rounds, neither being done.
+    ///
+    /// ## Cost
+    ///
+    /// O(1) a round, amortised: passing over decided pairs takes K ln K draws an arm and phase at most, on average. O(K^2) when a phase
+    /// begins. 11 K^2 bytes of memory. No randomness after construction.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Scb}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Scb::new(4, &mut rng);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // Arms 1, 2 and 3 beat each other in a circle, and 0 beats them all but 3.
+    ///     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
+    ///     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
+    /// }
+    /// let ticket = policy.decide(&mut rng);
+    /// assert_eq!(ticket.left, ticket.right);
+    /// // Arms 0 and 3 beat two others each.
+    /// assert!([0, 3].contains(&ticket.left.index()));
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+    pub struct Family;
+
+    Family {
+        name: "scb",
+        class: "Scb",
+        title: "scalable Copeland bandits",
+        assumptions: &[Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Copeland,
+        binary: true,
+        version: 1,
+        cost: "O(1) a round, O(K^2) memory",
+        forms: &[],
+        curves: &[Curve::new([5, 3, 2])],
+        reference: Citation {
+            authors: "Zoghi, Karnin, Whiteson and de Rijke",
+            title: "Copeland dueling bandits",
+            venue: "NIPS, pages 307-315",
+            year: 2015,
+            doi: "doi:10.48550/arXiv.1506.00312",
+        },
+    } => |params, rng| Scb::with_seed(params.context().n_arms, rng.random());
+}
 
 /// Scalable Copeland bandits; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -249,41 +277,5 @@ impl TryFrom<Saved> for Scb {
         }
         let search = search.restore(tally.n_arms(), stream(seed, phase), ln_delta(phase))?;
         Ok(Self { seed, tally, phase, left, search })
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "scb",
-        title: "scalable Copeland bandits",
-        assumptions: &[Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Copeland,
-        binary: true,
-        version: 1,
-        cost: "O(1) a round, O(K^2) memory",
-        params: &[],
-        reference: Citation {
-            authors: "Zoghi, Karnin, Whiteson and de Rijke",
-            title: "Copeland dueling bandits",
-            venue: "NIPS, pages 307-315",
-            year: 2015,
-            doi: "doi:10.48550/arXiv.1506.00312",
-        },
-        source: include_str!("scb.rs"),
-    };
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        rng: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let policy = Scb::with_seed(params.context().n_arms, rng.random())?;
-        built.finish(params, policy)
     }
 }

@@ -1,77 +1,109 @@
-//! # Self-Sparring: Thompson sampling against itself
-//!
-//! ## Idea
-//!
-//! Each arm has a belief about how often it wins against whoever it is shown with. For each slot draw a plausible value for every arm, and
-//! show the arm of the largest. Both slots draw from the same beliefs, so that the opponents get better as the beliefs do: an arm that
-//! wins half of its duels against the best arm's usual opponent, itself, is as good as the best, and all others fall below that.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! S_i, F_i = eta times the wins and losses of arm i, against whomever
-//! decide:  for each slot on its own: theta_i ~ Beta(S_i + 1, F_i + 1) for every arm, the arm of the largest theta
-//! update:  S of the winner and F of the loser grow by eta; if left = right, both S and F of that arm
-//! ```
-//!
-//! This is the form with independent arms and two slots. A duel of an arm with itself is one win and one loss of it, whatever the outcome,
-//! as the paper's rule for each slot reads: that is what brings an arm down to 1/2 that owes its wins to weak opponents. Where such duels
-//! are skipped a wrong arm that has come to meet itself never learns better: on `arithmetic8` one run in a hundred stays on the
-//! second best arm for 1e5 rounds, on `savage30` one in three, and on `bvs20` all.
-//!
-//! Not every theta is drawn: an arm whose law has little weight above the largest theta so far is, by one word, found not to exceed it,
-//! with the exact chance of that (up to rounding: 1e-8 of the chance after a million duels of an arm). Tickets state no probability,
-//! because there is no cheap exact one.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `eta` | `1` | (0, 1e6] | how much one duel weighs in the belief; larger explores less |
-//! | `selfduels` | `count` | `count`, `skip` | whether a duel of an arm with itself is a win and a loss of it, or nothing |
-//!
-//! An eta of 1 is what public versions use; the paper's own runs are said to have used about 3.5, which was not checked.
-//!
-//! ## Guarantee
-//!
-//! If the arms have an order that is nearly linear (by how much one beats another is nearly how much more it is worth), regret of order
-//! K ln T / gap (Sui et al. 2017; the order is remembered, not checked). Beliefs are averages over the opponents met, so that without such
-//! an order nothing is promised. Late outcomes do no harm beyond their lateness, since what it shows is random. The slow tests hold it to the
-//! growth with ln T.
-//!
-//! ## Cost
-//!
-//! O(K) a round, of which few are draws from a Beta law; O(K) memory.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, SelfSparring}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = SelfSparring::new(4);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! assert_eq!(policy.recommend().index(), 0);
-//! ```
-//!
-//! ## Reference
-//!
-//! Sui, Zhuang, Burdick and Yue, *Multi-dueling bandits with dependent arms*, UAI 2017; DOI `10.48550/arXiv.1705.00253`.
+//! Self-Sparring; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
-use super::{Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Settles};
+use super::{
+    Additive, Assumption, Citation, Curve, Goal, Info, Lessons, Policy, Propensity, Settles, registry,
+};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::ParamError;
 use crate::structures::sampling::beta_posteriors::BetaPosteriors;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # Self-Sparring: Thompson sampling against itself
+    ///
+    /// ## Idea
+    ///
+    /// Each arm has a belief about how often it wins against whoever it is shown with. For each slot draw a plausible value for every arm, and
+    /// show the arm of the largest. Both slots draw from the same beliefs, so that the opponents get better as the beliefs do: an arm that
+    /// wins half of its duels against the best arm's usual opponent, itself, is as good as the best, and all others fall below that.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// S_i, F_i = eta times the wins and losses of arm i, against whomever
+    /// decide:  for each slot on its own: theta_i ~ Beta(S_i + 1, F_i + 1) for every arm, the arm of the largest theta
+    /// update:  S of the winner and F of the loser grow by eta; if left = right, both S and F of that arm
+    /// ```
+    ///
+    /// This is the form with independent arms and two slots. A duel of an arm with itself is one win and one loss of it, whatever the outcome,
+    /// as the paper's rule for each slot reads: that is what brings an arm down to 1/2 that owes its wins to weak opponents. Where such duels
+    /// are skipped a wrong arm that has come to meet itself never learns better: on `arithmetic8` one run in a hundred stays on the
+    /// second best arm for 1e5 rounds, on `savage30` one in three, and on `bvs20` all.
+    ///
+    /// Not every theta is drawn: an arm whose law has little weight above the largest theta so far is, by one word, found not to exceed it,
+    /// with the exact chance of that (up to rounding: 1e-8 of the chance after a million duels of an arm). Tickets state no probability,
+    /// because there is no cheap exact one.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// how much one duel weighs in the belief; larger explores less
+        ETA: number("eta" = 1, [above 0 to 1e6]);
+        /// whether a duel of an arm with itself is a win and a loss of it, or nothing
+        SELF_DUELS: choice("selfduels", SelfDuels: "count" = SelfDuels::Count, "skip" = SelfDuels::Skip);
+    }
+    ///
+    /// An eta of 1 is what public versions use; the paper's own runs are said to have used about 3.5, which was not checked.
+    ///
+    /// ## Guarantee
+    ///
+    /// If the arms have an order that is nearly linear (by how much one beats another is nearly how much more it is worth), regret of order
+    /// K ln T / gap (Sui et al. 2017; the order is remembered, not checked). Beliefs are averages over the opponents met, so that without such
+    /// an order nothing is promised. Late outcomes do no harm beyond their lateness, since what it shows is random. The slow tests hold it to the
+    /// growth with ln T.
+    ///
+    /// ## Cost
+    ///
+    /// O(K) a round, of which few are draws from a Beta law; O(K) memory.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, SelfSparring}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = SelfSparring::new(4);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// assert_eq!(policy.recommend().index(), 0);
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Sui, Zhuang, Burdick and Yue, *Multi-dueling bandits with dependent arms*, UAI 2017; DOI `10.48550/arXiv.1705.00253`.
+    pub struct Family;
+
+    Family {
+        name: "selfsparring",
+        class: "SelfSparring",
+        title: "Thompson sampling in both slots, from the same beliefs",
+        assumptions: &[Assumption::TotalOrder, Assumption::LinearUtilities, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(K) a round, O(K) memory",
+        forms: &[],
+        curves: &[Curve::new([3, 2, 2])],
+        reference: Citation {
+            authors: "Sui, Zhuang, Burdick and Yue",
+            title: "Multi-dueling bandits with dependent arms",
+            venue: "UAI",
+            year: 2017,
+            doi: "doi:10.48550/arXiv.1705.00253",
+        },
+    } => |params, _| {
+        SelfSparring::with(params.context().n_arms, ETA.read(params)?, SELF_DUELS.read(params)?)
+    };
+}
 
 /// Thompson sampling in both slots; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,15 +137,13 @@ impl TryFrom<Saved> for SelfSparring {
     type Error = Damaged;
 
     fn try_from(Saved { posteriors, self_duels, round }: Saved) -> Result<Self, Damaged> {
-        if ETA.contains(posteriors.eta()) {
+        if ETA.range.contains(posteriors.eta()) {
             Ok(Self { posteriors, self_duels, round })
         } else {
             Err(Damaged("eta is out of range"))
         }
     }
 }
-
-const ETA: Range = Range::above_zero_to(1e6);
 
 impl SelfSparring {
     /// With eta = 1 and self-duels counted, over `n_arms` arms.
@@ -122,7 +152,7 @@ impl SelfSparring {
     ///
     /// If there are none.
     pub fn new(n_arms: usize) -> Self {
-        Self::with(n_arms, 1.0, SelfDuels::Count).expect("there must be at least one arm")
+        Self::with(n_arms, ETA.default, SELF_DUELS.default()).expect("there must be at least one arm")
     }
 
     /// Any form.
@@ -134,9 +164,7 @@ impl SelfSparring {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        if !ETA.contains(eta) {
-            return Err(ParamError::OutOfRange { key: "eta", value: eta, range: ETA });
-        }
+        ETA.check(eta)?;
         Ok(Self { posteriors: BetaPosteriors::new(n_arms, eta), self_duels, round: 0 })
     }
 }
@@ -227,57 +255,5 @@ impl Additive for SelfSparring {
         if let Some((winner, loser)) = self.result(ticket, outcome) {
             self.posteriors.erase(winner, loser);
         }
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "selfsparring",
-        title: "Thompson sampling in both slots, from the same beliefs",
-        assumptions: &[Assumption::TotalOrder, Assumption::LinearUtilities, Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(K) a round, O(K) memory",
-        params: &[
-            Param {
-                key: "eta",
-                default: "1",
-                legal: "(0, 1e6]",
-                meaning: "how much one duel weighs in the belief; larger explores less",
-            },
-            Param {
-                key: "selfduels",
-                default: "count",
-                legal: "count, skip",
-                meaning: "whether a duel of an arm with itself is a win and a loss of it, or nothing",
-            },
-        ],
-        reference: Citation {
-            authors: "Sui, Zhuang, Burdick and Yue",
-            title: "Multi-dueling bandits with dependent arms",
-            venue: "UAI",
-            year: 2017,
-            doi: "doi:10.48550/arXiv.1705.00253",
-        },
-        source: include_str!("selfsparring.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let eta = params.number_or("eta", ETA, 1.0)?;
-        let self_duels =
-            params.choice("selfduels", &[("count", SelfDuels::Count), ("skip", SelfDuels::Skip)])?;
-        let policy = SelfSparring::with(params.context().n_arms, eta, self_duels)?;
-        built.finish(params, policy)
     }
 }

@@ -1,73 +1,105 @@
-//! # Sparring: two classical players meet
-//!
-//! ## Idea
-//!
-//! One classical bandit player chooses the left arm and another the right one. The player whose arm wins is paid 1, the other
-//! 0, and a tie pays both 1/2. Each faces an opponent that gets better, and both end up with the best arm.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! decide:  left = player 1 pulls, right = player 2 pulls, independently
-//! update:  player 1 is paid (1 + s) / 2, player 2 (1 - s) / 2, also when left = right
-//! ```
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `player` | `exp3` | `exp3`, `ucb1`, `thompson`, `tsallis`, `exp3ix`, `exp3s` | the algorithm of both players |
-//! | `schedule` | `fixed`; `dual-averaging` if `gmax` uses `t` | `fixed`, `dual-averaging`, `literal`, `loss` | exp3: where gamma comes from |
-//! | `gamma` | none | (0, 1] | exp3: the rate itself |
-//! | `gmax` | `T/2`; `t/2` where anytime | above 0, in `T`, `K`, or a multiple of `t` | exp3: bound on the best arm's gain |
-//! | `alpha` | `2` | above 0 | ucb1: width of the confidence interval |
-//! | `estimator` | `iw` | `iw`, `rv` | tsallis: importance weights, or those of reduced variance |
-//! | `rounds` | `t` | at least 1, in `T`, `K`; or `t` | exp3ix: the rounds that its rate is made for; `t` for no horizon |
-//! | `switches` | `1` | whole, 1 or more | exp3s: stretches of time with a best arm each: 1 and the changes of it |
-//!
-//! The paper leaves EXP3's gain bound open. Half the time is what a player earns against its equal, and does better than T.
-//!
-//! ## Guarantee
-//!
-//! With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a consequence of the reduction of
-//! Saha and Gaillard (2022), who show that the Condorcet regret is the mean of the two players' own. With `tsallis` order sqrt(T K),
-//! and H ln T where preferences do not change (the policy `vdb` in its form of two players); with `exp3ix` order sqrt(T K ln K) with
-//! high probability; with `exp3s` order sqrt(S T K ln(K T)) against the best arm of each of S stretches of time (DEX3.S, of Saha and
-//! Gupta 2022, has this structure; its own constants could not be checked). With `ucb1` and `thompson` none is proved, since each
-//! player's rewards change with its opponent.
-//!
-//! ## Cost
-//!
-//! Twice the player's: O(log K) a round for `exp3`, `exp3ix` and `exp3s`, O(K) for `ucb1`, `thompson` and `tsallis`.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, player::Thompson, policy::{Policy, Sparring}};
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Sparring::new(Thompson::new(4), Thompson::new(4));
-//! let ticket = policy.decide(&mut rng);
-//! policy.update(&ticket, Outcome::LOSS);
-//! ```
-//!
-//! ## Reference
-//!
-//! Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
-//! DOI `10.48550/arXiv.1405.3396`.
+//! Sparring; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::registry::{self, Built, Visitor};
 use super::{
-    Additive, Assumption, Citation, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles, either_slot,
+    Additive, Assumption, Citation, Curve, Goal, Info, Lessons, Policy, Propensity, Refusal, Settles,
+    either_slot,
 };
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::player::{self, Player, Pull, Seat};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # Sparring: two classical players meet
+    ///
+    /// ## Idea
+    ///
+    /// One classical bandit player chooses the left arm and another the right one. The player whose arm wins is paid 1, the other
+    /// 0, and a tie pays both 1/2. Each faces an opponent that gets better, and both end up with the best arm.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// decide:  left = player 1 pulls, right = player 2 pulls, independently
+    /// update:  player 1 is paid (1 + s) / 2, player 2 (1 - s) / 2, also when left = right
+    /// ```
+    ///
+    /// ## Parameters
+    ///
+    parameters = &player::params(player::choice("exp3", "the algorithm of both players"), &[]);
+    ///
+    /// The paper leaves EXP3's gain bound open. Half the time is what a player earns against its equal, and does better than T.
+    ///
+    /// ## Guarantee
+    ///
+    /// With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a consequence of the reduction of
+    /// Saha and Gaillard (2022), who show that the Condorcet regret is the mean of the two players' own. With `tsallis` order sqrt(T K),
+    /// and H ln T where preferences do not change (the policy `vdb` in its form of two players); with `exp3ix` order sqrt(T K ln K) with
+    /// high probability; with `exp3s` order sqrt(S T K ln(K T)) against the best arm of each of S stretches of time (DEX3.S, of Saha and
+    /// Gupta 2022, has this structure; its own constants could not be checked). With `ucb1` and `thompson` none is proved, since each
+    /// player's rewards change with its opponent.
+    ///
+    /// ## Cost
+    ///
+    /// Twice the player's: O(log K) a round for `exp3`, `exp3ix` and `exp3s`, O(K) for `ucb1`, `thompson` and `tsallis`.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, player::Thompson, policy::{Policy, Sparring}};
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Sparring::new(Thompson::new(4), Thompson::new(4));
+    /// let ticket = policy.decide(&mut rng);
+    /// policy.update(&ticket, Outcome::LOSS);
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
+    /// DOI `10.48550/arXiv.1405.3396`.
+    pub struct Family;
+}
+
+impl registry::Family for Family {
+    const INFO: Info = Info {
+        name: "sparring",
+        class: "Sparring",
+        title: "two classical players meet",
+        assumptions: &[Assumption::Utilities],
+        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
+        settles: Settles::Sqrt,
+        minimises: Goal::Bandit,
+        binary: false,
+        version: 1,
+        cost: "twice the player's: O(log K) for exp3, exp3ix and exp3s, O(K) for ucb1, thompson and tsallis",
+        forms: &["player=ucb1", "player=thompson", "player=tsallis", "player=exp3ix", "player=exp3s"],
+        curves: &[
+            Curve::new([1, 2, 0]),
+            Curve::given("player=ucb1", [4, 7, 2]),
+            Curve::given("player=thompson", [8, 8, 1]),
+            Curve::given("player=tsallis", [7, 9, 2]),
+            Curve::given("player=exp3ix", [1, 6, 1]),
+            Curve::given("player=exp3s", [1, 9, 2]),
+        ],
+        reference: REFERENCE,
+        params: PARAMS,
+        page: PAGE,
+    };
+
+    fn build<V: Visitor>(
+        params: Params<'_>,
+        _: &mut dyn Rng,
+        built: Built<V>,
+    ) -> Result<V::Output, ParamError> {
+        player::build(params, "exp3", &[], Seats(built))
+    }
+}
 
 /// Two players of one kind; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -195,46 +227,6 @@ impl<P: Player> Additive for Sparring<P> {
         let (left, right) = Pull::pair_of(ticket);
         self.left.additive_mut().expect(SUMS).take_back(&left, outcome.reward());
         self.right.additive_mut().expect(SUMS).take_back(&right, outcome.flipped().reward());
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "sparring",
-        title: "two classical players meet",
-        assumptions: &[Assumption::Utilities],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
-        settles: Settles::Sqrt,
-        minimises: Goal::Bandit,
-        binary: false,
-        version: 1,
-        cost: "twice the player's: O(log K) for exp3, exp3ix and exp3s, O(K) for ucb1, thompson and tsallis",
-        params: &player::params(
-            Param {
-                key: "player",
-                default: "exp3",
-                legal: player::LEGAL,
-                meaning: "the algorithm of both players",
-            },
-            &[],
-        ),
-        reference: REFERENCE,
-        source: include_str!("sparring.rs"),
-    };
-
-    const FORMS: &'static [&'static str] =
-        &["player=ucb1", "player=thompson", "player=tsallis", "player=exp3ix", "player=exp3s"];
-
-    fn build<V: Visitor>(
-        params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        player::build(params, "exp3", &[], Seats(built))
     }
 }
 

@@ -1,106 +1,133 @@
-//! # Versatile dueling bandits: Tsallis entropy in both slots
-//!
-//! ## Idea
-//!
-//! A duel costs the slot that loses it 1 and the other one nothing. Let a learner that is good against any losses choose the arms, and
-//! the Condorcet regret is no more than the learner's own. Tsallis-INF is such a learner, and the best of both worlds: order
-//! sqrt(T K) against an adversary, and order ln T where preferences do not change, without knowing which it is nor for how long. One
-//! learner can serve both slots, as in REX3: it then learns from both, and from duels that it has with itself as it were.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! w_i = 4 / (eta_t (L_i - x))^2                       x < min L such that the w_i sum to 1
-//! decide:  left, right independent from w
-//! update:  l_left = (1 - s) / 2, l_right = (1 + s) / 2   s the outcome, from the left arm's viewpoint
-//! iw:  eta_t = 2 / sqrt(t)    L_left += l_left / (2 w_left),  L_right += l_right / (2 w_right)
-//! rv:  eta_t = 4 / sqrt(t)    the same with l - B instead of l, and L_j += B_j for all arms j
-//!                             B_j = 1/2 if w_j >= eta_t^2, else 0
-//! ```
-//!
-//! With `form=players` each slot has a learner of its own, whose estimates are not halved: Sparring with the player `tsallis`.
-//!
-//! **Duels of an arm with itself.** Its two losses add up to 1 whatever the outcome, and with `iw` its L grows by 1 / (2 w). That is
-//! needed: the loss that L estimates is that against an opponent from w, which is the arm itself with probability w_i and costs 1/2
-//! then. A self-duel comes with probability w_i^2, and w_i^2 / (2 w_i) is that w_i / 2. To skip self-duels, as REX3 may whose scores
-//! have mean 0 there, would make L too small by w_i / 2 a round and favour whichever arm is ahead. With `rv` they cancel out but for
-//! the B_j.
-//!
-//! **Late outcomes.** The estimates of `iw` depend on the ticket alone. The B_j of `rv` belong to the weights that drew the pair: while
-//! those are in force they are used, and an outcome that comes later is learned as in `iw`, which is unbiased too. The rate is that of
-//! the next round whenever something is learned. In between it is held, for two rounds at least, until it has fallen by 1 %.
-//!
-//! **Unequal arms on demand** (`form=shared`): with z the chance that two draws differ, a pair comes with probability
-//! w_a w_b / z, and L_a += (l z / w_a + z / (2 (1 - w_a))) / 2 for either slot. The second term stands for the self-duels that
-//! cannot come; it is at most 1.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `form` | `shared` | `shared`, `players` | one learner for both slots, or one for each |
-//! | `estimator` | `iw` | `iw`, `rv` | importance weights, or those of reduced variance |
-//!
-//! `rv` is the estimator of Zimmert and Seldin with B_j added to *all* arms. One public program adds it to the arm drawn alone, which
-//! is biased by B_i (1 - w_i) in favour of arms that are ahead.
-//!
-//! ## Guarantee
-//!
-//! Condorcet regret is the mean of the two slots' regrets, or that of the shared learner. Hence at most 4 sqrt(K T) + 1 with
-//! `iw` (Zimmert and Seldin, Theorem 1; constants from memory), against any preferences that an oblivious adversary chooses for each
-//! round, with a fixed arm to compare with; the bandit regret of utilities is twice that. Where the arm that beats all others does not
-//! change and beats arm i with probability 1/2 + D_i, of order sum ln(T) / D_i, also if some outcomes are corrupted. Tests hold this
-//! implementation to the bound 4 sqrt(K T) + 1 and to growth like ln T (`savage6`). For unequal arms on demand the bound holds for w,
-//! not for the pairs shown. While arms come and go no bound is stated.
-//!
-//! Condorcet regret at T = 1e5, means of 20 runs: on `arxiv6` 419 (`iw`), 212 (`rv`) and 276 (REX3); on `savage30` 1080, 549 and 1859;
-//! on `bvs20` 451, 311 and 904. With `iw` REX3 is ahead where gaps are small and time is short, since Tsallis weights fall slowly; on
-//! `savage30` `vdb` leads from 1000 rounds on at the latest. `rv` was ahead of both in all of these, but cannot be merged by addition
-//! and gains nothing where outcomes come late, which is why it is not the default.
-//!
-//! ## Cost
-//!
-//! O(K) a round: the weights are made anew by two or three steps of Newton's method, each a pass over the arms without branches, from
-//! where the last round ended. `form=players` costs twice that. O(K) memory. Two words of randomness a round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Vdb}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Vdb::new(5);
-//! for _ in 0..2000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // Arm 3 wins all its duels, the others tie.
-//!     let wins = |arm: tiltyard_bandit::Arm| f64::from(u8::from(arm.index() == 3));
-//!     policy.update(&ticket, Outcome::new(wins(ticket.left) - wins(ticket.right))?);
-//! }
-//! assert_eq!(policy.recommend().index(), 3);
-//! # Ok::<(), tiltyard_bandit::OutcomeError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Saha and Gaillard, *Versatile dueling bandits: best-of-both world analyses for learning from relative preferences*, ICML 2022, PMLR
-//! 162:19011-19026; DOI `10.48550/arXiv.2202.06694`. The shared learner is their Remark 2.
+//! Versatile dueling bandits; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
 use super::{
-    Additive, Citation, Distinct, Elastic, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles,
-    either_slot, lesson,
+    Additive, Citation, Curve, Distinct, Elastic, Goal, Info, Lessons, NoLesson, Policy, Propensity, Settles,
+    either_slot, lesson, registry,
 };
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params};
 use crate::player::tsallis::{Estimator, Seen};
 use crate::player::{AdditivePlayer, Tsallis};
 use crate::structures::weights::tsallis_weights::TsallisWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # Versatile dueling bandits: Tsallis entropy in both slots
+    ///
+    /// ## Idea
+    ///
+    /// A duel costs the slot that loses it 1 and the other one nothing. Let a learner that is good against any losses choose the arms, and
+    /// the Condorcet regret is no more than the learner's own. Tsallis-INF is such a learner, and the best of both worlds: order
+    /// sqrt(T K) against an adversary, and order ln T where preferences do not change, without knowing which it is nor for how long. One
+    /// learner can serve both slots, as in REX3: it then learns from both, and from duels that it has with itself as it were.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// w_i = 4 / (eta_t (L_i - x))^2                       x < min L such that the w_i sum to 1
+    /// decide:  left, right independent from w
+    /// update:  l_left = (1 - s) / 2, l_right = (1 + s) / 2   s the outcome, from the left arm's viewpoint
+    /// iw:  eta_t = 2 / sqrt(t)    L_left += l_left / (2 w_left),  L_right += l_right / (2 w_right)
+    /// rv:  eta_t = 4 / sqrt(t)    the same with l - B instead of l, and L_j += B_j for all arms j
+    ///                             B_j = 1/2 if w_j >= eta_t^2, else 0
+    /// ```
+    ///
+    /// With `form=players` each slot has a learner of its own, whose estimates are not halved: Sparring with the player `tsallis`.
+    ///
+    /// **Duels of an arm with itself.** Its two losses add up to 1 whatever the outcome, and with `iw` its L grows by 1 / (2 w). That is
+    /// needed: the loss that L estimates is that against an opponent from w, which is the arm itself with probability w_i and costs 1/2
+    /// then. A self-duel comes with probability w_i^2, and w_i^2 / (2 w_i) is that w_i / 2. To skip self-duels, as REX3 may whose scores
+    /// have mean 0 there, would make L too small by w_i / 2 a round and favour whichever arm is ahead. With `rv` they cancel out but for
+    /// the B_j.
+    ///
+    /// **Late outcomes.** The estimates of `iw` depend on the ticket alone. The B_j of `rv` belong to the weights that drew the pair: while
+    /// those are in force they are used, and an outcome that comes later is learned as in `iw`, which is unbiased too. The rate is that of
+    /// the next round whenever something is learned. In between it is held, for two rounds at least, until it has fallen by 1 %.
+    ///
+    /// **Unequal arms on demand** (`form=shared`): with z the chance that two draws differ, a pair comes with probability
+    /// w_a w_b / z, and L_a += (l z / w_a + z / (2 (1 - w_a))) / 2 for either slot. The second term stands for the self-duels that
+    /// cannot come; it is at most 1.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// one learner for both slots, or one for each
+        FORM: choice("form", Form: "shared" = Form::Shared, "players" = Form::Players);
+        /// importance weights, or those of reduced variance
+        ESTIMATOR: choice("estimator", Estimator: "iw" = Estimator::Iw, "rv" = Estimator::Rv);
+    }
+    ///
+    /// `rv` is the estimator of Zimmert and Seldin with B_j added to *all* arms. One public program adds it to the arm drawn alone, which
+    /// is biased by B_i (1 - w_i) in favour of arms that are ahead.
+    ///
+    /// ## Guarantee
+    ///
+    /// Condorcet regret is the mean of the two slots' regrets, or that of the shared learner. Hence at most 4 sqrt(K T) + 1 with
+    /// `iw` (Zimmert and Seldin, Theorem 1; constants from memory), against any preferences that an oblivious adversary chooses for each
+    /// round, with a fixed arm to compare with; the bandit regret of utilities is twice that. Where the arm that beats all others does not
+    /// change and beats arm i with probability 1/2 + D_i, of order sum ln(T) / D_i, also if some outcomes are corrupted. Tests hold this
+    /// implementation to the bound 4 sqrt(K T) + 1 and to growth like ln T (`savage6`). For unequal arms on demand the bound holds for w,
+    /// not for the pairs shown. While arms come and go no bound is stated.
+    ///
+    /// Condorcet regret at T = 1e5, means of 20 runs: on `arxiv6` 419 (`iw`), 212 (`rv`) and 276 (REX3); on `savage30` 1080, 549 and 1859;
+    /// on `bvs20` 451, 311 and 904. With `iw` REX3 is ahead where gaps are small and time is short, since Tsallis weights fall slowly; on
+    /// `savage30` `vdb` leads from 1000 rounds on at the latest. `rv` was ahead of both in all of these, but cannot be merged by addition
+    /// and gains nothing where outcomes come late, which is why it is not the default.
+    ///
+    /// ## Cost
+    ///
+    /// O(K) a round: the weights are made anew by two or three steps of Newton's method, each a pass over the arms without branches, from
+    /// where the last round ended. `form=players` costs twice that. O(K) memory. Two words of randomness a round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Vdb}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Vdb::new(5);
+    /// for _ in 0..2000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // Arm 3 wins all its duels, the others tie.
+    ///     let wins = |arm: tiltyard_bandit::Arm| f64::from(u8::from(arm.index() == 3));
+    ///     policy.update(&ticket, Outcome::new(wins(ticket.left) - wins(ticket.right))?);
+    /// }
+    /// assert_eq!(policy.recommend().index(), 3);
+    /// # Ok::<(), tiltyard_bandit::OutcomeError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Saha and Gaillard, *Versatile dueling bandits: best-of-both world analyses for learning from relative preferences*, ICML 2022, PMLR
+    /// 162:19011-19026; DOI `10.48550/arXiv.2202.06694`. The shared learner is their Remark 2.
+    pub struct Family;
+
+    Family {
+        name: "vdb",
+        class: "Vdb",
+        title: "Tsallis entropy in both slots: best of both worlds",
+        assumptions: &[],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: false,
+        version: 1,
+        cost: "O(K) a round, O(K) memory",
+        forms: &["estimator=rv", "form=players"],
+        curves: &[Curve::new([7, 4, 0]), Curve::given("form=players", [7, 2, 1])],
+        reference: Citation {
+            authors: "Saha and Gaillard",
+            title: "Versatile dueling bandits: best-of-both world analyses for learning from relative preferences",
+            venue: "ICML, PMLR 162:19011-19026",
+            year: 2022,
+            doi: "doi:10.48550/arXiv.2202.06694",
+        },
+    } => |params, _| Ok(Vdb::with(params.context().n_arms, FORM.read(params)?, ESTIMATOR.read(params)?));
+}
 
 /// Tsallis entropy in both slots; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -397,58 +424,5 @@ impl Distinct for Vdb {
         }
         let (left, right, z) = self.left.weights().draw_unequal(rng);
         Some(self.ticket(left, right, z))
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "vdb",
-        title: "Tsallis entropy in both slots: best of both worlds",
-        assumptions: &[],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: false,
-        version: 1,
-        cost: "O(K) a round, O(K) memory",
-        params: &[
-            Param {
-                key: "form",
-                default: "shared",
-                legal: "shared, players",
-                meaning: "one learner for both slots, or one for each",
-            },
-            Param {
-                key: "estimator",
-                default: "iw",
-                legal: "iw, rv",
-                meaning: "importance weights, or those of reduced variance",
-            },
-        ],
-        reference: Citation {
-            authors: "Saha and Gaillard",
-            title: "Versatile dueling bandits: best-of-both world analyses for learning from relative preferences",
-            venue: "ICML, PMLR 162:19011-19026",
-            year: 2022,
-            doi: "doi:10.48550/arXiv.2202.06694",
-        },
-        source: include_str!("vdb.rs"),
-    };
-
-    const FORMS: &'static [&'static str] = &["estimator=rv", "form=players"];
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let form = params.choice("form", &[("shared", Form::Shared), ("players", Form::Players)])?;
-        let estimator = params.choice("estimator", &Estimator::NAMES)?;
-        let policy = Vdb::with(params.context().n_arms, form, estimator);
-        built.finish(params, policy)
     }
 }

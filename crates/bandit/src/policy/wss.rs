@@ -1,73 +1,94 @@
-//! # WS-S: Winner Stays for strong regret
-//!
-//! ## Idea
-//!
-//! Winner Stays keeps the best arm in one slot, and the other slot never stops exploring. So after each pass over the arms the winner of
-//! the pass meets itself for a while, and that while grows by a factor with each pass: exploring becomes rare, and the chance that the
-//! wrong arm is being exploited falls faster than the whiles grow.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! pass l = 1, 2, ...:  WS-W until every other arm has been met once more
-//!                      then floor(beta^l) duels (w, w) of the pass's winner w, whose outcomes are ignored
-//! ```
-//!
-//! See `wsw` for what a pass is; the paper calls it a round. The whiles come after each pass, not after each duel, as one public version
-//! has it: that one exploits the arm that happened to win the last duel. beta^l is cut off at 2^62.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `beta` | `1.1` | above 1 | by what factor the exploitation of each pass is longer than that of the last |
-//!
-//! The guarantee needs beta < p / (1 - p). 1.1 allows for p = 0.524 and is remembered as the value of the paper's runs, not checked; the
-//! authors of Beat the Winner use 1.05.
-//!
-//! ## Guarantee
-//!
-//! With p > 1/2 the least chance with which the better arm of a pair wins and 1 < beta < p / (1 - p), the expected number of rounds
-//! that are not (best, best) is at most 2 p^3 K (ln K + 1) / (2p - 1)^6 + K log_beta(T (beta - 1)) / (2p - 1) if the arms have a total
-//! order (Theorem 3), and of order K^2 + K ln T if one arm beats all others. The slow tests hold it to the growth with ln T and its
-//! constant in Theorem 3.
-//!
-//! ## Cost
-//!
-//! O(1) a round, O(K) memory; at most two words of randomness a round. It needs the outcome of each duel of two arms before the next
-//! decision, and refuses to propose while one is in flight; duels of an arm with itself are not waited for.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Wss}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Wss::new(3, 2.0)?;
-//! let mut self_duels = 0;
-//! for _ in 0..1000 {
-//!     let ticket = policy.decide(&mut rng);
-//!     self_duels += usize::from(ticket.is_self_duel());
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! assert!(self_duels > 970);
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Chen and Frazier, *Dueling bandits with weak regret*, ICML 2017, PMLR 70:731-739; DOI `10.48550/arXiv.1706.04304`.
+//! WS-S; [`Family`] has its page.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::registry::{self, Built, Visitor};
 use super::winner_stays::WinnerStays;
-use super::{Assumption, Goal, Info, Policy, Propensity, Sequential, Settles};
+use super::{Assumption, Curve, Goal, Info, Policy, Propensity, Sequential, Settles, registry};
 use crate::damaged::Damaged;
-use crate::params::{Param, ParamError, Params, Range};
+use crate::params::ParamError;
 use crate::{Arm, Outcome, Ticket};
+
+declare! {
+    /// # WS-S: Winner Stays for strong regret
+    ///
+    /// ## Idea
+    ///
+    /// Winner Stays keeps the best arm in one slot, and the other slot never stops exploring. So after each pass over the arms the winner of
+    /// the pass meets itself for a while, and that while grows by a factor with each pass: exploring becomes rare, and the chance that the
+    /// wrong arm is being exploited falls faster than the whiles grow.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// pass l = 1, 2, ...:  WS-W until every other arm has been met once more
+    ///                      then floor(beta^l) duels (w, w) of the pass's winner w, whose outcomes are ignored
+    /// ```
+    ///
+    /// See `wsw` for what a pass is; the paper calls it a round. The whiles come after each pass, not after each duel, as one public version
+    /// has it: that one exploits the arm that happened to win the last duel. beta^l is cut off at 2^62.
+    ///
+    /// ## Parameters
+    ///
+    parameters {
+        /// by what factor the exploitation of each pass is longer than that of the last
+        BETA: number("beta" = 1.1, [above 1]);
+    }
+    ///
+    /// The guarantee needs beta < p / (1 - p). 1.1 allows for p = 0.524 and is remembered as the value of the paper's runs, not checked; the
+    /// authors of Beat the Winner use 1.05.
+    ///
+    /// ## Guarantee
+    ///
+    /// With p > 1/2 the least chance with which the better arm of a pair wins and 1 < beta < p / (1 - p), the expected number of rounds
+    /// that are not (best, best) is at most 2 p^3 K (ln K + 1) / (2p - 1)^6 + K log_beta(T (beta - 1)) / (2p - 1) if the arms have a total
+    /// order (Theorem 3), and of order K^2 + K ln T if one arm beats all others. The slow tests hold it to the growth with ln T and its
+    /// constant in Theorem 3.
+    ///
+    /// ## Cost
+    ///
+    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs the outcome of each duel of two arms before the next
+    /// decision, and refuses to propose while one is in flight; duels of an arm with itself are not waited for.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Wss}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Wss::new(3, 2.0)?;
+    /// let mut self_duels = 0;
+    /// for _ in 0..1000 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     self_duels += usize::from(ticket.is_self_duel());
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// assert!(self_duels > 970);
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Chen and Frazier, *Dueling bandits with weak regret*, ICML 2017, PMLR 70:731-739; DOI `10.48550/arXiv.1706.04304`.
+    pub struct Family;
+
+    Family {
+        name: "wss",
+        class: "Wss",
+        title: "Winner Stays for strong regret: the winner of a pass meets itself, longer each time",
+        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
+        horizon: None,
+        settles: Settles::Pair,
+        minimises: Goal::Condorcet,
+        binary: true,
+        version: 1,
+        cost: "O(1) a round, O(K) memory",
+        forms: &[],
+        curves: &[Curve::new([4, 1, 2])],
+        reference: super::wsw::PAPER,
+    } => |params, _| Wss::new(params.context().n_arms, BETA.read(params)?);
+}
 
 /// Winner Stays for strong regret; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,8 +99,6 @@ pub struct Wss {
     exploit: u64,
     state: WinnerStays,
 }
-
-const BETA: Range = Range::above(1.0);
 
 /// What is stored of [`Wss`].
 #[derive(Deserialize)]
@@ -93,7 +112,7 @@ impl TryFrom<Saved> for Wss {
     type Error = Damaged;
 
     fn try_from(Saved { beta, exploit, state }: Saved) -> Result<Self, Damaged> {
-        if !BETA.contains(beta) {
+        if BETA.check(beta).is_err() {
             return Err(Damaged("beta is out of range"));
         }
         if exploit > LONGEST || exploit > 0 && state.passes() == 0 {
@@ -124,9 +143,7 @@ impl Wss {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
-        if !BETA.contains(beta) {
-            return Err(ParamError::OutOfRange { key: "beta", value: beta, range: BETA });
-        }
+        BETA.check(beta)?;
         Ok(Self { beta, exploit: 0, state: WinnerStays::new(n_arms) })
     }
 
@@ -200,42 +217,6 @@ impl Policy for Wss {
 impl Sequential for Wss {
     fn awaiting(&self) -> Option<Ticket> {
         self.state.awaiting()
-    }
-}
-
-/// Its entry in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
-        name: "wss",
-        title: "Winner Stays for strong regret: the winner of a pass meets itself, longer each time",
-        assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
-        horizon: None,
-        settles: Settles::Pair,
-        minimises: Goal::Condorcet,
-        binary: true,
-        version: 1,
-        cost: "O(1) a round, O(K) memory",
-        params: &[Param {
-            key: "beta",
-            default: "1.1",
-            legal: "above 1",
-            meaning: "by what factor the exploitation of each pass is longer than that of the last",
-        }],
-        reference: super::wsw::PAPER,
-        source: include_str!("wss.rs"),
-    };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        _: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let beta = params.number_or("beta", BETA, 1.1)?;
-        let policy = Wss::new(params.context().n_arms, beta)?;
-        built.finish(params, policy)
     }
 }
 

@@ -1,9 +1,9 @@
-//! Every policy's page: its sections, its parameter table, its reference; and the defaults it documents.
+//! Every policy's page: its sections and its reference; and the defaults it documents.
 
 use tiltyard_bandit::Stream;
 use tiltyard_bandit::params::Context;
+use tiltyard_bandit::policy::Saved;
 use tiltyard_bandit::policy::registry;
-use tiltyard_bandit::policy::{Info, Saved};
 
 use crate::support::{HORIZON, variants};
 
@@ -16,18 +16,6 @@ fn section<'a>(page: &'a str, title: &str) -> &'a str {
     let body = &page[start + 1..];
     let body = &body[body.find('\n').map_or(0, |end| end + 1)..];
     &body[..body.find("\n## ").unwrap_or(body.len())]
-}
-
-/// Key and default of each row of the parameter table, without the back-ticks.
-fn table(info: &Info) -> Vec<(String, String)> {
-    section(&info.page(), "Parameters")
-        .lines()
-        .filter(|line| line.starts_with("| `"))
-        .map(|line| {
-            let mut cells = line.trim_matches('|').split('|').map(|cell| cell.trim().replace('`', ""));
-            (cells.next().unwrap_or_default(), cells.next().unwrap_or_default())
-        })
-        .collect()
 }
 
 #[test]
@@ -66,26 +54,6 @@ fn law_pages_name_a_doi() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
-}
-
-/// The table lists the keys of `info.params`, in order, each with its default first.
-#[test]
-fn law_parameter_tables_agree_with_the_code() {
-    for info in registry::all() {
-        let table = table(&info);
-        let keys: Vec<&str> = table.iter().map(|(key, _)| key.as_str()).collect();
-        let known: Vec<&str> = info.params.iter().map(|param| param.key).collect();
-        assert_eq!(keys, known, "{}", info.name);
-        for ((key, default), param) in table.iter().zip(info.params) {
-            assert!(
-                default == param.default || default.starts_with(&format!("{};", param.default)),
-                "{}: the default of `{key}` is {default} on the page and {} in the code",
-                info.name,
-                param.default,
-            );
-            assert!(!param.legal.is_empty() && !param.meaning.is_empty(), "{}: {key}", info.name);
-        }
-    }
 }
 
 /// What a specification builds, or that it is refused.

@@ -22,6 +22,8 @@ fn digest(spec: &str) -> u64 {
     digest
 }
 
+/// How streams hang below a seed does not depend on the policy: a new one needs no line here, but
+/// one in `stable.rs`.
 const DIGESTS: &[(&str, u64)] = &[
     ("rex3", 0x0913_be83_7737_572b),
     ("sparring", 0x8d84_bb19_6e8f_cd06),
@@ -57,9 +59,6 @@ fn stable_duels_of_a_seed() {
     for &(spec, expected) in DIGESTS {
         assert_eq!(digest(spec), expected, "{spec}: {:#018x}", digest(spec));
     }
-    let known: Vec<_> = DIGESTS.iter().map(|(spec, _)| *spec).collect();
-    let all: Vec<_> = registry::all().map(|info| info.name).collect();
-    assert_eq!(known, all, "one digest for each policy");
 }
 
 fn fresh(spec: &str, ties: Ties) -> Seeded {

@@ -2,7 +2,8 @@
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use tiltyard_bandit::policy::{Citation, Goal, InFlight, Info, Policy, Propensity, Sequential, Settles};
+use tiltyard_bandit::policy::registry::Family;
+use tiltyard_bandit::policy::{InFlight, Info, Policy, Propensity, Sequential, random};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::{build, variants};
@@ -17,20 +18,8 @@ struct WinnerStays {
     awaiting: Option<Ticket>,
 }
 
-const WINNER_STAYS: Info = Info {
-    name: "winner-stays",
-    title: "a toy",
-    assumptions: &[],
-    horizon: None,
-    settles: Settles::Never,
-    minimises: Goal::None,
-    binary: true,
-    version: 1,
-    cost: "O(1)",
-    params: &[],
-    reference: Citation { authors: "", title: "", venue: "", year: 2026, doi: "" },
-    source: "",
-};
+const WINNER_STAYS: Info =
+    Info { name: "winner-stays", title: "a toy", binary: true, ..<random::Family as Family>::INFO };
 
 impl Policy for WinnerStays {
     fn info(&self) -> &'static Info {

@@ -161,6 +161,7 @@ const DIGESTS: &[(&str, u64)] = &[
     ("wss:beta=2", 0xcf25_2580_55c3_8435),
     ("dexp3:schedule=anytime", 0x3dd5_9944_d356_8b87),
     ("btw:reset=true", 0x18a9_a111_2442_3bf4),
+    ("rex3:schedule=literal", 0xdae3_8509_007e_5eb2),
 ];
 
 #[test]

@@ -9,7 +9,7 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 /// The horizon that every policy of the registry is built with here.
 pub(crate) const HORIZON: u64 = 10_000;
 
-/// Specifications beside the bare names. A policy that is not named here is still tested under its bare name.
+/// Specifications beside the bare names and the forms that policies declare.
 const FORMS: &[&str] = &[
     "rex3:gamma=0.2",
     "rex3:gamma=1/2",
@@ -107,6 +107,11 @@ pub(crate) fn variants() -> Vec<String> {
         }
     }
     variants.extend(FORMS.iter().map(|&form| form.to_owned()));
+    for form in registry::line_up().iter().map(ToString::to_string) {
+        if !variants.contains(&form) {
+            variants.push(form);
+        }
+    }
     variants
 }
 

@@ -71,7 +71,7 @@ fn opening(results: &[Results]) -> String {
         "\
 # Which algorithm should I use?
 
-Every policy of this library was played in every world below, {fewest} to {most} runs each, with the specifications in `crates/lab/specs/guide`
+The policies listed under *Every policy in every world* were played in every world below, {fewest} to {most} runs each, with the specifications in `crates/lab/specs/guide`
 (`cargo xtask guide` plays them again). For each situation the policy with the least loss is named, and those that these runs do not tell from it.
 
 **How losses are compared.** A policy's regret is divided by what random play loses in the same world and round, and averaged over the worlds of
@@ -113,7 +113,11 @@ fn overview(results: &[Results]) -> String {
         };
         Some(100.0 * of(policy)? / of("random")?)
     };
-    let line_up: Vec<String> = registry::line_up().iter().map(ToString::to_string).collect();
+    let is_played = |policy: &String| {
+        worlds.iter().any(|(_, series)| series.iter().any(|series| series.policy == *policy))
+    };
+    let line_up: Vec<String> =
+        registry::line_up().iter().map(ToString::to_string).filter(is_played).collect();
     let least: Vec<f64> = worlds
         .iter()
         .map(|(_, series)| {

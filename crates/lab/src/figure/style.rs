@@ -4,6 +4,8 @@
 //! scheme; each has a lighter twin for a dark screen. Since no ten colours are told apart by everyone, no two policies that
 //! are often drawn together share marker and dash pattern either.
 
+use tiltyard_bandit::policy::registry;
+
 use super::theme::Rgb;
 
 /// A colour, a marker and a dash pattern.
@@ -99,64 +101,20 @@ const MARKERS: [Marker; 10] = [
 /// Dashes and gaps in pixels; none is a solid line.
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0]];
 
-/// Policies that have a style of their own: the name, a parameter that must be among those given (any will do if it is empty),
-/// then colour, marker and dash pattern. The last that fits counts. Every policy of the registry has a row.
-const KNOWN: &[(&str, &str, [u8; 3])] = &[
-    ("rex3", "", [0, 0, 0]),
-    ("rex3", "schedule=literal", [6, 9, 3]),
-    ("rex3", "gamma", [5, 8, 2]),
-    ("rex3", "gmax", [5, 5, 2]),
-    ("rex3", "gmax=T/2", [5, 1, 1]),
-    ("rex3", "gmax=T/10", [9, 3, 3]),
-    ("sparring", "", [1, 2, 0]),
-    ("sparring", "player=ucb1", [4, 7, 2]),
-    ("sparring", "player=thompson", [8, 8, 1]),
-    ("sparring", "player=tsallis", [7, 9, 2]),
-    ("sparring", "player=exp3ix", [1, 6, 1]),
-    ("sparring", "player=exp3s", [1, 9, 2]),
-    ("rucb", "", [2, 1, 0]),
-    ("btm", "", [3, 3, 1]),
-    ("btm", "delta=1e-8", [7, 8, 0]),
-    ("savage", "", [4, 4, 3]),
-    ("savage", "delta=1e-8", [8, 9, 0]),
-    ("if1", "", [8, 6, 1]),
-    ("if2", "", [8, 5, 3]),
-    ("doubler", "", [7, 7, 1]),
-    ("multisbm", "", [9, 8, 2]),
-    ("feedexp3", "", [9, 9, 1]),
-    ("vdb", "", [7, 4, 0]),
-    ("vdb", "form=players", [7, 2, 1]),
-    ("dts", "", [9, 0, 1]),
-    ("dts+", "", [0, 9, 2]),
-    ("rcs", "", [6, 7, 0]),
-    ("rmed1", "", [7, 2, 1]),
-    ("rmed2", "", [1, 1, 3]),
-    ("rmed2fh", "", [6, 6, 2]),
-    ("mergerucb", "", [2, 4, 1]),
-    ("mergedts", "", [2, 9, 3]),
-    ("ccb", "", [8, 0, 3]),
-    ("scb", "", [5, 3, 2]),
-    ("selfsparring", "", [3, 2, 2]),
-    ("wsw", "", [4, 8, 3]),
-    ("wss", "", [4, 1, 2]),
-    ("dexp3", "", [5, 7, 3]),
-    ("btw", "", [3, 6, 3]),
-    ("random", "", [10, 5, 2]),
-];
-
 impl StyleId {
-    /// The style of a policy, by its specification: that of its name, or of a parameter that papers compare. One that is not
-    /// known here gets a style from its letters, the same wherever it is drawn.
+    /// The style of a policy, by its specification, as the policy declares it. One that nobody
+    /// declares gets a style from its letters, the same wherever it is drawn.
     pub fn of_policy(spec: &str) -> Self {
         let (name, given) = spec.split_once(':').unwrap_or((spec, ""));
         let has = |wanted: &str| {
             wanted.is_empty()
                 || given.split(',').any(|part| part == wanted || part.split('=').next() == Some(wanted))
         };
-        let known = KNOWN.iter().rev().find(|(known, wanted, _)| *known == name && has(wanted));
+        let declared = registry::all().find(|info| info.name == name).map_or(&[][..], |info| info.curves);
+        let curve = declared.iter().rev().find(|curve| has(curve.given));
         let hash = hash(name);
         let [colour, marker, dash] =
-            known.map_or([hash % 11, (hash >> 4) % 10, (hash >> 2) % 4], |&(_, _, style)| style);
+            curve.map_or([hash % 11, (hash >> 4) % 10, (hash >> 2) % 4], |curve| curve.style);
         Self { colour, marker, dash }
     }
 
@@ -206,8 +164,7 @@ mod tests {
     use super::*;
     use crate::reproduce::PAPERS;
     use crate::spec::Specification;
-    use std::collections::BTreeSet;
-    use tiltyard_bandit::policy::registry;
+    use std::collections::{BTreeMap, BTreeSet};
 
     /// The policies of each paper, and what is often drawn beside them.
     #[test]
@@ -239,19 +196,27 @@ mod tests {
         }
     }
 
-    /// One table covers them all.
     #[test]
     fn law_every_policy_has_a_style_of_its_own() {
+        let mut bare = BTreeMap::new();
         for info in registry::all() {
+            let [first, forms @ ..] = info.curves else { panic!("`{}` declares no curve", info.name) };
             assert!(
-                KNOWN.iter().any(|(name, given, _)| *name == info.name && given.is_empty()),
+                first.given.is_empty() && forms.iter().all(|curve| !curve.given.is_empty()),
                 "{}",
                 info.name
             );
+            for [colour, marker, dash] in info.curves.iter().map(|curve| curve.style) {
+                assert!(colour < 11 && marker < 10 && dash < 4, "{}", info.name);
+            }
+            // Marker and dash pattern alone tell policies apart.
+            let [_, marker, dash] = first.style;
+            if let Some(other) = bare.insert((marker, dash), info.name) {
+                let free = (0..40).map(|i| (i % 10, i / 10)).filter(|look| !bare.contains_key(look));
+                let free: Vec<_> = free.collect();
+                panic!("{other} and {} look alike; free: {free:?}", info.name);
+            }
         }
-        let bare: Vec<_> = KNOWN.iter().filter(|(_, given, _)| given.is_empty()).collect();
-        let looks: BTreeSet<_> = bare.iter().map(|(.., [_, marker, dash])| (marker, dash)).collect();
-        assert_eq!(looks.len(), bare.len(), "marker and dash pattern alone tell policies apart");
     }
 
     #[test]

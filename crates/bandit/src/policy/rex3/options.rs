@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::family::{GAMMA, GUARD, MIXING, TRANSFER};
 use crate::params::{ParamError, Range};
 use crate::structures::weights::falling_rate::FallingRate;
 use crate::theory::{self, Gains};
@@ -23,20 +24,18 @@ impl Default for Options {
     /// Anytime by dual averaging, for a gain of at most t/2.
     fn default() -> Self {
         let schedule = Schedule::DualAveraging { tau: theory::tau(Gains::at_most(0.5)) };
-        Self { schedule, transfer: Transfer::Identity, guard: true, mixing: 1.0 }
+        let (transfer, guard, mixing) = (TRANSFER.default(), GUARD.default(), MIXING.default);
+        Self { schedule, transfer, guard, mixing }
     }
 }
 
 impl Options {
     pub(super) fn check(&self) -> Result<(), ParamError> {
-        let check = |key, value, range: Range| {
-            if range.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range }) }
-        };
-        check("mixing", self.mixing, MIXING)?;
+        MIXING.check(self.mixing)?;
         match self.schedule {
-            Schedule::Fixed { gamma } => check("gamma", gamma, GAMMA),
+            Schedule::Fixed { gamma } => GAMMA.check(gamma),
             Schedule::DualAveraging { tau } | Schedule::Literal { tau } | Schedule::Epochs { tau } => {
-                check("tau", tau, TAU)
+                TAU.check("tau", tau)
             }
         }
     }
@@ -105,7 +104,5 @@ impl Transfer {
 /// The largest gamma for which the analysis holds.
 pub(super) const HIGHEST_GAMMA: f64 = 0.5;
 
-pub(super) const GAMMA: Range = Range::above_zero_to(HIGHEST_GAMMA);
 /// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments, and gamma far from zero.
 pub(super) const TAU: Range = Range::above_zero_to(1e6);
-pub(super) const MIXING: Range = Range::closed(1.0 / 6.0, 1.0);

@@ -1,113 +1,92 @@
-//! # RMED2FH: RMED2 for a fixed horizon
-//!
-//! ## Idea
-//!
-//! As `rmed2`, but all pairs first meet a number of times that the horizon sets. Then the most telling opponent of each arm is looked up
-//! once and stays. That makes the analysis possible: its regret is the least that any policy can have, as the horizon grows.
-//!
-//! ## Update rule
-//!
-//! ```text
-//! all of `rmed2`, but
-//! L          = ceil(alpha ln ln T), and at least 1
-//! b(l)       : as in `rmed2`, as it is once L outcomes of every pair came, and fixed from then on
-//! decide:  right = b(l) if there is one, p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as `rmed1` has it
-//! ```
-//!
-//! T is at least 3 in ln ln T, and t in ln ln t. Ties are broken by the order of the arms drawn at construction when b is fixed. An arm
-//! that then lost against none more often than not has no b. While outcomes of the first duels are late, b is chosen anew in each turn,
-//! as in `rmed2`. After round T nothing changes.
-//!
-//! The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper. One public program has ln ln T in the test, where this and
-//! the author's have ln ln t.
-//!
-//! ## Parameters
-//!
-//! | key | default | legal | meaning |
-//! |---|---|---|---|
-//! | `f` | `0.3*K^1.01` | at least 0 | f(K): how much longer an arm gets turns than ln t alone would give it |
-//! | `alpha` | `3` | above 0 | how often each pair meets at first, in ln ln T |
-//!
-//! At most 4096 arms: a table with a row for each pair of more would fill the memory.
-//!
-//! ## Guarantee
-//!
-//! If one arm, 1, beats every other and preferences do not change, the expected Condorcet regret is at most, with f = c K^(1 + e),
-//!
-//! ```text
-//! sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij)) ln T  +  O(alpha K^2 ln ln T)  +  O(K^(2 + e))  +  o(K ln T)
-//! ```
-//!
-//! with D_1i = p_1i - 1/2: asymptotically the least that is possible, [`theory::rmed_lower`](crate::theory::rmed_lower). The slow tests
-//! compare its growth with that constant on the cyclic matrix of the paper, where it is a ninth of that of `rmed1`. With many arms the
-//! first phase is long: 73,440 rounds for 136 arms and T = 1e5.
-//!
-//! ## Cost
-//!
-//! O(K) a round. 34 K^2 bytes of memory. At most three words of randomness a round.
-//!
-//! ## Example
-//!
-//! ```
-//! use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rmed, rmed::Form}};
-//!
-//! let mut rng = Stream::new(1).rng();
-//! let mut policy = Rmed::new(4, Form::Rmed2Fh { alpha: 3.0, horizon: 500 }, &mut rng)?;
-//! for _ in 0..500 {
-//!     let ticket = policy.decide(&mut rng);
-//!     // The lower index wins.
-//!     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
-//! }
-//! let ticket = policy.decide(&mut rng);
-//! assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
-//! # Ok::<(), tiltyard_bandit::params::ParamError>(())
-//! ```
-//!
-//! ## Reference
-//!
-//! Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling bandit problem*, COLT 2015, PMLR
-//! 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
+//! RMED2FH; [`Family`] has its page.
 
-use rand::Rng;
+use super::{F, Form, Options, RIVALS, Rmed, read_f, rmed1};
+use crate::params::Param;
+use crate::policy::{Curve, registry};
 
-use super::{ABOVE_ZERO, ALPHA, F_PARAM, Form, Options, Rmed, info, read_f};
-use crate::params::{Param, ParamError, Params};
-use crate::policy::Info;
-use crate::policy::registry::{self, Built, Visitor};
+declare! {
+    /// # RMED2FH: RMED2 for a fixed horizon
+    ///
+    /// ## Idea
+    ///
+    /// As `rmed2`, but all pairs first meet a number of times that the horizon sets. Then the most telling opponent of each arm is looked up
+    /// once and stays. That makes the analysis possible: its regret is the least that any policy can have, as the horizon grows.
+    ///
+    /// ## Update rule
+    ///
+    /// ```text
+    /// all of `rmed2`, but
+    /// L          = ceil(alpha ln ln T), and at least 1
+    /// b(l)       : as in `rmed2`, as it is once L outcomes of every pair came, and fixed from then on
+    /// decide:  right = b(l) if there is one, p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as `rmed1` has it
+    /// ```
+    ///
+    /// T is at least 3 in ln ln T, and t in ln ln t. Ties are broken by the order of the arms drawn at construction when b is fixed. An arm
+    /// that then lost against none more often than not has no b. While outcomes of the first duels are late, b is chosen anew in each turn,
+    /// as in `rmed2`. After round T nothing changes.
+    ///
+    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper. One public program has ln ln T in the test, where this and
+    /// the author's have ln ln t.
+    ///
+    /// ## Parameters
+    ///
+    parameters = &[
+        F.doc,
+        Param { meaning: "how often each pair meets at first, in ln ln T", ..RIVALS.doc },
+    ];
+    ///
+    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    ///
+    /// ## Guarantee
+    ///
+    /// If one arm, 1, beats every other and preferences do not change, the expected Condorcet regret is at most, with f = c K^(1 + e),
+    ///
+    /// ```text
+    /// sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij)) ln T  +  O(alpha K^2 ln ln T)  +  O(K^(2 + e))  +  o(K ln T)
+    /// ```
+    ///
+    /// with D_1i = p_1i - 1/2: asymptotically the least that is possible, [`theory::rmed_lower`](crate::theory::rmed_lower). The slow tests
+    /// compare its growth with that constant on the cyclic matrix of the paper, where it is a ninth of that of `rmed1`. With many arms the
+    /// first phase is long: 73,440 rounds for 136 arms and T = 1e5.
+    ///
+    /// ## Cost
+    ///
+    /// O(K) a round. 34 K^2 bytes of memory. At most three words of randomness a round.
+    ///
+    /// ## Example
+    ///
+    /// ```
+    /// use tiltyard_bandit::{Outcome, Stream, policy::{Policy, Rmed, rmed::Form}};
+    ///
+    /// let mut rng = Stream::new(1).rng();
+    /// let mut policy = Rmed::new(4, Form::Rmed2Fh { alpha: 3.0, horizon: 500 }, &mut rng)?;
+    /// for _ in 0..500 {
+    ///     let ticket = policy.decide(&mut rng);
+    ///     // The lower index wins.
+    ///     policy.update(&ticket, Outcome::won(ticket.left < ticket.right));
+    /// }
+    /// let ticket = policy.decide(&mut rng);
+    /// assert_eq!((ticket.left.index(), ticket.right.index()), (0, 0));
+    /// # Ok::<(), tiltyard_bandit::params::ParamError>(())
+    /// ```
+    ///
+    /// ## Reference
+    ///
+    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling bandit problem*, COLT 2015, PMLR
+    /// 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
+    pub struct Family;
 
-/// The entry of `rmed2fh` in the registry.
-#[derive(Debug)]
-pub struct Family;
-
-impl registry::Family for Family {
-    const INFO: Info = Info {
+    Family {
+        name: "rmed2fh",
+        class: "Rmed2Fh",
+        title: "relative minimum empirical divergence for a fixed horizon",
         horizon: Some("for the length of its first phase, in which each pair meets alpha ln ln T times"),
-        params: &[
-            F_PARAM,
-            Param {
-                key: "alpha",
-                default: "3",
-                legal: "above 0",
-                meaning: "how often each pair meets at first, in ln ln T",
-            },
-        ],
-        ..info(
-            "rmed2fh",
-            "relative minimum empirical divergence for a fixed horizon",
-            include_str!("rmed2fh.rs"),
-        )
+        curves: &[Curve::new([6, 6, 2])],
+        ..<rmed1::Family as registry::Family>::INFO
+    } => |params, rng| {
+        let (f, alpha) = (read_f(params)?, RIVALS.read(params)?);
+        let horizon = params.context().horizon.ok_or_else(|| params.needs_horizon(RIVALS.doc.key))?;
+        let options = Options { form: Form::Rmed2Fh { alpha, horizon }, f };
+        Rmed::with(params.context().n_arms, options, rng)
     };
-
-    fn build<V: Visitor>(
-        mut params: Params<'_>,
-        rng: &mut dyn Rng,
-        built: Built<V>,
-    ) -> Result<V::Output, ParamError> {
-        let f = read_f(&mut params)?;
-        let alpha = params.number_or("alpha", ABOVE_ZERO, ALPHA)?;
-        let horizon = params.context().horizon.ok_or_else(|| params.needs_horizon("alpha"))?;
-        let form = Form::Rmed2Fh { alpha, horizon };
-        let policy = Rmed::with(params.context().n_arms, Options { form, f }, rng)?;
-        built.finish(params, policy)
-    }
 }
