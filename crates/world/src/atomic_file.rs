@@ -100,7 +100,7 @@ pub enum AtomicFileError {
     },
 }
 
-impl Hint for DraftError {
+impl Hint for AtomicFileError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::Exists { .. } => vec![format!("{} writes over it", front.flag("force"))],
