@@ -106,7 +106,7 @@ pub(crate) fn files(sh: &Shell) -> Result<Vec<(&'static str, String)>> {
         )?;
     }
     names.sort();
-    let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
+    let all = names.iter().map(|name| format!("    \"{name}\",\n")).collect::<Vec<_>>().concat();
     let python = format!("{PYTHON}\n__all__ = [\n{all}]\n{classes}");
     let rust = cmd!(sh, "rustfmt --edition 2024").stdin(raising).quiet().read()? + "\n";
     Ok(vec![("python/package/tiltyard/errors/engine.py", python), ("python/src/error/engine.rs", rust)])
@@ -176,7 +176,7 @@ impl Writer<'_> {
         if !bases.is_empty() {
             self.class(&kind, bases, attributes, &Facts::default());
         }
-        let mut arms = String::new();
+        let mut arms = Vec::new();
         for variant in variants {
             let variant_name = variant.ident.to_string();
             let facts = Facts::of(&variant.fields, !opaque.contains(&variant_name.as_str()));
@@ -189,7 +189,7 @@ impl Writer<'_> {
                 format!("Raised::of(\"{class}\")")
             };
             let names = facts.nested.iter().chain(facts.known.iter().map(|(name, _)| name));
-            let names = names.map(|name| format!("{name}, ")).collect::<String>();
+            let names = names.map(|name| format!("{name}, ")).collect::<Vec<_>>().concat();
             let pattern = match &variant.fields {
                 Fields::Unit => String::new(),
                 Fields::Unnamed(_) if facts.nested.is_some() => "(error)".to_owned(),
@@ -200,20 +200,18 @@ impl Writer<'_> {
                 }
             };
             let with = facts.known.iter().map(|(name, _)| format!(".with(\"{name}\", {name})"));
-            arms += &format!("Self::{variant_name}{pattern} => {begin}{},\n", with.collect::<String>());
+            arms.push(format!("Self::{variant_name}{pattern} => {begin}{},", with.collect::<String>()));
         }
+        let arms = arms.join("\n");
         format!("match self {{ {arms} _ => Raised::of(\"{kind}\") }}")
     }
 
     fn class(&mut self, name: &str, bases: &str, attributes: &[Attribute], facts: &Facts) {
-        let mut text = format!("\n\nclass {name}({bases}):\n    \"\"\"{}\"\"\"\n", documentation(attributes));
-        if !facts.known.is_empty() {
-            text.push('\n');
-        }
-        for (field, kind) in &facts.known {
-            text += &format!("    {field}: {kind}\n");
-        }
-        self.classes.push_str(&text);
+        let head = format!("\n\nclass {name}({bases}):\n    \"\"\"{}\"\"\"\n", documentation(attributes));
+        self.classes.push_str(&head);
+        let fields = facts.known.iter().map(|(field, kind)| format!("    {field}: {kind}\n"));
+        let blank = (!facts.known.is_empty()).then(|| "\n".to_owned());
+        self.classes.extend(blank.into_iter().chain(fields));
         self.names.push(name.to_owned());
     }
 }
