@@ -1,9 +1,8 @@
 //! From errors of the engine to exceptions: the one place where they cross the border.
 //!
-//! The classes are in `tiltyard/errors.py`, one for each variant. They are named after the enum and the variant, and found by name: a
-//! test holds the two lists to each other.
+//! Exceptions are found by name in `tiltyard/errors`. `engine.rs` says which of them stands for an
+//! error of the engine, and is written, as the classes are, by `cargo xtask docs`.
 
-use std::error::Error;
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -11,18 +10,19 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
-use tiltyard_bandit::{Arm, Ticket};
+use tiltyard_bandit::hint::{FrontEnd, Hint};
+use tiltyard_bandit::params::Range;
+use tiltyard_bandit::policy::Refusal;
+use tiltyard_bandit::{Arm, Draw, Ticket};
+use tiltyard_lab::plan::Shard;
+use tiltyard_world::Regret;
+use tiltyard_world::click::User;
 
-mod bandit;
-mod lab;
-mod world;
+mod engine;
 
-const ELSEWHERE: &str = "choose another directory";
-const AGAIN: &str = "run the job again into another directory; the specification is in manifest.json";
-const MATRIX: &str = "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal";
-
-/// An error that knows its exception.
+/// An error of the engine.
 pub(crate) trait Explain {
+    /// Its exception, with the facts and without the words.
     fn explain(&self) -> Raised;
 }
 
@@ -47,20 +47,13 @@ pub(crate) enum Field {
 }
 
 impl Raised {
-    /// With a message of our own.
-    pub(crate) fn new(class: &'static str, message: impl Display) -> Self {
-        Self { class, message: message.to_string(), hints: Vec::new(), fields: Vec::new() }
+    fn of(class: &'static str) -> Self {
+        Self { class, message: String::new(), hints: Vec::new(), fields: Vec::new() }
     }
 
-    /// With the message of an error and of all that is behind it.
-    pub(crate) fn of(class: &'static str, error: &dyn Error) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(error) = source {
-            message = format!("{message}: {error}");
-            source = error.source();
-        }
-        Self::new(class, message)
+    /// With a message of our own.
+    pub(crate) fn new(class: &'static str, message: impl Display) -> Self {
+        Self { message: message.to_string(), ..Self::of(class) }
     }
 
     /// An attribute of the exception.
@@ -73,20 +66,6 @@ impl Raised {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
-    }
-
-    /// What to do about what is behind it.
-    pub(crate) fn hints_of(mut self, other: Self) -> Self {
-        self.hints.extend(other.hints);
-        self
-    }
-
-    /// What was probably meant.
-    pub(crate) fn suggest(self, word: Option<&'static str>) -> Self {
-        match word {
-            Some(word) => self.hint(format!("did you mean `{word}`?")),
-            None => self,
-        }
     }
 
     /// Where it happened.
@@ -130,8 +109,61 @@ impl From<Raised> for PyErr {
 }
 
 /// Turns an error of the engine into an exception.
-pub(crate) fn raise<E: Explain>(error: E) -> PyErr {
-    error.explain().into()
+pub(crate) fn raise<E: Explain + Hint>(error: E) -> PyErr {
+    Raised::from(&error).into()
+}
+
+impl<E: Explain + Hint> From<&E> for Raised {
+    fn from(error: &E) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(error) = source {
+            message = format!("{message}: {error}");
+            source = error.source();
+        }
+        Self { message, hints: error.hints(&Package), ..error.explain() }
+    }
+}
+
+/// What hints point to, as Python says it.
+struct Package;
+
+impl FrontEnd for Package {
+    fn policies(&self) -> &'static str {
+        "`tiltyard.policy_names()`"
+    }
+
+    fn page(&self, _: &str) -> String {
+        "docs/policies.md".to_owned()
+    }
+
+    fn worlds(&self) -> &'static str {
+        "`tiltyard.world_names()`"
+    }
+
+    fn wrappers(&self) -> &'static str {
+        "docs/worlds.md"
+    }
+
+    fn run(&self) -> &'static str {
+        "`tiltyard.lab.run()`"
+    }
+
+    fn again(&self) -> &'static str {
+        "the same call"
+    }
+
+    fn option(&self, name: &str) -> String {
+        format!("`{name}=`")
+    }
+
+    fn flag(&self, name: &str) -> String {
+        format!("`{name}=True`")
+    }
+
+    fn choice(&self, name: &str, value: &str) -> String {
+        format!("`{name}=\"{value}\"`")
+    }
 }
 
 macro_rules! fields {
@@ -148,8 +180,9 @@ fields! {
     String, text => Self::Text(Some(text));
     &String, text => Self::Text(Some(text.clone()));
     &&'static str, text => Self::Text(Some((*text).to_owned()));
-    Option<&'static str>, text => Self::Text(text.map(str::to_owned));
+    &Option<&'static str>, text => Self::Text(text.map(str::to_owned));
     &PathBuf, path => Self::Text(Some(path.display().to_string()));
+    &Option<PathBuf>, path => Self::Text(path.as_ref().map(|path| path.display().to_string()));
     &usize, number => Self::Whole(Some(*number as u64));
     usize, number => Self::Whole(Some(number as u64));
     &Option<usize>, number => Self::Whole(number.map(|number| number as u64));
@@ -160,5 +193,11 @@ fields! {
     &f64, number => Self::Real(*number);
     &Vec<&'static str>, texts => Self::Texts(texts.iter().map(|&text| text.to_owned()).collect());
     &Vec<u64>, numbers => Self::Wholes(numbers.clone());
-    Ticket, ticket => Self::Ticket(ticket);
+    &Draw, draw => Self::Text(Some(format!("{draw:?}")));
+    &Range, range => Self::Text(Some(range.to_string()));
+    &Refusal, refusal => Self::Text(Some(refusal.to_string()));
+    &Regret, regret => Self::Text(Some(regret.to_string()));
+    &Shard, shard => Self::Text(Some(shard.to_string()));
+    &User, user => Self::Text(Some(user.to_string()));
+    &Ticket, ticket => Self::Ticket(*ticket);
 }

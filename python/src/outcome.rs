@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyString};
 use tiltyard_bandit::Outcome;
 
-use crate::error::{Explain, Raised};
+use crate::error::{Raised, raise};
 
 /// Reads an outcome.
 pub(crate) fn read(value: &Bound<'_, PyAny>) -> PyResult<Outcome> {
@@ -38,7 +38,7 @@ fn of_word(word: &str) -> PyResult<Outcome> {
 }
 
 fn of_score(score: f64) -> PyResult<Outcome> {
-    Outcome::new(score).map_err(|error| error.explain().into())
+    Outcome::new(score).map_err(raise)
 }
 
 fn refused(what: &str) -> PyErr {

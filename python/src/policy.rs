@@ -140,7 +140,7 @@ impl Policy {
         let answers: Vec<_> = tickets.iter().map(|ticket| ticket.0).zip(outcomes).collect();
         let learned = slf.try_borrow_mut()?.0.update_all(&answers);
         learned.map_err(|(place, error)| {
-            crate::error::Explain::explain(&error).before(format!("ticket {place} of the batch")).into()
+            Raised::from(&error).before(format!("ticket {place} of the batch")).into()
         })
     }
 

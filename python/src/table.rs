@@ -160,5 +160,5 @@ fn shapes_differ() -> PyErr {
 }
 
 fn broken(error: ArrowError) -> PyErr {
-    Raised::of("InternalError", &error).into()
+    Raised::new("InternalError", error).into()
 }

@@ -13,6 +13,7 @@ mod browser;
 mod check;
 mod ci;
 mod clean_root;
+mod exceptions;
 mod python;
 mod schemathesis;
 mod system;

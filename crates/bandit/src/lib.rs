@@ -13,6 +13,7 @@ mod arm;
 pub mod continuous;
 mod damaged;
 pub mod expr;
+pub mod hint;
 pub mod matrix;
 pub mod off_policy;
 mod outcome;

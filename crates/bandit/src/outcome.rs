@@ -3,6 +3,8 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
+use crate::hint::Hint;
+
 /// The result of a duel from the left arm's viewpoint: a score in [-1, 1], where 1 is a win, 0 a tie and
 /// -1 a loss. Anything else cannot be constructed, so no policy has to check.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
@@ -84,3 +86,5 @@ pub struct OutcomeError {
     /// What was given.
     pub score: f64,
 }
+
+impl Hint for OutcomeError {}

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::Bound;
 
 use crate::expr::{Expr, Letter, Letters};
+use crate::hint::{FrontEnd, Hint, did_you_mean};
 use crate::spec::{Spec, suggest};
 
 mod declared;
@@ -455,4 +456,24 @@ pub enum ParamError {
         /// The key.
         key: String,
     },
+}
+
+impl Hint for ParamError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::UnknownKey { name, suggestion, known, .. } if known.is_empty() => {
+                did_you_mean(*suggestion, [format!("`{name}` has no parameters")])
+            }
+            Self::UnknownKey { name, suggestion, known, .. } => {
+                did_you_mean(*suggestion, [format!("`{name}` knows {}", known.join(", "))])
+            }
+            Self::NoSuchChoice { suggestion, .. } => did_you_mean(*suggestion, []),
+            Self::NeedsHorizon { .. } => {
+                vec![format!("say how long it will play, with {}", front.option("rounds"))]
+            }
+            Self::Contradiction { key, other, .. } => vec![format!("leave out `{key}` or `{other}`")],
+            Self::Idle { key, .. } => vec![format!("leave out `{key}`, or change the others")],
+            _ => Vec::new(),
+        }
+    }
 }

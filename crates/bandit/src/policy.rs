@@ -20,6 +20,7 @@ use rand::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::hint::{FrontEnd, Hint};
 use crate::{Arm, Outcome, Ticket};
 
 mod any;
@@ -280,4 +281,10 @@ pub trait Sequential {
 pub struct InFlight {
     /// The duel it waits for.
     pub ticket: Ticket,
+}
+
+impl Hint for InFlight {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        vec!["update or void that ticket first".to_owned()]
+    }
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::hint::Hint;
+
 /// A name with parameters, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
@@ -89,6 +91,8 @@ pub enum SpecError {
         key: String,
     },
 }
+
+impl Hint for SpecError {}
 
 /// The candidate that a mistyped word most likely meant, if any is close.
 pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

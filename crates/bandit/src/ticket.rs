@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{Arm, Outcome};
+use crate::hint::Hint;
 
 /// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the last pair", so
 /// answers may come late, out of order, in batches, on another node, or from a log.
@@ -136,6 +137,8 @@ pub enum TicketError {
         value: f64,
     },
 }
+
+impl Hint for TicketError {}
 
 #[cfg(test)]
 mod tests {

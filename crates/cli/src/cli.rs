@@ -6,23 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use tiltyard::bandit::params::ParamError;
-use tiltyard::bandit::policy::registry::BuildError;
-use tiltyard::interleave::InterleavingError;
-use tiltyard::lab::play::{EntryError, PlayError};
-use tiltyard::world::AtomicFileError;
-use tiltyard::world::RegretError;
-use tiltyard::world::build::letor::SimulationError;
-use tiltyard::world::build::scores::{ReadScoresError, ScoresError};
-use tiltyard::world::build::votes::BuildVotesError;
-use tiltyard::world::builtin::WorldError;
-use tiltyard::world::click::ClickError;
-use tiltyard::world::collection::{LineError, OpenCollectionError, ReadCollectionError, ShapeError};
-use tiltyard::world::matrix_file::ReadMatrixError;
-use tiltyard::world::piecewise::ReadSegmentsError;
-use tiltyard::world::ranker::RankedError;
-use tiltyard::world::utility_file::ReadUtilitiesError;
-use tiltyard::world::votes::{ParseVotesError, ReadVotesError};
+use tiltyard::bandit::hint::{Fault, FrontEnd, Hint};
 
 use crate::printer::Printer;
 
@@ -37,7 +21,6 @@ mod export;
 mod groups;
 mod import;
 mod key;
-mod lab_failure;
 mod merge;
 mod moment;
 mod new;
@@ -240,6 +223,23 @@ impl Failure {
         Self { error, hints: Vec::new(), code: Self::BROKEN }
     }
 
+    pub(crate) fn stopped(done: u64, total: u64, out: &Path) -> Self {
+        let error =
+            anyhow::anyhow!("stopped; {done} of {total} runs are finished and safe in {}", out.display());
+        let hints = vec!["the same command with `--resume` continues it".to_owned()];
+        Self { error, hints, code: Self::STOPPED }
+    }
+
+    pub(crate) fn stopped_report(out: &Path) -> Self {
+        let error = anyhow::anyhow!("stopped; what was finished is safe in {}", out.display());
+        Self { error, hints: vec!["the same command continues it".to_owned()], code: Self::STOPPED }
+    }
+
+    pub(crate) fn unsupported(claims: &[&str]) -> Self {
+        let error = anyhow::anyhow!("claims that fail or are inconclusive: {}", claims.join(", "));
+        Self { error, hints: vec!["the report says why".to_owned()], code: Self::UNSUPPORTED }
+    }
+
     pub(crate) fn hints(&self) -> &[String] {
         &self.hints
     }
@@ -255,261 +255,54 @@ impl fmt::Display for Failure {
     }
 }
 
-fn did_you_mean(suggestion: Option<&'static str>) -> Option<String> {
-    suggestion.map(|word| format!("did you mean `{word}`?"))
-}
-
-fn param_hints(error: &ParamError) -> Vec<String> {
-    match error {
-        ParamError::UnknownKey { name, suggestion, known, .. } => {
-            let all = if known.is_empty() {
-                format!("`{name}` has no parameters")
-            } else {
-                format!("`{name}` knows {}", known.join(", "))
-            };
-            did_you_mean(*suggestion).into_iter().chain([all]).collect()
-        }
-        ParamError::NoSuchChoice { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
-        ParamError::Contradiction { key, other, .. } => vec![format!("leave out `{key}` or `{other}`")],
-        ParamError::Idle { key, .. } => vec![format!("leave out `{key}`, or change the others")],
-        _ => Vec::new(),
-    }
-}
-
-fn build_hints(error: &BuildError) -> Vec<String> {
-    match error {
-        BuildError::UnknownPolicy { suggestion, .. } => {
-            let list = "`tiltyard policy list` shows all policies".to_owned();
-            did_you_mean(*suggestion).into_iter().chain([list]).collect()
-        }
-        BuildError::Continuous { name } => vec![
-            format!("`tiltyard policy show {name}` tells how a program uses it"),
-            "`tiltyard policy list` shows the others".to_owned(),
-        ],
-        BuildError::Param(error) => param_hints(error),
-        _ => Vec::new(),
-    }
-}
-
-fn world_hints(error: &WorldError) -> Vec<String> {
-    match error {
-        WorldError::Unknown { suggestion, .. } => {
-            let list =
-                "`tiltyard world list` shows the built-in worlds; a matrix file ends in .csv, .txt or .npy";
-            did_you_mean(*suggestion).into_iter().chain([list.to_owned()]).collect()
-        }
-        WorldError::UnknownWrapper { suggestion, .. } => {
-            let list = "`tiltyard world list` shows the wrappers".to_owned();
-            did_you_mean(*suggestion).into_iter().chain([list]).collect()
-        }
-        WorldError::TooShort { .. } => vec![
-            "`after=repeat` goes on with the first row, `after=hold` with the last; or play fewer `--rounds`"
-                .to_owned(),
-        ],
-        WorldError::Segments(ReadSegmentsError::Invalid { .. }) => {
-            vec!["a row `from,ROUND` begins a segment, and the rows of its matrix follow".to_owned()]
-        }
-        WorldError::Utilities(ReadUtilitiesError::Invalid { .. }) | WorldError::NoUtilitiesFile => {
-            vec!["utilities lie in [0, 1]: a column an arm, a row a round".to_owned()]
-        }
-        WorldError::TooManySegments { .. } => {
-            vec!["fewer `segments`, a longer `every`, or more `--rounds`".to_owned()]
-        }
-        WorldError::Param(error) => param_hints(error),
-        WorldError::Votes(error) => votes_hints(error),
-        WorldError::Clicks(error) => click_hints(error),
-        WorldError::File(ReadMatrixError::Invalid { .. }) => {
-            vec![
-                "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal"
-                    .to_owned(),
-            ]
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn regret_hints() -> Vec<String> {
-    vec!["condorcet regret is half of it where utilities are compared".to_owned()]
-}
-
-fn entry_hints(error: &EntryError) -> Vec<String> {
-    match error {
-        EntryError::Build(error) => build_hints(error),
-        EntryError::Sequential { .. } | EntryError::NotAdditive { .. } => {
-            vec!["`tiltyard policy show NAME` lists what a policy is capable of".to_owned()]
-        }
-        _ => Vec::new(),
-    }
-}
-
-impl From<BuildError> for Failure {
-    fn from(error: BuildError) -> Self {
-        let hints = build_hints(&error);
-        Self::bad_input(error, hints)
-    }
-}
-
-impl From<EntryError> for Failure {
-    fn from(error: EntryError) -> Self {
-        let hints = entry_hints(&error);
-        Self::bad_input(error, hints)
-    }
-}
-
-impl From<WorldError> for Failure {
-    fn from(error: WorldError) -> Self {
-        let hints = world_hints(&error);
-        Self::bad_input(error, hints)
-    }
-}
-
-impl From<ReadCollectionError> for Failure {
-    fn from(error: ReadCollectionError) -> Self {
-        let hint = match &error {
-            ReadCollectionError::Line { error: LineError::QueryReturns { .. }, .. } => {
-                Some("sort the file by query; of folds that overlap, name one only")
-            }
-            ReadCollectionError::Line { .. } => {
-                Some("a document is a line `label qid:Q 1:v 2:v ... # comment`")
-            }
-            ReadCollectionError::Compression { .. } => Some("fetch the file again; `gzip -t FILE` tests it"),
-            _ => None,
+impl<E: Hint + Send + Sync + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let code = match error.fault() {
+            Fault::Input => Self::BAD_INPUT,
+            Fault::Machine => Self::BROKEN,
+            Fault::Stop => Self::STOPPED,
         };
-        Self::bad_input(error, hint.map(str::to_owned).into_iter().collect())
+        Self { hints: error.hints(&Terminal), error: error.into(), code }
     }
 }
 
-impl From<OpenCollectionError> for Failure {
-    fn from(error: OpenCollectionError) -> Self {
-        match error {
-            OpenCollectionError::Read(error) => error.into(),
-            OpenCollectionError::Shape(ShapeError::Param(error)) => {
-                let hints = param_hints(&error);
-                Self::bad_input(error, hints)
-            }
-            error => Self::bad_input(error, Vec::new()),
-        }
+/// What hints point to, as it is typed.
+struct Terminal;
+
+impl FrontEnd for Terminal {
+    fn policies(&self) -> &'static str {
+        "`tiltyard policy list`"
     }
-}
 
-fn votes_hints(error: &ReadVotesError) -> Vec<String> {
-    let hint = match error {
-        ReadVotesError::Invalid {
-            error: ParseVotesError::NoColumn { .. } | ParseVotesError::Missing { .. } | ParseVotesError::Empty,
-            ..
-        } => "votes are CSV with a header `left,right,outcome`, or JSON with `model_a`, `model_b`, `winner`",
-        _ => return Vec::new(),
-    };
-    vec![hint.to_owned()]
-}
-
-impl From<ReadVotesError> for Failure {
-    fn from(error: ReadVotesError) -> Self {
-        let hints = votes_hints(&error);
-        Self::bad_input(error, hints)
+    fn page(&self, policy: &str) -> String {
+        format!("`tiltyard policy show {policy}`")
     }
-}
 
-impl From<BuildVotesError> for Failure {
-    fn from(error: BuildVotesError) -> Self {
-        let hints = match error {
-            BuildVotesError::NeverCompared { .. } => {
-                vec!["`--unseen half` or `--unseen bradley-terry` puts something in their place".to_owned()]
-            }
-            BuildVotesError::NoFit => vec!["`--unseen half` needs no fit".to_owned()],
-            _ => Vec::new(),
-        };
-        Self::bad_input(error, hints)
+    fn worlds(&self) -> &'static str {
+        "`tiltyard world list`"
     }
-}
 
-impl From<ReadScoresError> for Failure {
-    fn from(error: ReadScoresError) -> Self {
-        let hints = match &error {
-            ReadScoresError::Invalid { error: ScoresError::NoColumn { .. } | ScoresError::Empty, .. } => {
-                vec!["scores are CSV with a header `arm,score`, and perhaps `sigma`".to_owned()]
-            }
-            _ => Vec::new(),
-        };
-        Self::bad_input(error, hints)
+    fn wrappers(&self) -> &'static str {
+        "`tiltyard world list`"
     }
-}
 
-impl From<ScoresError> for Failure {
-    fn from(error: ScoresError) -> Self {
-        Self::bad_input(error, Vec::new())
+    fn run(&self) -> &'static str {
+        "`tiltyard run`"
     }
-}
 
-impl From<RankedError> for Failure {
-    fn from(error: RankedError) -> Self {
-        match error {
-            RankedError::Collection(error) => error.into(),
-            error => Self::bad_input(error, Vec::new()),
-        }
+    fn again(&self) -> &'static str {
+        "the same command"
     }
-}
 
-fn click_hints(error: &ClickError) -> Vec<String> {
-    match error {
-        ClickError::Unknown { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
-        ClickError::Param(error) => param_hints(error),
-        _ => Vec::new(),
+    fn option(&self, name: &str) -> String {
+        format!("`--{name}`")
     }
-}
 
-impl From<ClickError> for Failure {
-    fn from(error: ClickError) -> Self {
-        let hints = click_hints(&error);
-        Self::bad_input(error, hints)
+    fn flag(&self, name: &str) -> String {
+        format!("`--{name}`")
     }
-}
 
-impl From<InterleavingError> for Failure {
-    fn from(error: InterleavingError) -> Self {
-        let hints = match &error {
-            InterleavingError::Unknown { suggestion, .. } => did_you_mean(*suggestion).into_iter().collect(),
-            InterleavingError::Param(error) => param_hints(error),
-            _ => Vec::new(),
-        };
-        Self::bad_input(error, hints)
-    }
-}
-
-impl From<SimulationError> for Failure {
-    fn from(error: SimulationError) -> Self {
-        match error {
-            SimulationError::Clicks(error) => error.into(),
-            SimulationError::Stopped => Self { error: error.into(), hints: Vec::new(), code: Self::STOPPED },
-            error => Self::bad_input(error, Vec::new()),
-        }
-    }
-}
-
-impl From<AtomicFileError> for Failure {
-    fn from(error: AtomicFileError) -> Self {
-        match error {
-            AtomicFileError::Exists { .. } => {
-                Self::bad_input(error, vec!["`--force` writes over it".to_owned()])
-            }
-            error => Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN },
-        }
-    }
-}
-
-impl From<RegretError> for Failure {
-    fn from(error: RegretError) -> Self {
-        Self::bad_input(error, regret_hints())
-    }
-}
-
-impl From<PlayError> for Failure {
-    fn from(error: PlayError) -> Self {
-        match error {
-            PlayError::World(error) => error.into(),
-            PlayError::Policy(error) => error.into(),
-            PlayError::Regret(error) => error.into(),
-            error => Self::bad_input(error, Vec::new()),
-        }
+    fn choice(&self, name: &str, value: &str) -> String {
+        format!("`--{name} {value}`")
     }
 }

@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use tiltyard_bandit::Outcome;
+use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
@@ -208,6 +209,16 @@ pub enum InterleavingError {
     /// A parameter was refused.
     #[error(transparent)]
     Param(#[from] ParamError),
+}
+
+impl Hint for InterleavingError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Unknown { suggestion, .. } => did_you_mean(*suggestion, []),
+            Self::Spec(error) => error.hints(front),
+            Self::Param(error) => error.hints(front),
+        }
+    }
 }
 
 impl InterleavingError {

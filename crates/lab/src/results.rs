@@ -23,6 +23,7 @@ use crate::digest;
 use crate::engine::plan::Items;
 use directory::{JOB, MANIFEST, RESULTS};
 use table::TableReader;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 
 /// Results read back.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,4 +172,18 @@ pub enum ResultsError {
         /// What is wrong with it.
         error: TableError,
     },
+}
+
+impl Hint for ResultsError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        let hint = match self {
+            Self::Unfinished { .. } => format!("{} with {} continues it", front.run(), front.flag("resume")),
+            Self::Shard { .. } => "`tiltyard merge` puts shards together".to_owned(),
+            Self::Manifest { .. } | Self::Changed { .. } | Self::Table { .. } => {
+                "run the job again into another directory; the specification is in manifest.json".to_owned()
+            }
+            Self::NoResults { .. } | Self::Unreadable { .. } | Self::Format { .. } => return Vec::new(),
+        };
+        vec![hint]
+    }
 }

@@ -3,6 +3,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
+
 use tempfile::NamedTempFile;
 
 /// A file being written: beside its place until [`keep`](Self::keep) puts it there in one step, and gone if that never happens.
@@ -96,6 +98,22 @@ pub enum AtomicFileError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+impl Hint for AtomicFileError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Exists { .. } => vec![format!("{} writes over it", front.flag("force"))],
+            Self::Unwritable { .. } => Vec::new(),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Exists { .. } => Fault::Input,
+            Self::Unwritable { .. } => Fault::Machine,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::params::ParamError;
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
@@ -219,6 +220,38 @@ pub enum WorldError {
         /// What is wrong.
         error: ReplayError,
     },
+}
+
+impl Hint for WorldError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Unknown { suggestion, .. } => did_you_mean(
+                *suggestion,
+                [format!(
+                    "{} shows the built-in worlds; a matrix file ends in .csv, .txt or .npy",
+                    front.worlds()
+                )],
+            ),
+            Self::UnknownWrapper { suggestion, .. } => {
+                did_you_mean(*suggestion, [format!("{} shows the wrappers", front.wrappers())])
+            }
+            Self::TooShort { .. } => vec![format!(
+                "`after=repeat` goes on with the first row, `after=hold` with the last; or play fewer {}",
+                front.option("rounds")
+            )],
+            Self::TooManySegments { .. } => {
+                vec![format!("fewer `segments`, a longer `every`, or more {}", front.option("rounds"))]
+            }
+            Self::Param(error) => error.hints(front),
+            Self::File(error) => error.hints(front),
+            Self::Votes(error) => error.hints(front),
+            Self::Segments(error) => error.hints(front),
+            Self::NoUtilitiesFile => vec![ReadUtilitiesError::HINT.to_owned()],
+            Self::Utilities(error) => error.hints(front),
+            Self::Clicks(error) => error.hints(front),
+            _ => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::matrix::{MatrixError, PreferenceMatrix};
 
 pub(crate) use delimited::for_each_record;
@@ -133,6 +134,15 @@ pub enum ReadMatrixError {
     },
 }
 
+impl Hint for ReadMatrixError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Invalid { error, .. } => error.hints(front),
+            Self::UnknownExtension { .. } | Self::Unreadable { .. } => Vec::new(),
+        }
+    }
+}
+
 /// Why the contents of a file are no preference matrix.
 ///
 /// Lines and columns count from 1, as in the messages; a column is the number of a field, not of a character.
@@ -170,7 +180,7 @@ pub enum ParseMatrixError {
         /// The number of columns.
         columns: usize,
     },
-    /// More than [`MAX_ARMS`].
+    /// More arms than a matrix file may have.
     #[error("{n_arms} arms are more than the {MAX_ARMS} that a matrix file may have")]
     TooManyArms {
         /// The number of columns.
@@ -187,6 +197,12 @@ pub enum ParseMatrixError {
         /// What is wrong. Its rows count from the first row of numbers, whatever stands above.
         error: MatrixError,
     },
+}
+
+impl Hint for ParseMatrixError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        vec![MatrixError::HINT.to_owned()]
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
+use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::spec::suggest;
 
 /// A kind of regret: how far each arm is from the best one, and what a pair makes of its two arms.
@@ -144,6 +145,12 @@ pub struct UnknownRegret {
     pub suggestion: Option<&'static str>,
 }
 
+impl Hint for UnknownRegret {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        did_you_mean(self.suggestion, [])
+    }
+}
+
 /// A regret that has no meaning in a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -160,6 +167,12 @@ pub enum RegretError {
         /// The regret.
         regret: Regret,
     },
+}
+
+impl Hint for RegretError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        vec!["condorcet regret is half of it where utilities are compared".to_owned()]
+    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::params::{Param, ParamError};
 use tiltyard_bandit::spec::Spec;
 
@@ -204,6 +205,19 @@ pub enum ReadUtilitiesError {
         /// What is wrong with it.
         error: ParseUtilitiesError,
     },
+}
+
+impl ReadUtilitiesError {
+    pub(crate) const HINT: &str = "utilities lie in [0, 1]: a column an arm, a row a round";
+}
+
+impl Hint for ReadUtilitiesError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Invalid { .. } => vec![Self::HINT.to_owned()],
+            Self::Unreadable { .. } => Vec::new(),
+        }
+    }
 }
 
 /// Why the contents of a file are no utilities. Lines and columns count from 1.

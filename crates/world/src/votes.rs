@@ -24,6 +24,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::records::{MAX_FIELDS, RecordsError};
@@ -261,6 +262,21 @@ pub enum ReadVotesError {
         /// What is wrong with it.
         error: ParseVotesError,
     },
+}
+
+impl Hint for ReadVotesError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        let hint =
+            "votes are CSV with a header `left,right,outcome`, or JSON with `model_a`, `model_b`, `winner`";
+        match self {
+            Self::Invalid {
+                error:
+                    ParseVotesError::NoColumn { .. } | ParseVotesError::Missing { .. } | ParseVotesError::Empty,
+                ..
+            } => vec![hint.to_owned()],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Why the contents of a file are no votes. Lines count from 1.

@@ -1,5 +1,7 @@
 //! Why numbers are no preference matrix.
 
+use crate::hint::{FrontEnd, Hint};
+
 /// Why numbers are no preference matrix.
 ///
 /// Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people do.
@@ -75,6 +77,18 @@ pub enum MatrixError {
         /// The entry below the diagonal.
         mirrored: f64,
     },
+}
+
+impl MatrixError {
+    /// What a matrix is: what to do about each of these, and about a file that holds none.
+    pub const HINT: &str =
+        "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal";
+}
+
+impl Hint for MatrixError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        vec![Self::HINT.to_owned()]
+    }
 }
 
 impl MatrixError {

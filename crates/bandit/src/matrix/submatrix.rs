@@ -4,6 +4,7 @@ use rand::{Rng, RngExt};
 
 use super::PreferenceMatrix;
 use crate::Arm;
+use crate::hint::Hint;
 
 impl PreferenceMatrix {
     /// The matrix of these arms alone: its arm i is `arms[i]` here. Entries are kept to the last bit.
@@ -99,6 +100,8 @@ pub enum SubmatrixError {
         n_arms: usize,
     },
 }
+
+impl Hint for SubmatrixError {}
 
 #[cfg(test)]
 mod tests {

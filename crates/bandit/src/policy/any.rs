@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::registry::{self, BuildError, Visitor};
 use super::{Additive, Distinct, Elastic, InFlight, Info, Lessons, NoLesson, Policy, Propensity};
+use crate::hint::{FrontEnd, Hint};
 use crate::params::Context;
 use crate::spec::{Spec, SpecError};
 use crate::ticket::{Draw, TicketError};
@@ -420,6 +421,21 @@ pub enum UpdateError {
     },
 }
 
+impl Hint for UpdateError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Ticket(error) => error.hints(front),
+            Self::Foreign { .. } => {
+                vec!["a ticket is for the policy that made it, or one of the same name".to_owned()]
+            }
+            Self::Lesson(error) => error.hints(front),
+            Self::NotBinary { .. } => {
+                vec![format!("a policy made with {} tosses one itself", front.choice("ties", "coin"))]
+            }
+        }
+    }
+}
+
 /// Why a saved policy cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -442,4 +458,14 @@ pub enum RestoreError {
         /// What the reader said.
         text: String,
     },
+}
+
+impl Hint for RestoreError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Build(error) => error.hints(front),
+            Self::State { .. } => vec!["only what a policy itself has saved can be read".to_owned()],
+            Self::Format { .. } | Self::Spec(_) => Vec::new(),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::Policy;
+use crate::hint::Hint;
 use crate::ticket::{Draw, is_probability};
 use crate::{Arm, Ticket};
 
@@ -80,6 +81,8 @@ pub enum NoLesson {
         arm: Arm,
     },
 }
+
+impl Hint for NoLesson {}
 
 /// The lesson of a policy that does not look at how a pair was drawn, or its refusal.
 pub(super) fn counted<P: Policy>(

@@ -6,6 +6,7 @@ use rand::Rng;
 
 use super::{AnyPolicy, Info, Policy};
 use crate::continuous;
+use crate::hint::{FrontEnd, Hint, did_you_mean};
 use crate::params::{Context, ParamError, Params};
 use crate::spec::{Spec, suggest};
 
@@ -175,6 +176,22 @@ pub enum BuildError {
     /// A parameter was refused.
     #[error(transparent)]
     Param(#[from] ParamError),
+}
+
+impl Hint for BuildError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::UnknownPolicy { suggestion, .. } => {
+                did_you_mean(*suggestion, [format!("{} shows all policies", front.policies())])
+            }
+            Self::Continuous { name } => vec![
+                format!("{} tells how a program uses it", front.page(name)),
+                format!("{} shows the others", front.policies()),
+            ],
+            Self::NotContinuous { .. } => Vec::new(),
+            Self::Param(error) => error.hints(front),
+        }
+    }
 }
 
 impl BuildError {

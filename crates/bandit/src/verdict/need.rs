@@ -4,6 +4,7 @@ use core::cmp::Ordering;
 
 use super::lead::ln_evidence;
 use super::{Tally, lead_threshold};
+use crate::hint::{FrontEnd, Hint};
 
 /// More votes than this are as good as infinitely many.
 const MOST: f64 = 1e9;
@@ -96,6 +97,25 @@ pub enum PlanError {
         /// What was given.
         ties: f64,
     },
+}
+
+impl Hint for PlanError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        vec![match self {
+            Self::Arms { .. } => format!("give two or more {}", front.option("arms")),
+            Self::Gap { .. } => {
+                format!("{} is an arm that wins 55 of 100", front.choice("gap", "0.05"))
+            }
+            Self::Confidence { .. } => format!(
+                "{} is a wrong leader once in twenty experiments at most",
+                front.choice("confidence", "0.95")
+            ),
+            Self::Power { .. } => {
+                format!("{} asks for votes that are enough nine times in ten", front.choice("power", "0.9"))
+            }
+            Self::Ties { .. } => format!("{} is one tie in ten votes", front.choice("ties", "0.1")),
+        }]
+    }
 }
 
 impl Plan {

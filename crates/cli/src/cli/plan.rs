@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use tiltyard::bandit::verdict::{Plan, PlanError, Votes, plan};
+use tiltyard::bandit::verdict::{Plan, Votes, plan};
 
 use super::{Failure, ListFormat, table};
 use crate::number;
@@ -107,19 +107,4 @@ impl PlanVotes {
 /// A share as a percentage, without the digits that binary numbers bring.
 fn percent(share: f64) -> f64 {
     (1e6 * share).round() / 1e4
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        let hint = match error {
-            PlanError::Arms { .. } => "give two or more `--arms`",
-            PlanError::Gap { .. } => "`--gap 0.05` is an arm that wins 55 of 100",
-            PlanError::Confidence { .. } => {
-                "`--confidence 0.95` is a wrong leader once in twenty experiments at most"
-            }
-            PlanError::Power { .. } => "`--power 0.9` asks for votes that are enough nine times in ten",
-            PlanError::Ties { .. } => "`--ties 0.1` is one tie in ten votes",
-        };
-        Self::bad_input(error, vec![hint.to_owned()])
-    }
 }

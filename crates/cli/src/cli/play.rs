@@ -51,7 +51,7 @@ pub(crate) struct Play {
 
 impl Play {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
-        let regret = self.regret.as_deref().map(parse_regret).transpose()?;
+        let regret = self.regret.as_deref().map(str::parse::<Regret>).transpose()?;
         let job = Job {
             world: self.world.clone(),
             policies: self.line_up(),
@@ -127,13 +127,6 @@ fn is_everyone(spec: &Spec) -> bool {
 fn rank(report: &mut Report) {
     let at_the_end = |policy: &PolicyReport| policy.regret.mean.last().copied().unwrap_or(f64::INFINITY);
     report.policies.sort_by(|a, b| at_the_end(a).total_cmp(&at_the_end(b)));
-}
-
-fn parse_regret(text: &str) -> Result<Regret, Failure> {
-    text.parse().map_err(|error: tiltyard::world::UnknownRegret| {
-        let hints = super::did_you_mean(error.suggestion).into_iter().collect();
-        Failure::bad_input(error, hints)
-    })
 }
 
 fn print_table(job: &Job, report: &Report, printer: &mut Printer) {

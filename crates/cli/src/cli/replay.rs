@@ -6,16 +6,13 @@ mod simulated;
 use std::path::PathBuf;
 
 use clap::Args;
-use tiltyard::bandit::policy::NoLesson;
 use tiltyard::lab::Progress;
-use tiltyard::lab::replay::{
-    Against, Evaluate, EvaluateError, Simulate, SimulateError, Subject, evaluate, simulate,
-};
+use tiltyard::lab::replay::{Against, Evaluate, Simulate, Subject, evaluate, simulate};
 use tiltyard::world::replay::Mode;
 use tiltyard::world::votes::{Votes, read_votes};
 use tiltyard::{Arm, Spec};
 
-use super::{Failure, ListFormat, build_hints, work};
+use super::{Failure, ListFormat, work};
 use crate::number;
 use crate::printer::Printer;
 
@@ -172,30 +169,4 @@ fn find(votes: &Votes, name: &str) -> Result<Arm, Failure> {
         let more = if votes.n_arms() > some.len() { ", ..." } else { "" };
         Failure::bad_input(error, vec![format!("there are {}{more}", some.join(", "))])
     })
-}
-
-impl From<SimulateError> for Failure {
-    fn from(error: SimulateError) -> Self {
-        let hints = match &error {
-            SimulateError::Policy(error) => build_hints(error),
-            _ => Vec::new(),
-        };
-        Self::bad_input(error, hints)
-    }
-}
-
-impl From<EvaluateError> for Failure {
-    fn from(error: EvaluateError) -> Self {
-        let hints = match &error {
-            EvaluateError::Policy(error) => build_hints(error),
-            EvaluateError::Unknown { .. } => {
-                vec!["`--simulate` needs no `pscore`; or leave the votes without one out".to_owned()]
-            }
-            EvaluateError::NoProbabilities { .. } | EvaluateError::Lesson(NoLesson::Refused { .. }) => {
-                vec!["`rex3`, `vdb`, `dexp3`, `feedexp3`, `scb` and `random` can be evaluated; `--simulate` takes all".to_owned()]
-            }
-            _ => Vec::new(),
-        };
-        Self::bad_input(error, hints)
-    }
 }

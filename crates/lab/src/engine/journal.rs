@@ -10,6 +10,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
+
 pub(crate) use record::Record;
 
 /// What a journal file begins with; the hash of the job's identity follows.
@@ -249,6 +251,15 @@ pub enum JournalError {
         /// The item.
         item: u64,
     },
+}
+
+impl Hint for JournalError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Foreign { .. } => vec![front.elsewhere()],
+            Self::Io { .. } | Self::Busy { .. } | Self::Changed { .. } => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::results::directory::{self, State};
 use crate::results::finish::{FinishError, JobFacts, write_results};
 use crate::results::table::TableReader;
 use crate::results::{Manifest, ResultsError, TableError, open_table, read_manifest};
+use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
 /// Merges the shards in these directories, given in any order, into results in another.
 ///
@@ -188,4 +189,21 @@ pub enum MergeError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+impl Hint for MergeError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::NotEmpty { .. } => vec![front.elsewhere()],
+            Self::Results(error) => error.hints(front),
+            _ => Vec::new(),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Out { .. } => Fault::Machine,
+            _ => Fault::Input,
+        }
+    }
 }

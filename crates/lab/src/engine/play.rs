@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tiltyard_bandit::Spec;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_world::builtin::WorldError;
 use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, Supply};
 
@@ -252,6 +253,17 @@ pub enum PlayError {
     /// The regret has no meaning in that world.
     #[error(transparent)]
     Regret(#[from] RegretError),
+}
+
+impl Hint for PlayError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::World(error) => error.hints(front),
+            Self::Policy(error) => error.hints(front),
+            Self::Regret(error) => error.hints(front),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl From<PrepareError> for PlayError {

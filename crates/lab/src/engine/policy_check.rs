@@ -1,6 +1,7 @@
 //! What must be known of a policy before its first run.
 
 use tiltyard_bandit::continuous::{self, ContinuousPolicy as _};
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::params::{Context, ParamError};
 use tiltyard_bandit::policy::Policy;
 use tiltyard_bandit::policy::registry::{self, BuildError, Visitor};
@@ -58,6 +59,17 @@ pub enum EntryError {
         /// How many nodes were asked for.
         nodes: usize,
     },
+}
+
+impl Hint for EntryError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Build(error) => error.hints(front),
+            Self::Sequential { .. } | Self::NotAdditive { .. } => {
+                vec![format!("{} lists what a policy is capable of", front.page("NAME"))]
+            }
+        }
+    }
 }
 
 impl CheckedPolicy {

@@ -4,6 +4,7 @@
 
 use core::ops::ControlFlow;
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::matrix::{PreferenceMatrix, SubmatrixError};
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::Policy;
@@ -102,6 +103,16 @@ pub enum PrepareError {
     /// Some of its arms were asked for, and it has no matrix to cut them from.
     #[error("only a world that is a preference matrix can be cut down to some of its arms")]
     NoMatrix,
+}
+
+impl Hint for PrepareError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::World(error) => error.hints(front),
+            Self::Regret(error) => error.hints(front),
+            Self::Arms(_) | Self::NoMatrix => Vec::new(),
+        }
+    }
 }
 
 fn choose_all(

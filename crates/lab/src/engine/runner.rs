@@ -24,6 +24,7 @@ use crate::engine::throughput::Throughput;
 use crate::results::directory::{self, JOB, JOURNAL, State, write_whole};
 use crate::results::finish::{FinishError, JobFacts, write_results};
 use crate::results::{ResultsError, TableError, open_table, read_manifest};
+use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
 /// Where and what part of an experiment is run.
 #[derive(Debug, Clone, Copy)]
@@ -324,6 +325,34 @@ pub enum RunError {
     /// Results that are there cannot be read.
     #[error(transparent)]
     Results(#[from] ResultsError),
+}
+
+impl Hint for RunError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        let elsewhere = front.elsewhere();
+        let resume = format!("{} with {} continues it", front.again(), front.flag("resume"));
+        let hint = match self {
+            Self::NotEmpty { .. }
+            | Self::OtherSpecification { .. }
+            | Self::OtherShard { .. }
+            | Self::JobFile { .. } => elsewhere,
+            Self::OtherVersion { .. } => format!("finish it with that version, or {elsewhere}"),
+            Self::Unfinished { .. } => format!("{resume}; or {elsewhere}"),
+            Self::Finished { .. } => format!("there is nothing to do; or {elsewhere}"),
+            Self::Write { .. } => format!("make room; then {resume}"),
+            Self::Journal(error) => return error.hints(front),
+            Self::Results(error) => return error.hints(front),
+            Self::Directory { .. } | Self::Table { .. } => return Vec::new(),
+        };
+        vec![hint]
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Write { .. } | Self::Table { .. } | Self::Directory { .. } => Fault::Machine,
+            _ => Fault::Input,
+        }
+    }
 }
 
 #[cfg(test)]

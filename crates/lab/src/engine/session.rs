@@ -4,6 +4,7 @@
 //! the same streams and by the same regret as those that [`play`](crate::play::play) plays, and leaves the same run behind.
 
 use rand::Rng;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::{Arm, Outcome};
 use tiltyard_world::{Best, MatrixWorld, Regret, RunState, World};
 
@@ -196,6 +197,16 @@ pub enum SessionError {
         /// How many rounds it had.
         rounds: u64,
     },
+}
+
+impl Hint for SessionError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Play(error) => error.hints(front),
+            Self::NotPrompt => vec!["leave out `+delayed`, `+batched` and `+nodes`".to_owned()],
+            Self::ArmOutOfRange { .. } | Self::Over { .. } => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

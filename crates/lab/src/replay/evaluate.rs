@@ -1,5 +1,6 @@
 //! What others would have scored on the traffic of a log that says how likely its pairs were.
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::off_policy::{Duel, Estimate, Evaluation, Method, OffPolicyError, Side};
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::registry::{self, BuildError};
@@ -205,6 +206,22 @@ pub enum EvaluateError {
     /// A number of the log is wrong.
     #[error(transparent)]
     OffPolicy(#[from] OffPolicyError),
+}
+
+impl Hint for EvaluateError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        let simulate = front.flag("simulate");
+        match self {
+            Self::Policy(error) => error.hints(front),
+            Self::Unknown { .. } => {
+                vec![format!("{simulate} needs no `pscore`; or leave the votes without one out")]
+            }
+            Self::NoProbabilities { .. } | Self::Lesson(NoLesson::Refused { .. }) => vec![format!(
+                "`rex3`, `vdb`, `dexp3`, `feedexp3`, `scb` and `random` can be evaluated; {simulate} takes all"
+            )],
+            Self::Lesson(_) | Self::OffPolicy(_) => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use rand::Rng;
 use rayon::prelude::*;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::registry::{self, BuildError};
 use tiltyard_bandit::policy::{AnyPolicy, InFlight};
@@ -241,6 +242,15 @@ pub enum SimulateError {
     /// A policy waits for an outcome that will not come.
     #[error(transparent)]
     InFlight(#[from] InFlight),
+}
+
+impl Hint for SimulateError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Policy(error) => error.hints(front),
+            Self::NoRuns | Self::Votes(_) | Self::InFlight(_) => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

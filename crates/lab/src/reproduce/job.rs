@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_world::builtin::WorldError;
 
@@ -338,6 +339,36 @@ pub enum ReproduceError {
     /// A figure cannot be drawn.
     #[error(transparent)]
     Png(#[from] crate::figure::PngError),
+}
+
+impl Hint for ReproduceError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::NoData { .. } => vec![format!(
+                "without {} and TILTYARD_DATA synthetic matrices stand in",
+                front.option("data")
+            )],
+            Self::Place(error) => error.hints(front),
+            Self::Specification(error) => error.hints(front),
+            Self::Matrix(error) => error.hints(front),
+            // The report is continued without being asked to.
+            Self::Run(RunError::Write { .. }) => {
+                vec![format!("make room; then {} continues it", front.again())]
+            }
+            Self::Run(error) => error.hints(front),
+            Self::Results(error) => error.hints(front),
+            Self::Png(_) => Vec::new(),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::NoData { .. } | Self::Specification(_) | Self::Matrix(_) | Self::Results(_) => Fault::Input,
+            Self::Place(error) => error.fault(),
+            Self::Run(error) => error.fault(),
+            Self::Png(_) => Fault::Machine,
+        }
+    }
 }
 
 #[cfg(test)]

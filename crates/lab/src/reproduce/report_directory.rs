@@ -10,6 +10,7 @@ use super::paper::{Paper, REX3};
 use crate::claim::Verdict;
 use crate::results::Machine;
 use crate::results::directory::{MANIFEST, write_whole};
+use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
 /// The format of manifests of reports that this version writes and reads.
 const FORMAT: u32 = 1;
@@ -256,6 +257,23 @@ pub enum PlaceError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+impl Hint for PlaceError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Foreign { .. } | Self::OtherJob { .. } => vec![front.elsewhere()],
+            Self::Write { .. } => vec![format!("make room; then {} continues it", front.again())],
+            Self::Directory { .. } => Vec::new(),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Foreign { .. } | Self::OtherJob { .. } => Fault::Input,
+            Self::Directory { .. } | Self::Write { .. } => Fault::Machine,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What of a paper a person asked for.
 
+use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::spec::suggest;
 
 use super::paper::{PAPERS, Paper, PaperFigure};
@@ -85,6 +86,15 @@ pub struct UnknownFigure {
     pub known: Vec<&'static str>,
     /// The name of another paper that has it.
     pub elsewhere: Option<&'static str>,
+}
+
+impl Hint for UnknownFigure {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        let elsewhere =
+            self.elsewhere.map(|paper| format!("it is a figure of {}", front.choice("paper", paper)));
+        let all = format!("there are {}", self.known.join(", "));
+        did_you_mean(self.suggestion, []).into_iter().chain(elsewhere).chain([all]).collect()
+    }
 }
 
 impl UnknownFigure {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::policy::registry::BuildError;
 
 use crate::engine::EntryError;
@@ -28,6 +29,24 @@ pub struct SpecificationError {
 impl SpecificationError {
     pub(crate) fn new(origin: &str, line: Option<usize>, field: &str, problem: Problem) -> Self {
         Self { origin: origin.to_owned(), line, field: field.to_owned(), problem: Box::new(problem) }
+    }
+}
+
+impl Hint for SpecificationError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match &*self.problem {
+            Problem::Regret(error) => error.hints(front),
+            Problem::Policy { error, .. } => error.hints(front),
+            Problem::World(error) => error.hints(front),
+            Problem::NoData { .. } => vec![format!(
+                "{} says where the data is; `otherwise` names a world to play in without it",
+                front.choice("data", "DIR")
+            )],
+            Problem::Toml { .. } | Problem::NoWorlds | Problem::NoPolicies | Problem::NoPlace => {
+                vec!["docs/specification.md describes every field".to_owned()]
+            }
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -64,10 +83,10 @@ pub enum Problem {
         /// What the reader said.
         message: String,
     },
-    /// No world.
+    /// There is no world.
     #[error("there must be at least one [[world]]")]
     NoWorlds,
-    /// No policy.
+    /// There is no policy.
     #[error("there must be at least one [[policy]]")]
     NoPolicies,
     /// Rounds that do not rise.
@@ -134,7 +153,7 @@ pub enum Problem {
     /// The world cannot be made.
     #[error(transparent)]
     World(PrepareError),
-    /// The policy cannot be made.
+    /// The policy cannot be made, or cannot play there.
     #[error("{error}{}", match error {
         EntryError::Build(BuildError::Param(_)) => format!(" (in `{world}`)"),
         // Wherever it plays.

@@ -11,6 +11,7 @@ use std::io;
 
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
+use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
@@ -324,6 +325,22 @@ pub enum SimulationError {
     /// Somebody asked for it.
     #[error("stopped before all pairs were sampled")]
     Stopped,
+}
+
+impl Hint for SimulationError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Clicks(error) => error.hints(front),
+            _ => Vec::new(),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match self {
+            Self::Stopped => Fault::Stop,
+            _ => Fault::Input,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
 use crate::records::{MAX_FIELDS, Records, RecordsError};
@@ -194,6 +195,17 @@ pub enum ReadScoresError {
     },
 }
 
+impl Hint for ReadScoresError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Invalid { error: ScoresError::NoColumn { .. } | ScoresError::Empty, .. } => {
+                vec!["scores are CSV with a header `arm,score`, and perhaps `sigma`".to_owned()]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Why there is no matrix of scores.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -284,6 +296,8 @@ pub enum ScoresError {
         base: f64,
     },
 }
+
+impl Hint for ScoresError {}
 
 #[cfg(test)]
 mod tests {

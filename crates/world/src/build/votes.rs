@@ -26,6 +26,7 @@ mod bradley_terry;
 use std::io;
 
 use tiltyard_bandit::Arm;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
 use crate::matrix_file;
@@ -275,6 +276,20 @@ pub enum BuildVotesError {
     /// The strengths of Bradley and Terry do not settle.
     #[error("the Bradley-Terry fit has not settled in {MAX_ROUNDS} rounds: too few votes connect the arms")]
     NoFit,
+}
+
+impl Hint for BuildVotesError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        let half = front.choice("unseen", "half");
+        match self {
+            Self::NeverCompared { .. } => {
+                let fitted = front.choice("unseen", "bradley-terry");
+                vec![format!("{half} or {fitted} puts something in their place")]
+            }
+            Self::NoFit => vec![format!("{half} needs no fit")],
+            _ => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
+use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
@@ -227,4 +228,14 @@ pub enum ClickError {
         /// How many grades have numbers.
         n_grades: usize,
     },
+}
+
+impl Hint for ClickError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Unknown { suggestion, .. } => did_you_mean(*suggestion, []),
+            Self::Param(error) => error.hints(front),
+            _ => Vec::new(),
+        }
+    }
 }

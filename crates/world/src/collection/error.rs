@@ -4,6 +4,7 @@ use std::io;
 
 use super::letor::{MAX_DOCUMENTS, MAX_FEATURE, MAX_ID, MAX_LINE, MAX_VALUES};
 use super::query::MAX_LABEL;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 
 /// Why a collection cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +44,20 @@ pub enum ReadCollectionError {
         /// The file, or all of them.
         file: String,
     },
+}
+
+impl Hint for ReadCollectionError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        let hint = match self {
+            Self::Line { error: LineError::QueryReturns { .. }, .. } => {
+                "sort the file by query; of folds that overlap, name one only"
+            }
+            Self::Line { .. } => "a document is a line `label qid:Q 1:v 2:v ... # comment`",
+            Self::Compression { .. } => "fetch the file again; `gzip -t FILE` tests it",
+            Self::Unreadable { .. } | Self::Empty { .. } => return Vec::new(),
+        };
+        vec![hint.to_owned()]
+    }
 }
 
 fn damage(source: &io::Error) -> &'static str {

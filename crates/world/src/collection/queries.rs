@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::spec::{Spec, SpecError};
 
 use super::error::ReadCollectionError;
@@ -102,6 +103,16 @@ pub enum OpenCollectionError {
     /// A file was refused.
     #[error(transparent)]
     Read(#[from] ReadCollectionError),
+}
+
+impl Hint for OpenCollectionError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Shape(error) => error.hints(front),
+            Self::Read(error) => error.hints(front),
+            Self::NoNames | Self::NotAlone | Self::Spec(_) => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
 use crate::matrix_file::{
@@ -149,6 +150,17 @@ pub enum ReadSegmentsError {
         /// What is wrong with it.
         error: ParseSegmentsError,
     },
+}
+
+impl Hint for ReadSegmentsError {
+    fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Invalid { .. } => {
+                vec!["a row `from,ROUND` begins a segment, and the rows of its matrix follow".to_owned()]
+            }
+            Self::Unreadable { .. } => Vec::new(),
+        }
+    }
 }
 
 /// Why the contents of a file are no segments. Lines count from 1.

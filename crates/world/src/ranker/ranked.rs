@@ -2,6 +2,7 @@
 
 use crate::collection::ReadCollectionError;
 use crate::matrix_file::MAX_ARMS;
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 
 /// One query: the top of every ranker's list, and the labels of the documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,6 +226,15 @@ pub enum RankedError {
         /// The document, from 0.
         document: u32,
     },
+}
+
+impl Hint for RankedError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Collection(error) => error.hints(front),
+            _ => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The numbers that a made-up collection is made from, and their presets.
 
+use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
 use tiltyard_bandit::spec::Spec;
 
@@ -316,6 +317,15 @@ pub enum ShapeError {
         /// Their sum.
         sum: f64,
     },
+}
+
+impl Hint for ShapeError {
+    fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
+        match self {
+            Self::Param(error) => error.hints(front),
+            Self::Labels { .. } | Self::TooManyKinds { .. } => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]
