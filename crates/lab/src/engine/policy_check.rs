@@ -68,6 +68,9 @@ impl Hint for EntryError {
             Self::Sequential { .. } | Self::NotAdditive { .. } => {
                 vec![format!("{} lists what a policy is capable of", front.page("NAME"))]
             }
+            Self::Dimension { .. } => {
+                vec!["leave out the policy's number of dimensions: the world's is taken".to_owned()]
+            }
         }
     }
 }
