@@ -8,7 +8,7 @@
 //!    same for several policies in one world.
 //! 2. [`scheduler`] plays the items of a plan on all cores, the longest first, and tells
 //!    [`progress`].
-//! 3. [`run`] is the loop of one run, and [`late_run`] the one where outcomes come late; both draw
+//! 3. [`mod@run`] is the loop of one run, and [`late_run`] the one where outcomes come late; both draw
 //!    from [`streams`], and look at the clock as often as [`poll_interval`] says. Either leaves a
 //!    [`Run`] behind: regret at each checkpoint.
 //! 4. `play` keeps the runs in memory. [`runner`] appends each to a [`journal`], so that a job that
