@@ -3,6 +3,8 @@
 //! Exceptions are found by name in `tiltyard/errors`. `engine.rs` says which of them stands for an
 //! error of the engine, and is written, as the classes are, by `cargo xtask docs`.
 
+#![expect(clippy::ref_option_ref, reason = "a field is handed over by reference, whatever it is")]
+
 use std::fmt::Display;
 use std::path::PathBuf;
 

@@ -60,7 +60,7 @@ impl MergedList {
     fn credit(&self, #[pyo3(from_py_with = fitting)] positions: Vec<usize>) -> PyResult<(f64, f64, f64)> {
         let length = self.merged.documents().len();
         let clicks = Clicks::at(positions, length).map_err(|error| {
-            let raised = Raised::new("ClickOutside", &error).with("position", error.position);
+            let raised = Raised::new("ClickOutside", error).with("position", error.position);
             PyErr::from(raised.with("length", error.length))
         })?;
         let credits = self.merged.credit(&clicks);
