@@ -276,7 +276,9 @@ mod tests {
         ("crates/lab/src/reproduce/", "what papers draw"),
         ("crates/lab/examples/", "pages that say which policies they cover"),
         ("crates/arena/examples/release_data.rs", "data of earlier releases"),
+        ("crates/cli/src/cli/play.rs", "what is played where nobody says what"),
         ("python/examples/", "worked examples"),
+        ("python/package/tiltyard/__init__.py", "the example at its head; the rest is generated"),
         ("python/package/tiltyard/policies.py", "generated"),
         ("xtask/src/toy_policy.rs", "adds one to a copy of the tree"),
     ];
