@@ -42,14 +42,19 @@ pub(crate) struct New {
 /// What it does, and the settings as the arena declares them.
 fn about() -> String {
     let line = |setting: &Setting| {
-        let Setting { name, meaning, detail, legal, .. } = setting;
-        let default = format!("{name}={}", setting.default().unwrap_or_else(|| "...".to_owned()));
+        let Setting { name, meaning, detail, note, legal, .. } = setting;
+        let value = setting.default();
+        let default = format!("{name}={}", value.as_deref().unwrap_or("..."));
         let words = match legal {
             Legal::Words(words) if !words.contains(&"true") => format!(": {}", words.join(", ")),
             _ => String::new(),
         };
+        let note = match note {
+            &"" => String::new(),
+            note => format!("; {}{note}", value.unwrap_or_default()),
+        };
         let (first, rest) = meaning.split_at(1);
-        format!("\n  {default:<26} {}{rest}{detail}{words}", first.to_lowercase())
+        format!("\n  {default:<26} {}{rest}{detail}{words}{note}", first.to_lowercase())
     };
     let settings: String = SETTINGS.iter().map(line).collect();
     format!(
