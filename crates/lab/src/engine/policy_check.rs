@@ -68,6 +68,7 @@ impl Hint for EntryError {
             Self::Sequential { .. } | Self::NotAdditive { .. } => {
                 vec![format!("{} lists what a policy is capable of", front.page("NAME"))]
             }
+            Self::Dimension { .. } => Vec::new(),
         }
     }
 }

@@ -204,7 +204,7 @@ impl Hint for SessionError {
         match self {
             Self::Play(error) => error.hints(front),
             Self::NotPrompt => vec!["leave out `+delayed`, `+batched` and `+nodes`".to_owned()],
-            Self::ArmOutOfRange { .. } | Self::Over { .. } => Vec::new(),
+            Self::NoArms | Self::ArmOutOfRange { .. } | Self::Over { .. } => Vec::new(),
         }
     }
 }
