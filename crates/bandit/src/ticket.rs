@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Arm, Outcome};
 use crate::hint::Hint;
+use crate::{Arm, Outcome};
 
 /// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the last pair", so
 /// answers may come late, out of order, in batches, on another node, or from a log.

@@ -242,6 +242,7 @@ impl Explain for tiltyard_world::RegretError {
     fn explain(&self) -> Raised {
         match self {
             Self::NoUtilities { regret } => Raised::of("RegretNoUtilities").with("regret", regret),
+            Self::Points { regret } => Raised::of("RegretPoints").with("regret", regret),
             _ => Raised::of("RegretError"),
         }
     }
@@ -290,6 +291,7 @@ impl Explain for tiltyard_world::builtin::WorldError {
             Self::WrapperOrder { name, text } => {
                 Raised::of("WorldWrapperOrder").with("name", name).with("text", text)
             }
+            Self::Continuous { text } => Raised::of("WorldContinuous").with("text", text),
             Self::NotAMatrix { text, action } => {
                 Raised::of("WorldNotAMatrix").with("text", text).with("action", action)
             }
@@ -332,6 +334,10 @@ impl Explain for tiltyard_lab::play::EntryError {
         match self {
             Self::Build(error) => error.explain(),
             Self::Sequential { policy } => Raised::of("EntrySequential").with("policy", policy),
+            Self::Dimension { policy, got, dimension } => Raised::of("EntryDimension")
+                .with("policy", policy)
+                .with("got", got)
+                .with("dimension", dimension),
             Self::NotAdditive { policy, nodes } => {
                 Raised::of("EntryNotAdditive").with("policy", policy).with("nodes", nodes)
             }
@@ -361,6 +367,7 @@ impl Explain for tiltyard_lab::session::SessionError {
         match self {
             Self::Play(error) => error.explain(),
             Self::NotPrompt => Raised::of("SessionNotPrompt"),
+            Self::NoArms => Raised::of("SessionNoArms"),
             Self::ArmOutOfRange { arm, n_arms } => {
                 Raised::of("SessionArmOutOfRange").with("arm", arm).with("n_arms", n_arms)
             }

@@ -24,6 +24,7 @@ __all__ = [
     "ClickNoSetting",
     "ClickNotAProbability",
     "ClickUnknown",
+    "EntryDimension",
     "EntryError",
     "EntryNotAdditive",
     "EntrySequential",
@@ -94,6 +95,7 @@ __all__ = [
     "ReadMatrixUnreadable",
     "RegretError",
     "RegretNoUtilities",
+    "RegretPoints",
     "RestoreError",
     "RestoreFormat",
     "RestoreState",
@@ -119,6 +121,7 @@ __all__ = [
     "RunWrite",
     "SessionArmOutOfRange",
     "SessionError",
+    "SessionNoArms",
     "SessionNotPrompt",
     "SessionOver",
     "SpecError",
@@ -156,6 +159,7 @@ __all__ = [
     "UpdateError",
     "UpdateForeign",
     "UpdateNotBinary",
+    "WorldContinuous",
     "WorldError",
     "WorldNoUtilitiesFile",
     "WorldNoVotesFile",
@@ -596,6 +600,12 @@ class RegretNoUtilities(RegretError):
     regret: str
 
 
+class RegretPoints(RegretError):
+    """A regret over arms in a world of points."""
+
+    regret: str
+
+
 class ClickError(TiltyardError, ValueError):
     """Why there is no such click model."""
 
@@ -675,6 +685,12 @@ class WorldWrapperOrder(WorldError):
     text: str
 
 
+class WorldContinuous(WorldError):
+    """A continuous world with a wrapper."""
+
+    text: str
+
+
 class WorldNotAMatrix(WorldError):
     """Something is done to a world that takes a matrix."""
 
@@ -745,6 +761,14 @@ class EntrySequential(EntryError):
     policy: str
 
 
+class EntryDimension(EntryError):
+    """A continuous policy of another number of dimensions than the world."""
+
+    policy: str
+    got: int
+    dimension: int
+
+
 class EntryNotAdditive(EntryError):
     """A policy that cannot be several nodes."""
 
@@ -782,6 +806,10 @@ class SessionError(TiltyardError, ValueError):
 
 class SessionNotPrompt(SessionError):
     """Outcomes would come late, and a session has no place for them to wait."""
+
+
+class SessionNoArms(SessionError):
+    """A continuous world, whose duels are of points."""
 
 
 class SessionArmOutOfRange(SessionError):
