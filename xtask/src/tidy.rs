@@ -52,7 +52,6 @@ fn pages(sh: &Shell) -> Result<Files> {
     Ok(vec![
         ("docs/policies.md", policies_page(sh, &program)?),
         ("python/package/tiltyard/policies.py", example("python_policies", &[])?),
-        (PACKAGE, exported(&sh.read_file(PACKAGE)?, &example("python_policies", &["names"])?)),
         ("docs/claims.md", example("claims_page", &[])?),
         ("docs/openapi.json", example("openapi", &["document"])?),
         ("docs/errors.md", example("openapi", &["errors"])?),
@@ -70,15 +69,6 @@ fn client(sh: &Shell) -> Result<Files> {
         ("python/package/tiltyard/arena/_requests.py", part("requests")?),
         ("python/package/tiltyard/arena/_codes.py", part("codes")?),
     ])
-}
-
-/// The Python package, whose last lines name the classes of the policies.
-const PACKAGE: &str = "python/package/tiltyard/__init__.py";
-
-/// The file with these last lines.
-fn exported(file: &str, names: &str) -> String {
-    let mark = "# What follows is written by `cargo xtask docs`: the classes of the policies.\n";
-    format!("{}{mark}{names}", file.split(mark).next().unwrap_or_default())
 }
 
 /// Regret against delay, loss and staleness: some 1e9 rounds.
@@ -278,7 +268,7 @@ mod tests {
         ("crates/arena/examples/release_data.rs", "data of earlier releases"),
         ("crates/cli/src/cli/play.rs", "what is played where nobody says what"),
         ("python/examples/", "worked examples"),
-        ("python/package/tiltyard/__init__.py", "the example at its head; the rest is generated"),
+        ("python/package/tiltyard/__init__.py", "the example at its head"),
         ("python/package/tiltyard/policies.py", "generated"),
         ("xtask/src/toy_policy.rs", "adds one to a copy of the tree"),
     ];

@@ -1,5 +1,4 @@
 //! Prints `python/package/tiltyard/policies.py`: a class for each policy of the registry.
-//! `python_policies names` prints the end of `__init__.py`, which exports them.
 //! `cargo xtask docs` runs it.
 
 #![expect(clippy::print_stdout, reason = "a program that writes a file")]
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
 "#;
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("names") {
-        println!("__all__ += {}", names());
-        return;
-    }
     print!("{HEAD}");
     let made_of_players = registry::all().find(is_made_of_players).expect("the reductions");
     print!("\n\n{PLAYERS}{}", constructor(&made_of_players, "cls._name"));

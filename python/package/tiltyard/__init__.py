@@ -7,7 +7,7 @@
 >>> results = tiltyard.play("arxiv6", ["rex3", "rucb"], rounds=10_000, runs=10)
 """
 
-from tiltyard import clicks, errors, interleave, lab, theory
+from tiltyard import clicks, errors, interleave, lab, policies, theory
 from tiltyard._native import Policy, Session, Sessions, Ticket, __version__
 from tiltyard.info import (
     Param,
@@ -61,33 +61,4 @@ __all__ = [
     "world_names",
 ]
 
-# What follows is written by `cargo xtask docs`: the classes of the policies.
-__all__ += [
-    "Btm",
-    "Btw",
-    "Ccb",
-    "DExp3",
-    "Doubler",
-    "Dts",
-    "DtsPlus",
-    "FeedExp3",
-    "If1",
-    "If2",
-    "MergeDts",
-    "MergeRucb",
-    "MultiSbm",
-    "Random",
-    "Rcs",
-    "Rex3",
-    "Rmed1",
-    "Rmed2",
-    "Rmed2Fh",
-    "Rucb",
-    "Savage",
-    "Scb",
-    "SelfSparring",
-    "Sparring",
-    "Vdb",
-    "Wss",
-    "Wsw",
-]
+__all__ += policies.__all__

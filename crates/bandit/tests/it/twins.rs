@@ -160,7 +160,7 @@ pub(crate) fn play<P: Policy, T: Twin, R: Rng>(
 #[track_caller]
 pub(crate) fn assert_stated(ticket: &Ticket, want: f64, what: &str) {
     let stated = ticket.propensity().expect("known");
-    assert!((stated - want).abs() <= 1e-12 * want, "{what}: {ticket:?}, not {want}");
+    assert!(want > 0.0 && (stated - want).abs() <= 1e-14 * want, "{what}: {ticket:?}, not {want}");
 }
 
 /// Proposals from one state are drawn by a law. Where a pair is all but certain nothing is left to

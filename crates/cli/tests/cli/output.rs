@@ -62,7 +62,7 @@ fn trace_policy_show_dbgd_says_that_it_is_continuous() {
     let text = seen(&mut tiltyard(&["policy", "show", "dbgd"]));
     for needed in [
         "- kind: continuous: duels points of a convex set, not arms",
-        "| `delta` | by `tuning` | (0, 1e6] |",
+        "| `delta` | by tuning | (0, 1e6] |",
         "doi:10.1145/1553374.1553527",
     ] {
         assert!(text.contains(needed), "`{needed}` is missing in\n{text}");
