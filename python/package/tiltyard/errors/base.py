@@ -12,7 +12,7 @@ class TiltyardError(Exception):
     hint: str | None
     """What to do about it, where that is known."""
 
-    def __init__(self, message: str, *, hint: str | None = None, **facts: object) -> None:
+    def __init__(self, message: str, /, *, hint: str | None = None, **facts: object) -> None:
         super().__init__(message)
         self.hint = hint
         for name, fact in facts.items():
