@@ -171,7 +171,12 @@ pub enum RegretError {
 
 impl Hint for RegretError {
     fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
-        vec!["condorcet regret is half of it where utilities are compared".to_owned()]
+        match self {
+            Self::Points { .. } => Vec::new(),
+            Self::NoUtilities { .. } => {
+                vec!["condorcet regret is half of it where utilities are compared".to_owned()]
+            }
+        }
     }
 }
 
