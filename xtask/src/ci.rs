@@ -183,7 +183,8 @@ pub(crate) fn format(sh: &Shell) -> Result<()> {
 }
 
 pub(crate) fn lints(sh: &Shell) -> Result<()> {
-    Ok(cmd!(sh, "cargo clippy {SELECTED...} --all-targets -- -D warnings").run()?)
+    cmd!(sh, "cargo clippy {SELECTED...} --all-targets -- -D warnings").run()?;
+    Ok(cmd!(sh, "cargo clippy {SELECTED...} {NAMED...} -- -D warnings").run()?)
 }
 
 /// The core compiles where there is no operating system. The target is installed if need be; where
@@ -203,10 +204,13 @@ fn documentation(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo doc {SELECTED...} --no-deps --document-private-items").run()?)
 }
 
-/// Compiles all that later steps run, those tests included that plain `cargo test` leaves out.
+/// Tests that cargo leaves out unless they are named, also where all targets are asked for.
+const NAMED: [&str; 4] = ["--test", "slow", "--test", "crash"];
+
+/// Compiles all that later steps run.
 fn build(sh: &Shell) -> Result<()> {
-    Ok(cmd!(sh, "cargo build {SELECTED...} --lib --bins --examples --tests --test slow --test crash")
-        .run()?)
+    cmd!(sh, "cargo build {SELECTED...} --lib --bins --examples --tests").run()?;
+    Ok(cmd!(sh, "cargo build {SELECTED...} {NAMED...}").run()?)
 }
 
 /// Compiles libraries, programs and examples, and says where they are. A test is named beside them

@@ -81,7 +81,9 @@ fn stat_real_feature_rankers_are_ordered_by_quality() {
     for file in ["mq2008.svm.gz", "mslr_161q.svm.gz", "np2004_30of75q.svm.gz"] {
         let path = directory.join("ltr").join(file);
         let mut summary = Summary::default();
-        LetorReader::open(&path).unwrap().for_each(|query| summary.add(&query.unwrap()));
+        for query in LetorReader::open(&path).unwrap() {
+            summary.add(&query.unwrap());
+        }
         let collection =
             RankedCollection::from_queries(LetorReader::open(&path).unwrap(), &Ranking::default()).unwrap();
         let quality = mean_ndcg(&collection, 10).unwrap();

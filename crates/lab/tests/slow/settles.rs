@@ -28,7 +28,7 @@ fn form(info: &Info) -> Spec {
     .unwrap()
 }
 
-struct Run<'a> {
+struct PlayOnce<'a> {
     world: &'a MatrixWorld,
     regret: Regret,
     spec: &'a Spec,
@@ -36,7 +36,7 @@ struct Run<'a> {
     checkpoints: [u64; 2],
 }
 
-impl Visitor for Run<'_> {
+impl Visitor for PlayOnce<'_> {
     type Output = Run;
 
     fn visit<P: Policy + 'static>(self, mut policy: P, _: Vec<(&'static str, String)>) -> Run {
@@ -67,7 +67,8 @@ fn measure(spec: &Spec, regret: &str, rounds: u64) -> Measured {
     for number in 0..RUNS {
         let streams = Streams::of(6, number);
         let context = Context { n_arms: world.n_arms(), horizon: Some(rounds) };
-        let visitor = Run { world: &world, regret, spec, streams, checkpoints: [rounds / 10 * 9, rounds] };
+        let visitor =
+            PlayOnce { world: &world, regret, spec, streams, checkpoints: [rounds / 10 * 9, rounds] };
         let curve = registry::visit(spec, context, &mut streams.setup(spec).rng(), visitor).unwrap();
         measured.late += curve.regret[0] / RUNS as f64;
         measured.end += curve.regret[1] / RUNS as f64;

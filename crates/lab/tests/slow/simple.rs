@@ -47,12 +47,12 @@ fn rounds_lost<Q: Policy>(
                 let (left, right) = (turned(ticket.left), turned(ticket.right));
                 weak += f64::from(u8::from(left != 0 && right != 0));
                 strong += f64::from(u8::from(left != 0 || right != 0));
-                let chance = match (left == right, better(k, left, right)) {
+                let p_left = match (left == right, better(k, left, right)) {
                     (true, _) => 0.5,
                     (_, true) => P,
                     (_, false) => 1.0 - P,
                 };
-                policy.update(&ticket, Outcome::won(rng.random::<f64>() < chance));
+                policy.update(&ticket, Outcome::won(rng.random::<f64>() < p_left));
             }
             mean.0 += weak / runs as f64;
             mean.1 += strong / runs as f64;

@@ -52,9 +52,8 @@ fn without_condorcet_winner() -> String {
     let p = |i: usize, j: usize| match (i < 5, j < 5) {
         _ if i == j => 0.5,
         // Each arm beats the next two around the circle, by its own gap.
-        (true, true) if (j + 5 - i) % 5 <= 2 => 0.5 + gaps[i],
-        (true, true) => 0.5 - gaps[j],
-        (true, false) => 0.5 + gaps[i],
+        (true, true) if (j + 5 - i) % 5 > 2 => 0.5 - gaps[j],
+        (true, _) => 0.5 + gaps[i],
         (false, true) => 0.5 - gaps[j],
         (false, false) => {
             if i < j {
