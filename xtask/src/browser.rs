@@ -1,4 +1,5 @@
-//! The pages in a real, headless Chromium: installs what that needs, builds the server, and runs `xtask/browser/tests` against it.
+//! The pages in a real, headless Chromium: installs what that needs, builds the server, and runs
+//! `xtask/browser/tests` against it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,9 @@ use xshell::{Shell, cmd};
 use crate::system::{find, install};
 use crate::{ci, root, target};
 
-/// What must be there: a program, and the packages of Debian that have it. The driver comes with a browser that is installed here, and is not asked
-/// for beside one that is there: its version must be the browser's, and the browser of a machine is not ours to upgrade.
+/// What must be there: a program, and the packages of Debian that have it. The driver comes with a
+/// browser that is installed here, and is not asked for beside one that is there: its version must
+/// be the browser's, and the browser of a machine is not ours to upgrade.
 const NEEDED: [(&str, &[&str]); 3] =
     [("chromium", &["chromium", "chromium-driver"]), ("node", &["nodejs"]), ("npm", &["npm"])];
 
@@ -20,7 +22,8 @@ const LEAST_NODE: u32 = 18;
 /// What was asked for.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request<'a> {
-    /// Only tests in files whose name holds this; if there is no such file, only tests whose name does.
+    /// Only tests in files whose name holds this; if there is no such file, only tests whose name
+    /// does.
     filter: Option<&'a str>,
     /// Whether pictures of the pages are taken.
     pictures: bool,
@@ -149,7 +152,8 @@ fn programs(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The packages of `xtask/browser/package-lock.json`, in the target directory: nothing is written into the tree. Done once for each such file.
+/// The packages of `xtask/browser/package-lock.json`, in the target directory: nothing is written
+/// into the tree. Done once for each such file.
 fn packages(sh: &Shell, folder: &Path) -> Result<()> {
     let ours = root().join("xtask/browser");
     let lock = sh.read_file(ours.join("package-lock.json"))?;

@@ -1,10 +1,9 @@
 //! `cargo xtask ci`: every check at landing.
 //!
 //! One build serves all checks that run programs: `build` makes it, and every step selects its
-//! packages in the same way, because cargo
-//! chooses other features, and so compiles nearly everything anew, for another selection. Where a
-//! step leaves something to the
-//! other tier, `thorough.rs` names it.
+//! packages in the same way, because cargo chooses other features, and so compiles nearly
+//! everything anew, for another selection. Where a step leaves something to the other tier,
+//! `thorough.rs` names it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
@@ -16,9 +15,13 @@ use xshell::{Shell, cmd};
 
 use crate::{browser, python, schemathesis, shell, target, thorough, tidy};
 
-/// What every build and test of `ci` selects: all but the worked example of a search engine, whose
-/// engine takes a minute to compile.
-pub(crate) const SELECTED: [&str; 4] = ["--workspace", "--exclude", LEFT_OUT, "--locked"];
+/// What every build and test of `ci` selects: all packages but the worked example of a search
+/// engine, whose engine takes a minute to compile, in the profile for checks.
+pub(crate) const SELECTED: [&str; 6] =
+    ["--workspace", "--exclude", LEFT_OUT, "--locked", "--profile", PROFILE];
+
+/// The profile of Cargo.toml in which `ci` builds.
+const PROFILE: &str = "ci";
 
 /// The package that only the thorough tier builds.
 pub(crate) const LEFT_OUT: &str = "tiltyard-example-search";
@@ -182,21 +185,21 @@ pub(crate) fn format(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo fmt --all --check").run()?)
 }
 
-pub(crate) fn lints(sh: &Shell) -> Result<()> {
+fn lints(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo clippy {SELECTED...} --all-targets -- -D warnings").run()?;
     Ok(cmd!(sh, "cargo clippy {SELECTED...} {NAMED...} -- -D warnings").run()?)
 }
 
 /// The core compiles where there is no operating system. The target is installed if need be; where
-/// that cannot be done, the check
-/// is left out, and says so.
+/// that cannot be done, the check is left out, and says so.
 fn wasm(sh: &Shell) -> Result<()> {
     let target = "wasm32-unknown-unknown";
     if cmd!(sh, "rustup target add {target}").quiet().run().is_err() {
         println!("SKIPPED: the target {target} is not there and `rustup` could not add it");
         return Ok(());
     }
-    Ok(cmd!(sh, "cargo check --locked --package tiltyard-bandit --target {target}").run()?)
+    Ok(cmd!(sh, "cargo check --locked --package tiltyard-bandit --target {target} --profile {PROFILE}")
+        .run()?)
 }
 
 fn documentation(sh: &Shell) -> Result<()> {
@@ -214,11 +217,10 @@ fn build(sh: &Shell) -> Result<()> {
 }
 
 /// Compiles libraries, programs and examples, and says where they are. A test is named beside them
-/// because cargo chooses the features of
-/// test builds only where there is a test.
+/// because cargo chooses the features of test builds only where there is a test.
 pub(crate) fn built(sh: &Shell) -> Result<PathBuf> {
     cmd!(sh, "cargo build {SELECTED...} --lib --bins --examples --test crash").run()?;
-    Ok(target().join("debug"))
+    Ok(target().join(PROFILE))
 }
 
 /// The program, built for tests.
@@ -237,7 +239,9 @@ pub(crate) fn tests(sh: &Shell) -> Result<()> {
     }
     let without_harness = WITHOUT_HARNESS.map(|name| format!("binary(={name})")).join(" | ");
     let others = format!("not ({without_harness})");
-    cmd!(sh, "cargo nextest run {SELECTED...} --no-fail-fast --status-level fail -E {others}").run()?;
+    // What cargo calls a profile, nextest calls a cargo profile.
+    let selected = SELECTED.map(|word| if word == "--profile" { "--cargo-profile" } else { word });
+    cmd!(sh, "cargo nextest run {selected...} --no-fail-fast --status-level fail -E {others}").run()?;
     let targets = WITHOUT_HARNESS.iter().flat_map(|name| ["--test", name]);
     cmd!(sh, "cargo test {SELECTED...} {targets...}").run()?;
     Ok(cmd!(sh, "cargo test {SELECTED...} --doc").run()?)

@@ -1,5 +1,5 @@
-//! The exceptions of the Python package: a class for each variant of an error of the engine, and the
-//! code that raises it, both written from the enums themselves.
+//! The exceptions of the Python package: a class for each variant of an error of the engine, and
+//! the code that raises it, both written from the enums themselves.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +15,8 @@ use crate::root;
 struct Source {
     /// Where it is, as Rust names it.
     path: &'static str,
-    /// What the classes of its variants begin with; that of the error itself is named like the error.
+    /// What the classes of its variants begin with; that of the error itself is named like the
+    /// error.
     prefix: &'static str,
     /// What its class is derived from.
     bases: &'static str,

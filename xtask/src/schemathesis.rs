@@ -1,4 +1,5 @@
-//! The server, held to its OpenAPI document by schemathesis: requests made up from the document, every answer compared with it.
+//! The server, held to its OpenAPI document by schemathesis: requests made up from the document,
+//! every answer compared with it.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use xshell::{Shell, cmd};
 use crate::python::Environment;
 use crate::{ci, root, target};
 
-/// Requests of each operation that are made up by chance; with those that are made up by rule, half a minute for all.
+/// Requests of each operation that are made up by chance; with those that are made up by rule, half
+/// a minute for all.
 pub(crate) const FEW: &str = "100";
 
 /// As many as the thorough tier makes up.
@@ -29,7 +31,8 @@ pub(crate) fn run(sh: &Shell, most_examples: &str) -> Result<()> {
     Ok(())
 }
 
-/// The program, in an environment of its own. All versions are pinned, since others make up other requests.
+/// The program, in an environment of its own. All versions are pinned, since others make up other
+/// requests.
 pub(crate) fn install(sh: &Shell) -> Result<PathBuf> {
     let environment = Environment::make(sh, target().join("schemathesis"), true)?;
     environment.pip(sh, &["--requirement", "xtask/schemathesis/requirements.txt"])?;

@@ -1,4 +1,5 @@
-//! Programs that the machine must have: looked for in the PATH, installed with apt-get where that is there.
+//! Programs that the machine must have: looked for in the PATH, installed with apt-get where that
+//! is there.
 
 use std::path::PathBuf;
 
@@ -31,7 +32,8 @@ pub(crate) fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
         }
     };
     apt(&["update"])?;
-    // Whether one of these is upgraded, or anything removed for them, is for the machine's owner to decide.
+    // Whether one of these is upgraded, or anything removed for them, is for the machine's owner to
+    // decide.
     let careful = ["install", "--yes", "--no-install-recommends", "--no-upgrade", "--no-remove"];
     Ok(apt(&[&careful, packages].concat())?)
 }

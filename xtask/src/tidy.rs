@@ -28,8 +28,8 @@ fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
 /// Generated files, as they would be written now.
 type Files = Vec<(&'static str, String)>;
 
-/// All of them, in the order in which they are written: what writes the pages may not compile without
-/// current exceptions, and the client comes from two of the pages.
+/// All of them, in the order in which they are written: what writes the pages may not compile
+/// without current exceptions, and the client comes from two of the pages.
 const GENERATED: [fn(&Shell) -> Result<Files>; 3] = [exceptions::files, pages, client];
 
 /// A page whose generated part is replaced.
@@ -243,6 +243,26 @@ mod tests {
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
+    /// Comments are read in columns of at most 100 characters. What is set in columns of its own
+    /// (code, formulas, tables) may be wider, and so may a word that cannot be broken.
+    #[test]
+    fn law_comments_are_at_most_100_columns_wide() {
+        let mut findings = Vec::new();
+        for (path, text) in sources(&root(), "rs") {
+            let mut in_fence = false;
+            for (i, line) in text.lines().enumerate() {
+                let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+                let comment = comment.trim_start_matches(['/', '!']).trim();
+                in_fence ^= comment.starts_with("```");
+                let is_free = in_fence || comment.starts_with('|') || !comment.contains(' ');
+                if line.chars().count() > 100 && !is_free {
+                    findings.push(format!("{}:{}: break this comment", path.display(), i + 1));
+                }
+            }
+        }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
     /// Every dependency is explained in docs/dependencies.md.
     #[test]
     fn law_every_dependency_is_explained() {
@@ -343,7 +363,8 @@ mod tests {
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// The lines of a file that are code, with their numbers. Tests at its foot may do what the crate may not.
+    /// The lines of a file that are code, with their numbers. Tests at its foot may do what the
+    /// crate may not.
     fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         text.lines()
             .enumerate()
