@@ -5,7 +5,8 @@ use pyo3::prelude::*;
 
 use crate::error::Raised;
 
-/// Takes an argument. A number that does not fit is a wrong value: Python's own `OverflowError` would be no `ValueError`.
+/// Takes an argument. A number that does not fit is a wrong value: Python's own `OverflowError`
+/// would be no `ValueError`.
 pub(crate) fn fitting<'py, T>(argument: &Bound<'py, PyAny>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>,

@@ -1,4 +1,5 @@
-//! What figures need of the lab: styles and intervals, so that they look and say the same as the report's.
+//! What figures need of the lab: styles and intervals, so that they look and say the same as the
+//! report's.
 
 use pyo3::prelude::*;
 use tiltyard_lab::figure::{Look, StyleId};

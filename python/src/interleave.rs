@@ -1,4 +1,5 @@
-//! Interleaving of two lists. Documents are numbers here; `interleave.py` knows what they are called.
+//! Interleaving of two lists. Documents are numbers here; `interleave.py` knows what they are
+//! called.
 
 use pyo3::prelude::*;
 use rand::Rng;

@@ -1,4 +1,5 @@
-//! Long calls: the work is done elsewhere, and the caller's thread waits in short slices, in which it hears of signals and tells of progress.
+//! Long calls: the work is done elsewhere, and the caller's thread waits in short slices, in which
+//! it hears of signals and tells of progress.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -14,17 +15,18 @@ use crate::error::Raised;
 /// How long signals go unheard.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// How long a stopped job is waited for. Rounds end within it; a world that is still being made does not, and its thread then ends on its
-/// own some time after the caller went on.
+/// How long a stopped job is waited for. Rounds end within it; a world that is still being made
+/// does not, and its thread then ends on its own some time after the caller went on.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// More threads gain nothing, and to start them takes longer than the work.
 const MOST_THREADS: usize = 256;
 
-/// Does some work on `threads` threads (as many as there are cores if none), without the interpreter's lock. `tell` is called with rounds
-/// done and rounds in all.
+/// Does some work on `threads` threads (as many as there are cores if none), without the
+/// interpreter's lock. `tell` is called with rounds done and rounds in all.
 ///
-/// If a signal's handler raises (Ctrl-C does) or `tell` does, the work is stopped and the exception goes on.
+/// If a signal's handler raises (Ctrl-C does) or `tell` does, the work is stopped and the exception
+/// goes on.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,

@@ -27,8 +27,9 @@ enum Failed {
 
 /// Runs part (i, n) of a specification into a directory, as `tiltyard run --shard i/n` does.
 ///
-/// Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and `already_complete`. If it is interrupted, finished
-/// runs are kept there, and `resume=True` continues.
+/// Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and
+/// `already_complete`. If it is interrupted, finished runs are kept there, and `resume=True`
+/// continues.
 #[pyfunction]
 #[pyo3(signature = (text, directory, *, origin="specification", shard=None, resume=false, data=None, seed=None, threads=None, tell=None))]
 #[expect(clippy::too_many_arguments, reason = "one for each keyword; Python names them")]
@@ -115,7 +116,8 @@ pub(crate) fn read_results(py: Python<'_>, directory: PathBuf) -> PyResult<Table
     Table::of_series(&open(py, directory)?.series)
 }
 
-/// Draws results as `tiltyard plot` does, into a file that ends in .svg or .html, and says into which: many worlds make several figures.
+/// Draws results as `tiltyard plot` does, into a file that ends in .svg or .html, and says into
+/// which: many worlds make several figures.
 #[pyfunction]
 #[pyo3(signature = (directory, path, /))]
 pub(crate) fn draw_results(py: Python<'_>, directory: PathBuf, path: PathBuf) -> PyResult<Vec<PathBuf>> {

@@ -1,5 +1,5 @@
-//! The native core of the Python package: thin wrappers, split like the engine. Signatures, documentation and everything that is
-//! not needed for speed are in Python, in `package/tiltyard`.
+//! The native core of the Python package: thin wrappers, split like the engine. Signatures,
+//! documentation and everything that is not needed for speed are in Python, in `package/tiltyard`.
 
 use pyo3::prelude::*;
 

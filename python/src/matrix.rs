@@ -51,13 +51,13 @@ impl Matrix {
         builtin_matrix(name).map(|matrix| Self { matrix, names: Vec::new() })
     }
 
-    /// How many arms there are.
+    /// The number of arms.
     #[getter]
     fn arms(&self) -> usize {
         self.matrix.n_arms()
     }
 
-    /// What they are called.
+    /// The names of the arms, if they have names.
     #[getter]
     fn names(&self) -> Option<Vec<String>> {
         (!self.names.is_empty()).then(|| self.names.clone())
@@ -80,7 +80,10 @@ impl Matrix {
         Ok(self.matrix.get(self.arm(arm)?, self.arm(other)?))
     }
 
-    /// Borda scores: the chance to beat an arm drawn at random, itself included or not; or their sums.
+    /// Borda scores: the probability of beating a random arm, or the sum over arms if not
+    /// `normalised`.
+    ///
+    /// `diagonal` says whether an arm is also compared with itself.
     #[pyo3(signature = (*, normalised=true, diagonal=false))]
     fn borda<'py>(&self, py: Python<'py>, normalised: bool, diagonal: bool) -> Bound<'py, PyArray1<f64>> {
         let diagonal = if diagonal { Diagonal::Included } else { Diagonal::Excluded };
@@ -89,7 +92,7 @@ impl Matrix {
         scores.into_pyarray(py)
     }
 
-    /// Copeland scores: the share of the others that an arm beats; or how many.
+    /// Copeland scores: the share of the other arms that an arm beats, or their number.
     #[pyo3(signature = (*, normalised=true))]
     fn copeland<'py>(&self, py: Python<'py>, normalised: bool) -> Bound<'py, PyArray1<f64>> {
         let scores = if normalised {
@@ -100,7 +103,7 @@ impl Matrix {
         scores.into_pyarray(py)
     }
 
-    /// The arm that beats every other.
+    /// The arm that beats every other arm; `None` if there is none.
     #[getter]
     fn condorcet_winner(&self) -> Option<usize> {
         self.matrix.condorcet_winner().map(Arm::index)
@@ -112,13 +115,14 @@ impl Matrix {
         indices(&self.matrix.copeland_winners())
     }
 
-    /// The arms of the highest Borda score.
+    /// The arms with the highest Borda score.
     #[getter]
     fn borda_winners(&self) -> Vec<usize> {
         indices(&self.matrix.borda_winners())
     }
 
-    /// The arm that regret is measured against: the `"condorcet"` winner, or a `"copeland"` winner where there is none.
+    /// The arm that regret is measured against, and why: the `"condorcet"` winner, else a
+    /// `"copeland"` winner.
     #[getter]
     fn best(&self) -> (usize, &'static str) {
         let reference = self.matrix.reference();
@@ -129,7 +133,8 @@ impl Matrix {
         (reference.arm.index(), kind)
     }
 
-    /// How close the arms are: `smallest` (arm, gap), `quartiles` of |P - 1/2|, share of `close` pairs, cost of `random_play`.
+    /// How close the arms are: `smallest` (arm, gap), `quartiles` of |P - 1/2|, share of `close`
+    /// pairs, cost of `random_play`.
     fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let gaps = self.matrix.gaps();
         let facts = PyDict::new(py);
@@ -140,7 +145,7 @@ impl Matrix {
         Ok(facts)
     }
 
-    /// What `tiltyard.Matrix.check` makes a class of.
+    /// The findings that `tiltyard.Matrix.check` returns, as a dictionary.
     fn assumptions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let matrix = self.matrix.clone();
         let found = interrupt::run(py, Some(1), None, move |_| matrix.assumptions())?;
@@ -160,7 +165,7 @@ impl Matrix {
         Ok(facts)
     }
 
-    /// Who beats whom: `tiers`, `schwartz`, `shortest_cycle`, `cyclic_triples`, `ties`.
+    /// The tournament: `tiers`, `schwartz`, `shortest_cycle`, `cyclic_triples`, `ties`.
     fn tournament<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let matrix = self.matrix.clone();
         let found = interrupt::run(py, Some(1), None, move |_| matrix.tournament())?;
@@ -173,7 +178,7 @@ impl Matrix {
         Ok(facts)
     }
 
-    /// The least factor of ln T in the regret of any consistent policy.
+    /// The smallest possible factor of ln T in the regret of a consistent policy.
     fn least_log_factor(&self) -> Option<f64> {
         theory::rmed_lower(&self.matrix)
     }
@@ -186,7 +191,7 @@ impl Matrix {
         Ok(Self { matrix, names: self.names_of(&arms) })
     }
 
-    /// The matrix of so many arms, drawn without replacement.
+    /// The matrix of `arms` random arms, drawn without replacement.
     #[pyo3(signature = (arms, *, seed=1))]
     fn random_submatrix(
         &self,
@@ -251,7 +256,7 @@ fn indices(arms: &[Arm]) -> Vec<usize> {
     arms.iter().map(|arm| arm.index()).collect()
 }
 
-/// What was found where an assumption holds, and why it does not where it does not.
+/// The value found if an assumption holds, or the reason why it does not.
 fn finding<T, E: ToString>(found: Result<T, E>) -> (Option<T>, Option<String>) {
     match found {
         Ok(value) => (Some(value), None),

@@ -1,4 +1,5 @@
-//! Outcomes as Python says them: `"left"`, `"right"`, `"tie"`, a score, or whether the left arm won.
+//! Outcomes as Python says them: `"left"`, `"right"`, `"tie"`, a score, or whether the left arm
+//! won.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyString};

@@ -1,4 +1,4 @@
-//! Policies, with the generator that they draw from.
+//! Policies, with their random number generators.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
@@ -13,21 +13,24 @@ use crate::error::{Raised, raise};
 use crate::outcome;
 use crate::ticket::Ticket;
 
-/// As many arms as a world has at most. What a policy of more would take is memory, and to run out of that cannot be reported.
+/// The largest number of arms, the same as for a world. A larger policy could run out of memory,
+/// which cannot be reported as an exception.
 const MOST_ARMS: usize = 10_000_000;
 
-/// What a sum can be: more is no count and no sum of any run, and near to where doubles skip whole numbers.
+/// The largest absolute value of a sum. No run reaches it, and doubles soon skip whole numbers
+/// beyond it.
 const LARGEST_SUM: f64 = (1_u64 << 52) as f64;
 
-/// Duels of a batch. To run out of memory cannot be reported either.
+/// The largest batch of duels. Running out of memory cannot be reported here either.
 const MOST_DUELS: usize = 1_000_000;
 
-/// Duels between two looks at signals, in a batch.
+/// In a batch, signals are checked after this many duels.
 const LOOK: usize = 4096;
 
-/// A dueling-bandit algorithm with the generator that it draws from.
+/// A dueling-bandit algorithm with its random number generator.
 ///
-/// `repr` is source that makes the same policy anew, at its first round. Pickles, copies and JSON go on bit for bit, the generator included.
+/// `repr` is Python source that makes the same policy, at its first round. Pickles, copies and JSON
+/// keep the complete state, including the generator, and continue bit for bit.
 #[pyclass(subclass, module = "tiltyard")]
 #[derive(Debug)]
 pub(crate) struct Policy(Seeded);
@@ -55,16 +58,17 @@ impl Policy {
         Seeded::new(&spec, context, Origin { seed, run }, read_ties(ties)?).map(Self).map_err(raise)
     }
 
-    /// The next duel, or the next n of them: all are in flight until they are updated or void.
+    /// Draws the next duel, or the next n. Each is in flight until `update` or `void` is called.
     ///
     /// Raises:
-    ///     InFlight: if the policy is sequential and waits for an outcome.
+    ///     InFlight: if the policy is sequential and still waits for an outcome.
     #[pyo3(signature = (n=None, /))]
     fn decide(
         slf: &Bound<'_, Self>,
         #[pyo3(from_py_with = fitting)] n: Option<usize>,
     ) -> PyResult<Py<PyAny>> {
-        // Objects are made after the policy was given back: collecting garbage runs code of others, which may use it.
+        // Make Python objects only after the borrow of the policy ends: garbage collection can run
+        // foreign code that uses the policy.
         let py = slf.py();
         let Some(n) = n else {
             let ticket = slf.try_borrow_mut()?.0.decide();
@@ -80,7 +84,7 @@ impl Policy {
         }
         let mut tickets = Vec::new();
         if let Err(error) = Self::decide_many(slf, n, &mut tickets) {
-            // None of them reaches the caller, so none may stay in flight.
+            // The caller receives none of these tickets, so none may stay in flight.
             for Ticket(ticket) in &tickets {
                 let voided = slf.try_borrow_mut()?.0.policy_mut().void(ticket);
                 voided.map_err(raise)?;
@@ -90,7 +94,7 @@ impl Policy {
         Ok(tickets.into_pyobject(py)?.into_any().unbind())
     }
 
-    /// The next duel, of two different arms.
+    /// Draws the next duel, of two different arms.
     ///
     /// Raises:
     ///     NotCapable: if the policy is not `distinct`.
@@ -106,14 +110,18 @@ impl Policy {
         ticket.map(Ticket).ok_or_else(|| too_few().into())
     }
 
-    /// Learns from an outcome, or from several: late, in any order. Of several none is learned if one is refused.
+    /// Learns from one outcome or from several, which may arrive late and in any order.
+    ///
+    /// If one of several is refused, the policy learns from none of them.
     ///
     /// Raises:
-    ///     TicketError, UpdateError, NoLesson: if the ticket cannot be one of this policy's, or the outcome is one it cannot use.
-    ///     OutcomeError: if it is no outcome.
+    ///     TicketError, UpdateError, NoLesson: if the ticket cannot belong to this policy, or the
+    ///         policy cannot use the outcome.
+    ///     OutcomeError: if the value is not an outcome.
     #[pyo3(signature = (ticket, outcome, /))]
     fn update(slf: &Bound<'_, Self>, ticket: &Bound<'_, PyAny>, outcome: &Bound<'_, PyAny>) -> PyResult<()> {
-        // Reading arguments may run code of the caller's, which may use this policy: it is borrowed when that is over.
+        // Reading the arguments can run the caller's code, which may use this policy. Borrow the
+        // policy only afterwards.
         if let Ok(ticket) = ticket.cast::<Ticket>() {
             let outcome = outcome::read(outcome)?;
             let learned = slf.try_borrow_mut()?.0.update(&ticket.get().0, outcome);
@@ -144,13 +152,13 @@ impl Policy {
         })
     }
 
-    /// Takes note that the outcome will never come.
+    /// Records that the outcome of this duel will never arrive.
     #[pyo3(signature = (ticket, /))]
     fn void(&mut self, ticket: &Ticket) -> PyResult<()> {
         self.0.policy_mut().void(&ticket.0).map_err(raise)
     }
 
-    /// Un-learns what was learned from this ticket and outcome.
+    /// Reverses the effect of an earlier `update` with this ticket and outcome.
     ///
     /// Raises:
     ///     NotCapable: if the policy is not `additive`.
@@ -164,20 +172,20 @@ impl Policy {
         }
     }
 
-    /// The arm it would bet on now.
+    /// Returns the arm that the policy currently considers the best.
     fn recommend(&self) -> usize {
         self.0.policy().recommend().index()
     }
 
-    /// How likely each arm is in a slot of the next duel; `None` where no exact value is cheap.
+    /// The probability of each arm in a slot of the next duel; `None` if costly to compute exactly.
     fn probabilities<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.0.policy().probabilities().map(|probabilities| probabilities.into_pyarray(py))
     }
 
-    /// The ticket with which it learns from a duel that someone else drew, with that probability.
+    /// Makes a ticket for a duel that another policy drew, with the probability `propensity`.
     ///
     /// Raises:
-    ///     NoLesson: if it learns from its own duels only, or needs to know the probability.
+    ///     NoLesson: if the policy learns only from its own duels, or needs the propensity.
     #[pyo3(signature = (left, right, propensity=None))]
     fn lesson(
         &self,
@@ -189,7 +197,7 @@ impl Policy {
         self.0.policy().lesson(left, right, propensity).map(Ticket).map_err(raise)
     }
 
-    /// What it has learned, as sums that nodes can exchange, if it is `additive`.
+    /// The learned state as sums that nodes can exchange. The policy must be `additive`.
     fn sums<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         match self.0.policy_mut().additive() {
             Some(additive) => Ok(additive.sums().into_pyarray(py)),
@@ -197,7 +205,7 @@ impl Policy {
         }
     }
 
-    /// Adds what another node has learned: the difference of its sums, if it is `additive`.
+    /// Adds the change of another node's sums. The policy must be `additive`.
     #[pyo3(signature = (increments, /))]
     fn add(&mut self, increments: Vec<f64>) -> PyResult<()> {
         let Some(additive) = self.0.policy_mut().additive() else { return Err(self.not_additive()) };
@@ -222,7 +230,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Adds an arm of average standing, if it is `elastic`.
+    /// Adds an arm with an average score and returns it. The policy must be `elastic`.
     fn add_arm(&mut self) -> PyResult<usize> {
         if self.0.policy().n_arms() >= MOST_ARMS {
             let raised = Raised::new("ParamTooManyArms", format!("a policy has {MOST_ARMS} arms at most"));
@@ -239,7 +247,7 @@ impl Policy {
         }
     }
 
-    /// Stops proposing an arm, if it is `elastic`. False if that changes nothing.
+    /// Stops proposing an arm. False if that changes nothing. The policy must be `elastic`.
     #[pyo3(signature = (arm, /))]
     fn retire(&mut self, #[pyo3(from_py_with = fitting)] arm: usize) -> PyResult<bool> {
         let arm = self.arm(arm)?;
@@ -249,7 +257,7 @@ impl Policy {
         }
     }
 
-    /// Proposes a retired arm again, if it is `elastic`. False if it was not retired.
+    /// Proposes a retired arm again. False if it was not retired. The policy must be `elastic`.
     #[pyo3(signature = (arm, /))]
     fn restore(&mut self, #[pyo3(from_py_with = fitting)] arm: usize) -> PyResult<bool> {
         let arm = self.arm(arm)?;
@@ -259,37 +267,37 @@ impl Policy {
         }
     }
 
-    /// How many arms there are, retired ones included.
+    /// The number of arms, including retired arms.
     #[getter]
     fn arms(&self) -> usize {
         self.0.policy().n_arms()
     }
 
-    /// How many duels were issued so far.
+    /// The number of duels drawn so far.
     #[getter]
     fn round(&self) -> u64 {
         self.0.policy().round()
     }
 
-    /// T, where it was told.
+    /// The horizon T, if given.
     #[getter]
     fn rounds(&self) -> Option<u64> {
         self.0.policy().context().horizon
     }
 
-    /// The seed.
+    /// The seed of the policy's random numbers.
     #[getter]
     fn seed(&self) -> u64 {
         self.0.origin().seed
     }
 
-    /// The run of a job, if it is in one.
+    /// The number of the run, if the policy belongs to a job.
     #[getter]
     fn run(&self) -> Option<u64> {
         self.0.origin().run
     }
 
-    /// What it makes of ties: `"refuse"` or `"coin"`.
+    /// How ties are handled: `"refuse"` raises an error, `"coin"` breaks them at random.
     #[getter]
     fn ties(&self) -> &'static str {
         match self.0.ties() {
@@ -310,13 +318,13 @@ impl Policy {
         self.0.policy().spec().to_string()
     }
 
-    /// Whether it counts wins and losses only.
+    /// Whether it accepts only wins and losses.
     #[getter]
     fn binary(&self) -> bool {
         self.0.policy().info().binary
     }
 
-    /// What it can do, or needs: `additive`, `elastic`, `distinct`, `sequential`.
+    /// Its capabilities and needs: `additive`, `elastic`, `distinct`, `sequential`.
     #[getter]
     fn capabilities(&self) -> Vec<&'static str> {
         let has = self.0.policy().capabilities();
@@ -329,26 +337,26 @@ impl Policy {
         all.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
     }
 
-    /// What is known about this algorithm.
+    /// The metadata of this algorithm.
     #[getter]
     fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("tiltyard.info")?.getattr("policy_info")?.call1((self.name(),))
     }
 
-    /// All about it, in Markdown.
+    /// The documentation page of this algorithm, in Markdown.
     fn page(&self) -> String {
         self.0.policy().info().page()
     }
 
-    /// Everything needed to go on later, bit for bit.
+    /// Saves the complete state, so that `from_json` continues bit for bit.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0.save()).map_err(|error| Raised::new("RestoreError", error).into())
     }
 
-    /// Goes on from what `to_json` wrote, as an instance of the policy's class.
+    /// Restores a policy that `to_json` saved, as an instance of its class.
     ///
     /// Raises:
-    ///     RestoreError: if the text is damaged, or of another version.
+    ///     RestoreError: if the text is damaged or was saved by another version.
     #[staticmethod]
     fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         let policy = read_json(text)?;
@@ -361,7 +369,7 @@ impl Policy {
         let py = slf.py();
         let restore = py.import("tiltyard._native")?.getattr("restore_policy")?;
         let text = slf.borrow().to_json()?;
-        // What a subclass in Python has added.
+        // Attributes that a subclass in Python added.
         let added = slf.getattr_opt("__dict__")?;
         Ok((restore, (slf.get_type(), text), added).into_pyobject(py)?.into_any())
     }
@@ -451,7 +459,7 @@ impl Policy {
     }
 }
 
-/// Makes a policy of that class go on from what `to_json` wrote: how pickles are read.
+/// Restores a policy of this class from the text of `to_json`. Pickles use it.
 #[pyfunction]
 #[pyo3(signature = (class, text, /))]
 pub(crate) fn restore_policy<'py>(class: &Bound<'py, PyType>, text: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -467,7 +475,8 @@ fn read_json(text: &str) -> PyResult<Policy> {
     Seeded::restore(&saved).map(Policy).map_err(raise)
 }
 
-/// An instance of a subclass. Only `__new__` makes one, so it makes the smallest there is, and is given its content afterwards.
+/// Makes an instance of a subclass. Only `__new__` can do that, so this makes the smallest policy
+/// and then replaces its content.
 fn instance<'py>(class: &Bound<'py, PyType>, policy: Policy) -> PyResult<Bound<'py, PyAny>> {
     let py = class.py();
     let kwargs = PyDict::new(py);
@@ -487,8 +496,8 @@ fn read_ties(ties: &str) -> PyResult<Ties> {
     }
 }
 
-/// A value of a specification as Python source: a number only if Python would write it in the same way, for streams are named after
-/// the text.
+/// A value of a specification as Python source. It is a number only if Python writes it in the same
+/// way, because random streams are named after the text.
 fn literal(py: Python<'_>, text: &str) -> PyResult<String> {
     if text.parse::<i64>().is_ok_and(|number| number.to_string() == text) {
         return Ok(text.to_owned());

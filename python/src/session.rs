@@ -12,7 +12,7 @@ use crate::error::raise;
 use crate::interrupt;
 use crate::world::WorldLike;
 
-/// A world in which runs can be played duel by duel, on the streams of `play`.
+/// A world for runs played duel by duel, with the same random streams as `play`.
 #[pyclass(frozen, module = "tiltyard")]
 pub(crate) struct Sessions(lab::Sessions);
 
@@ -38,7 +38,7 @@ impl Sessions {
         sessions.map(Self).map_err(raise)
     }
 
-    /// Begins a run. If `binary`, ties are broken by a coin of the world's.
+    /// Starts a run. If `binary`, the world breaks ties by a coin flip.
     #[pyo3(signature = (run, *, binary=false))]
     fn begin(&self, #[pyo3(from_py_with = fitting)] run: u64, binary: bool) -> Session {
         Session(Mutex::new(self.0.begin(run, binary)))
@@ -73,13 +73,13 @@ impl Sessions {
 /// One run.
 #[pyclass(module = "tiltyard")]
 pub(crate) struct Session(
-    /// What a world remembers may be moved to another thread, not shared; the lock makes a class of it.
+    /// The state of a world is `Send` but not `Sync`; the mutex makes it `Sync`, as PyO3 requires.
     Mutex<lab::Session>,
 );
 
 #[pymethods]
 impl Session {
-    /// Plays the next round: the score of the left arm, `None` if the duel stays unanswered.
+    /// Plays the next round. Returns the left arm's score, or `None` without an answer.
     #[pyo3(signature = (left, right, /))]
     fn duel(
         &mut self,
@@ -96,7 +96,7 @@ impl Session {
         self.get().n_arms()
     }
 
-    /// Rounds played.
+    /// The number of rounds played.
     #[getter]
     fn round(&mut self) -> u64 {
         self.get().round()
@@ -108,7 +108,7 @@ impl Session {
         self.get().regret()
     }
 
-    /// Whether the last checkpoint was reached.
+    /// Whether the run has reached the last checkpoint.
     #[getter]
     fn is_over(&mut self) -> bool {
         self.get().is_over()

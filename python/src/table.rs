@@ -58,7 +58,8 @@ impl Table {
         Self::of(columns)
     }
 
-    /// Each column as an array of numpy; one of words as a pair: which word each row has, and the words.
+    /// Each column as an array of numpy; one of words as a pair: which word each row has, and the
+    /// words.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for (field, column) in self.0.schema().fields().iter().zip(self.0.columns()) {

@@ -8,12 +8,14 @@ use tiltyard_bandit::{self as bandit, Arm, Draw};
 
 use crate::error::Raised;
 
-/// A proposed duel, and everything that learning from its outcome will need. Immutable; equal if all fields are.
+/// A proposed duel, with everything needed to learn from its outcome. Immutable; equal if all
+/// fields are equal.
 #[pyclass(frozen, eq, module = "tiltyard", from_py_object)]
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ticket(pub(crate) bandit::Ticket);
 
-/// How a pair was drawn, as Python says it: `None`, a probability, or the three numbers of two slots.
+/// How a pair was drawn, as a Python value: `None`, the probability of the pair, or three numbers
+/// for two separate slots.
 #[derive(FromPyObject, IntoPyObject)]
 pub(crate) enum DrawLike {
     Slots((f64, f64, f64)),
@@ -71,7 +73,7 @@ impl Ticket {
         self.0.rate
     }
 
-    /// The phase of the policy that proposed it.
+    /// The policy's epoch (phase) when it proposed the duel.
     #[getter]
     fn epoch(&self) -> u32 {
         self.0.epoch
@@ -83,24 +85,24 @@ impl Ticket {
         DrawLike::of(self.0.draw)
     }
 
-    /// The exact probability of this ordered pair, where it is known.
+    /// The exact probability of this ordered pair, if known.
     #[getter]
     fn propensity(&self) -> Option<f64> {
         self.0.propensity()
     }
 
-    /// Whether the policy that it is for did not draw it.
+    /// Whether another policy drew the duel.
     #[getter]
     fn is_lesson(&self) -> bool {
         self.0.is_lesson()
     }
 
-    /// As JSON, the same as in Rust.
+    /// Returns the ticket as JSON, in the same format as in Rust.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(|error| Raised::new("TicketMalformed", error).into())
     }
 
-    /// From what `to_json` wrote, here or in Rust.
+    /// Reads a ticket that `to_json` wrote, in Python or in Rust.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text).map(Self).map_err(|error| {

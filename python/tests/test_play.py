@@ -221,7 +221,7 @@ def test_what_is_no_policy(thing: Any) -> None:
 
 @pytest.mark.parametrize("world", ["arxiv6", "arxiv6+delayed", tiltyard.world("arxiv6").matrix()])
 def test_a_policy_of_other_arms_is_refused(world: Any) -> None:
-    with pytest.raises(errors.PlayOtherArms, match="for 5 arms, and the world has 6") as caught:
+    with pytest.raises(errors.PlayOtherArms, match="for 5 arms, but the world has 6") as caught:
         tiltyard.play(world, ["rucb", tiltyard.Rex3(arms=5)])
     assert (caught.value.policy, caught.value.arms, caught.value.n_arms) == ("rex3", 5, 6)
     # Neither its seed nor what it has learned counts.

@@ -10,7 +10,8 @@ pub(crate) fn first_best<T: PartialOrd>(arms: impl Iterator<Item = Arm>, value: 
     arms.map(|arm| (value(arm), arm)).reduce(better).expect("there is at least one arm").1
 }
 
-/// The index of the largest value; among equals each is as likely as the other. Draws a word for each tie.
+/// The index of the largest value; among equals each is as likely as the other. Draws a word for
+/// each tie.
 ///
 /// A fixed rule, such as the lowest index, would favour arm 0, which is the best arm in many files.
 pub(crate) fn argmax<R: Rng + ?Sized>(values: impl Iterator<Item = f64>, rng: &mut R) -> usize {
@@ -55,7 +56,8 @@ impl Best {
 mod tests {
     use super::*;
 
-    /// Three of five values tie; in 3,000 draws each is chosen 1,000 times, give or take 26 (one standard error).
+    /// Three of five values tie; in 3,000 draws each is chosen 1,000 times, give or take 26 (one
+    /// standard error).
     #[test]
     fn stat_ties_are_broken_evenly() {
         let mut rng = crate::Stream::new(1).rng();

@@ -35,8 +35,8 @@ pub use ticket::{ContinuousTicket, ContinuousTicketError};
 
 /// A dueling-bandit algorithm over a convex set of points.
 ///
-/// Randomness is passed in; a policy holds none of its own. Saving is serialization: a restored policy continues
-/// bit for bit.
+/// Randomness is passed in; a policy holds none of its own. Saving is serialization: a restored
+/// policy continues bit for bit.
 pub trait ContinuousPolicy: Clone + Send + Serialize + DeserializeOwned {
     /// What is known about this algorithm.
     fn info(&self) -> &'static Info;
@@ -47,8 +47,8 @@ pub trait ContinuousPolicy: Clone + Send + Serialize + DeserializeOwned {
     /// How many duels were issued so far.
     fn round(&self) -> u64;
 
-    /// Proposes a duel by overwriting a ticket. It changes nothing else, and allocates nothing if the ticket is one of this
-    /// many dimensions.
+    /// Proposes a duel by overwriting a ticket. It changes nothing else, and allocates nothing if
+    /// the ticket is one of this many dimensions.
     fn propose_into<R: Rng + ?Sized>(&self, rng: &mut R, ticket: &mut ContinuousTicket);
 
     /// Takes note that the proposed duel is in flight.
@@ -58,7 +58,8 @@ pub trait ContinuousPolicy: Clone + Send + Serialize + DeserializeOwned {
     ///
     /// # Panics
     ///
-    /// If the ticket is of another number of dimensions; [`ContinuousTicket::check`] tells of tickets from outside.
+    /// If the ticket is of another number of dimensions; [`ContinuousTicket::check`] tells of
+    /// tickets from outside.
     fn update(&mut self, ticket: &ContinuousTicket, outcome: Outcome);
 
     /// Takes note that the outcome of an issued duel will never come.

@@ -152,7 +152,8 @@ pub struct ExprError {
 /// Brackets and signs nested deeper than this are an attack, not a formula.
 const DEPTH: usize = 64;
 
-/// So is a longer text: a chain of n terms is a tree n deep, and to walk down a deep one would overflow the stack.
+/// So is a longer text: a chain of n terms is a tree n deep, and to walk down a deep one would
+/// overflow the stack.
 const LONGEST: usize = 500;
 
 /// Recursive descent: sum of products of powers of atoms.

@@ -1,9 +1,13 @@
-//! The mathematics of dueling bandits: arms, duels, policies, samplers, preference matrices, bounds.
+//! The mathematics of dueling bandits: arms, duels, policies, samplers, preference matrices,
+//! bounds.
 //!
-//! A *policy* proposes a duel of two arms and learns from its outcome; [`policy`] holds the contract and the
-//! algorithms, [`player`] the classical bandits that some of them are made of, [`matrix`] preference matrices and what can be
-//! said of them, [`theory`] the bounds, [`verdict`] what votes say of who is better. Nothing here does I/O, reads a clock,
-//! starts a thread or holds randomness of its own: a generator is passed in, and [`Stream`] names one by a seed and labels.
+//! A *policy* proposes a duel between two arms and learns from its outcome. [`policy`] holds the
+//! contract and the algorithms. [`player`] holds the classical bandits that some policies are built
+//! from. [`matrix`] holds preference matrices and their properties, [`theory`] the regret bounds,
+//! and [`verdict`] the statistics that decide which arm is better given the votes.
+//!
+//! Nothing in this crate does I/O, reads a clock, starts a thread or owns a random generator. The
+//! caller passes the generator in; [`Stream`] names one by a seed and labels.
 
 #[macro_use]
 mod declare;

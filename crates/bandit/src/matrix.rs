@@ -1,10 +1,10 @@
 //! Preference matrices: the chance that one arm beats another, for every pair.
 //!
-//! A [`PreferenceMatrix`] is checked when it is made and exact afterwards, so everything that reads one may
-//! rely on `P + Pᵀ = 1` to the last bit. What can be asked of one lies in the modules below: who wins
-//! ([`scores`]), in which circles arms beat each other ([`tournament`]), how close they are ([`gaps`]), what an
-//! algorithm may assume ([`assumptions`]), smaller matrices cut out of it ([`submatrix`]), and the matrices that
-//! papers print ([`builtin`]).
+//! A [`PreferenceMatrix`] is checked when it is made and exact afterwards, so everything that reads
+//! one may rely on `P + Pᵀ = 1` to the last bit. What can be asked of one lies in the modules
+//! below: who wins ([`scores`]), in which circles arms beat each other ([`tournament`]), how close
+//! they are ([`gaps`]), what an algorithm may assume ([`assumptions`]), smaller matrices cut out of
+//! it ([`submatrix`]), and the matrices that papers print ([`builtin`]).
 
 pub mod assumptions;
 pub mod builtin;
@@ -26,13 +26,13 @@ pub use tournament::Tournament;
 
 use crate::Arm;
 
-/// How far `P + Pᵀ` may be from 1, and the diagonal from 1/2, in what is given: files carry six digits or
-/// more.
+/// How far `P + Pᵀ` may be from 1, and the diagonal from 1/2, in what is given: files carry six
+/// digits or more.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// How far two numbers computed from a matrix may differ and still count as equal. Entries are decimal
-/// fractions that binary cannot hold, so sums that are equal on paper differ by some 1e-16 for each term; no
-/// published gap is anywhere near 1e-9.
+/// How far two numbers computed from a matrix may differ and still count as equal. Entries are
+/// decimal fractions that binary cannot hold, so sums that are equal on paper differ by some 1e-16
+/// for each term; no published gap is anywhere near 1e-9.
 const SLACK: f64 = 1e-9;
 
 /// The probability `P[i][j]` that arm i beats arm j, for each pair of K arms.
@@ -55,13 +55,14 @@ pub struct PreferenceMatrix {
 impl PreferenceMatrix {
     /// The matrix with these entries, row after row.
     ///
-    /// Entries that sum to 1 with their mirror image within [`TOLERANCE`] are made exact: the mean of the two
-    /// opinions `P[i][j]` and `1 - P[j][i]` is kept, to the last bit or two.
+    /// Entries that sum to 1 with their mirror image within [`TOLERANCE`] are made exact: the mean
+    /// of the two opinions `P[i][j]` and `1 - P[j][i]` is kept, to the last bit or two.
     ///
     /// # Errors
     ///
-    /// If there are no arms, the number of entries is not `n_arms` squared, or an entry breaks a rule above;
-    /// of several, the first in reading order is named (impossible values before mismatches).
+    /// If there are no arms, the number of entries is not `n_arms` squared, or an entry breaks a
+    /// rule above; of several, the first in reading order is named (impossible values before
+    /// mismatches).
     pub fn new(n_arms: usize, entries: Vec<f64>) -> Result<Self, MatrixError> {
         if n_arms == 0 {
             return Err(MatrixError::NoArms);
@@ -102,7 +103,8 @@ impl PreferenceMatrix {
         for row in 0..n_arms {
             for column in row + 1..n_arms {
                 let value = preference(Arm::new(row), Arm::new(column));
-                // Checked here as well as in `new`: a complement of a bad value must not be blamed first.
+                // Checked here as well as in `new`: a complement of a bad value must not be blamed
+                // first.
                 check_value(row, column, value)?;
                 entries[row * n_arms + column] = value;
                 entries[column * n_arms + row] = 1.0 - value;
@@ -178,9 +180,9 @@ impl PreferenceMatrix {
 
     /// Settles every pair on two numbers that sum to 1 without rounding.
     ///
-    /// 1 - x is exact for x in [1/2, 1] and only there (Sterbenz), so it is the larger of the two that is
-    /// rounded and the smaller that follows, whichever side of the diagonal it is on. That is what lets arms
-    /// be relabelled without touching a bit.
+    /// 1 - x is exact for x in [1/2, 1] and only there (Sterbenz), so it is the larger of the two
+    /// that is rounded and the smaller that follows, whichever side of the diagonal it is on. That
+    /// is what lets arms be relabelled without touching a bit.
     fn make_exact(&mut self) {
         let n_arms = self.n_arms;
         for row in 0..n_arms {

@@ -1,35 +1,45 @@
 //! Off-policy evaluation: what the duels of one law say about play that it did not choose.
 //!
-//! A log holds ordered pairs of arms, the probability with which its law drew each (the *propensity*), and the outcomes. What can be
-//! learned from it about others are preferences and functions of them. Here that is
+//! A log holds ordered pairs of arms, the probability with which its law drew each (the
+//! *propensity*), and the outcomes. What can be learned from it about others are preferences and
+//! functions of them. Here that is
 //!
 //! ```text
 //! theta = sum_i sum_j pi_i rho_j (2 P_ij - 1)        in [-c, c], c = 1 - sum_i pi_i rho_i
 //! ```
 //!
-//! the mean score of an arm drawn from pi in duels with arms drawn from rho. With pi a single arm and rho uniform over K arms it is the arm's
-//! Borda score on the scale from -1 to 1; with pi what a policy would play and rho what plays now, it says which to show. Utilities
-//! themselves, and differences of them, cannot be learned from duels without assuming a link.
+//! the mean score of an arm drawn from pi in duels with arms drawn from rho. With pi a single arm
+//! and rho uniform over K arms it is the arm's Borda score on the scale from -1 to 1; with pi what
+//! a policy would play and rho what plays now, it says which to show. Utilities themselves, and
+//! differences of them, cannot be learned from duels without assuming a link.
 //!
-//! With w = (pi_a rho_b - pi_b rho_a) / (2 propensity) and u = (pi_a rho_b + pi_b rho_a) / (2 propensity), both 0 where an arm meets itself:
+//! With w = (pi_a rho_b - pi_b rho_a) / (2 propensity) and u = (pi_a rho_b + pi_b rho_a) / (2
+//! propensity), both 0 where an arm meets itself:
 //!
-//! - **ips** = mean(w s). Unbiased, for adaptive laws too. Its interval is exact: it holds for every number of duels and all at once,
-//!   so that one may look as often as one likes and stop when one likes.
-//! - **snips** = c mean(w s) / mean(u). A small bias, of order 1/n, and less spread where weights vary. Its interval is asymptotic.
-//! - **dr** = mean(sum_ij pi_i rho_j f(i, j) + w (s - f(a, b))), where f is the mean score of the pair in the duels *before*, drawn towards 0.
-//!   Unbiased whatever f is, since f knows nothing of the duel at hand; less spread where f is good. Its interval is asymptotic.
+//! - **ips** = mean(w s). Unbiased, for adaptive laws too. Its interval is exact: it holds for
+//!   every number of duels and all at once, so that one may look as often as one likes and stop
+//!   when one likes.
+//! - **snips** = c mean(w s) / mean(u). A small bias, of order 1/n, and less spread where weights
+//!   vary. Its interval is asymptotic.
+//! - **dr** = mean(sum_ij pi_i rho_j f(i, j) + w (s - f(a, b))), where f is the mean score of the
+//!   pair in the duels *before*, drawn towards 0. Unbiased whatever f is, since f knows nothing of
+//!   the duel at hand; less spread where f is good. Its interval is asymptotic.
 //!
-//! The exact interval is made of two lower bounds. Z = (pi_a rho_b y + pi_b rho_a (1 - y)) / (2 propensity) with y = (1 + s) / 2 is never
-//! negative and has mean sum_ij pi_i rho_j P_ij over different arms; Z' is the same with 1 - y. No bound on weights is needed, and none on the
-//! propensities. It holds for the mean over the log where pi and rho change from duel to duel, as long as they are fixed before the duel's
-//! outcome is known. And it holds, though it stays wide, if the law never draws some pairs: then the two masses are only smaller. The
-//! estimates themselves and the asymptotic intervals need every ordered pair that pi and rho could make.
+//! The exact interval is made of two lower bounds. Z = (pi_a rho_b y + pi_b rho_a (1 - y)) / (2
+//! propensity) with y = (1 + s) / 2 is never negative and has mean sum_ij pi_i rho_j P_ij over
+//! different arms; Z' is the same with 1 - y. No bound on weights is needed, and none on the
+//! propensities. It holds for the mean over the log where pi and rho change from duel to duel, as
+//! long as they are fixed before the duel's outcome is known. And it holds, though it stays wide,
+//! if the law never draws some pairs: then the two masses are only smaller. The estimates
+//! themselves and the asymptotic intervals need every ordered pair that pi and rho could make.
 //!
-//! The asymptotic intervals are those of a normal mixture over the running variance of martingale differences, at every number of duels at
-//! once too, but with a coverage that is right only in the limit. Where a pair is rare and its weight large, that limit is far: a log that has not
-//! shown the pair yet does not know how much it could change. Two terms guard against that and vanish in the limit: one more duel as
-//! heavy as the heaviest so far is added to the variance, and for snips, which takes what was shown for all there is, the part c - mean(u)
-//! that was not shown is added to the radius. Intervals for independent numbers are not offered: where the law is
+//! The asymptotic intervals are those of a normal mixture over the running variance of martingale
+//! differences, at every number of duels at once too, but with a coverage that is right only in the
+//! limit. Where a pair is rare and its weight large, that limit is far: a log that has not shown
+//! the pair yet does not know how much it could change. Two terms guard against that and vanish in
+//! the limit: one more duel as heavy as the heaviest so far is added to the variance, and for
+//! snips, which takes what was shown for all there is, the part c - mean(u) that was not shown is
+//! added to the radius. Intervals for independent numbers are not offered: where the law is
 //! adaptive, terms are not independent.
 //!
 //! ```
@@ -54,9 +64,10 @@
 //! # Ok::<(), tiltyard_bandit::off_policy::OffPolicyError>(())
 //! ```
 //!
-//! References: Fan, Grama and Liu, *Exponential inequalities for martingales with applications*, 2015, DOI `10.1214/EJP.v20-3496`;
-//! Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, *Time-uniform central limit theory and asymptotic confidence sequences*,
-//! DOI `10.48550/arXiv.2103.06476`; Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro, *Anytime-valid off-policy inference for
+//! References: Fan, Grama and Liu, *Exponential inequalities for martingales with applications*,
+//! 2015, DOI `10.1214/EJP.v20-3496`; Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, *Time-uniform
+//! central limit theory and asymptotic confidence sequences*, DOI `10.48550/arXiv.2103.06476`;
+//! Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro, *Anytime-valid off-policy inference for
 //! contextual bandits*, DOI `10.48550/arXiv.2210.10768`.
 
 use crate::ticket::is_probability;
@@ -98,7 +109,8 @@ impl Side<'_> {
             }
             Self::Mixed(probabilities) => {
                 let sum: f64 = probabilities.iter().sum();
-                // Written positively so that NaN fails. A policy's own probabilities sum to 1 up to rounding.
+                // Written positively so that NaN fails. A policy's own probabilities sum to 1 up to
+                // rounding.
                 let fits = probabilities.iter().all(|&p| p >= 0.0) && (sum - 1.0).abs() <= 1e-6;
                 if fits { Ok(()) } else { Err(OffPolicyError::NotADistribution { sum }) }
             }
@@ -168,8 +180,8 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// Sums over a log, duel after duel, in the order in which they were drawn. O(1) a duel where the two sides stay the same, O(K^2) where
-/// they change; O(K^2) memory.
+/// Sums over a log, duel after duel, in the order in which they were drawn. O(1) a duel where the
+/// two sides stay the same, O(K^2) where they change; O(K^2) memory.
 #[derive(Debug, Clone)]
 pub struct Evaluation {
     n_arms: usize,
@@ -218,12 +230,13 @@ impl Evaluation {
         }
     }
 
-    /// Takes the next duel of the log, and what the two sides would have played instead. They may depend on all duels before, and on this
-    /// one not at all.
+    /// Takes the next duel of the log, and what the two sides would have played instead. They may
+    /// depend on all duels before, and on this one not at all.
     ///
     /// # Errors
     ///
-    /// If the propensity is unknown, or something is no probability or no arm. Nothing is learned then.
+    /// If the propensity is unknown, or something is no probability or no arm. Nothing is learned
+    /// then.
     pub fn add(&mut self, duel: &Duel, pi: Side<'_>, rho: Side<'_>) -> Result<(), OffPolicyError> {
         let n_arms = self.n_arms;
         if let Some(arm) = [duel.left, duel.right].into_iter().find(|arm| arm.index() >= n_arms) {
@@ -287,14 +300,15 @@ impl Evaluation {
         self.largest_weight
     }
 
-    /// Which part of what the two sides could make of different arms the log has shown: mean(u) / c. It has mean 1 if the law could
-    /// draw every pair that they could make, and is less if it could not.
+    /// Which part of what the two sides could make of different arms the log has shown: mean(u) /
+    /// c. It has mean 1 if the law could draw every pair that they could make, and is less if it
+    /// could not.
     pub fn support(&self) -> f64 {
         if self.unequal > 0.0 { self.weights / self.unequal } else { 1.0 }
     }
 
-    /// The estimate of theta, or of its mean over the log where the two sides changed, with an interval at this confidence; nothing
-    /// before the first duel that says something.
+    /// The estimate of theta, or of its mean over the log where the two sides changed, with an
+    /// interval at this confidence; nothing before the first duel that says something.
     ///
     /// # Panics
     ///
@@ -327,8 +341,9 @@ impl Evaluation {
                 self.around(mean, self.robust_squared - mean * self.robust, error)
             }
         };
-        // theta cannot leave [-c, c], and an interval that is cut to it covers as before. Two lower bounds that contradict each other, which
-        // is one of the rare errors that the confidence allows for, leave what lies between them.
+        // theta cannot leave [-c, c], and an interval that is cut to it covers as before. Two lower
+        // bounds that contradict each other, which is one of the rare errors that the confidence
+        // allows for, leave what lies between them.
         let (low, high) = (low.clamp(-c, c), high.clamp(-c, c));
         Some(Estimate { value, low: low.min(high), high: high.max(low) })
     }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::hint::Hint;
 
-/// The result of a duel from the left arm's viewpoint: a score in [-1, 1], where 1 is a win, 0 a tie and
-/// -1 a loss. Anything else cannot be constructed, so no policy has to check.
+/// The result of a duel from the left arm's viewpoint: a score in [-1, 1], where 1 is a win, 0 a
+/// tie and -1 a loss. Anything else cannot be constructed, so no policy has to check.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Outcome(f64);
@@ -29,7 +29,8 @@ impl Outcome {
         if (-1.0..=1.0).contains(&score) { Ok(Self(score)) } else { Err(OutcomeError { score }) }
     }
 
-    /// The difference of the two arms' utilities, each of which must lie in [0, 1]; what lies outside is cut off.
+    /// The difference of the two arms' utilities, each of which must lie in [0, 1]; what lies
+    /// outside is cut off.
     #[must_use]
     pub fn difference(left: f64, right: f64) -> Self {
         debug_assert!((0.0..=1.0).contains(&left) && (0.0..=1.0).contains(&right), "utilities lie in [0, 1]");

@@ -1,4 +1,5 @@
-//! Parameters of policies and worlds: read from a [`Spec`], checked, and recorded with their defaults.
+//! Parameters of policies and worlds: read from a [`Spec`], checked, and recorded with their
+//! defaults.
 
 use core::fmt;
 use core::ops::Bound;
@@ -85,8 +86,8 @@ impl<'a> Params<'a> {
         self.context
     }
 
-    /// Gives a key a default that goes before its reader's own, as if it had been typed: what a reduction prefers
-    /// for its players.
+    /// Gives a key a default that goes before its reader's own, as if it had been typed: what a
+    /// reduction prefers for its players.
     pub fn default_to(&mut self, key: &'static str, value: &'static str) {
         self.defaults.push((key, value));
     }

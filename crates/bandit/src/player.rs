@@ -1,7 +1,7 @@
-//! Players: classical bandits, as they sit in the slots of a reduction.
+//! Players: classical bandit algorithms that fill the slots of a reduction.
 //!
-//! The contract is that of a policy with one slot: `propose` a pull, `issue` it, `update` with its reward. Each player
-//! is one file here and one line in `players!`.
+//! A player follows the contract of a policy with one slot: `propose` a pull, `issue` it, `update`
+//! with its reward. Each player is one file in this module and one line in `players!`.
 
 use rand::Rng;
 use serde::Serialize;
@@ -31,8 +31,8 @@ macro_rules! players {
     ($($player:ty),* $(,)?) => {
         const N_PARAMS: usize = 0 $(+ <$player as Player>::INFO.params.len())*;
 
-        /// The parameters of a reduction: its own first one, then those of every player, some of them with a
-        /// default that suits the reduction better than the player's own.
+        /// The parameters of a reduction: its own parameter first, then those of every player. A
+        /// reduction may replace a player's default by one that suits it better.
         pub(crate) const fn params(own: Param, defaults: &[Default]) -> [Param; 1 + N_PARAMS] {
             let mut all = [own; 1 + N_PARAMS];
             let mut n = 1;
@@ -48,7 +48,7 @@ macro_rules! players {
             all
         }
 
-        /// Makes the player that the key `player` names, and seats it.
+        /// Builds the player that the key `player` names, and passes it to the reduction.
         pub(crate) fn build<S: Seat>(
             mut params: Params<'_>,
             default_player: &'static str,
@@ -87,7 +87,7 @@ pub(crate) const fn choice(default: &'static str, meaning: &'static str) -> Para
     Param { key: KEY, default, legal: LEGAL, meaning }
 }
 
-/// The names of all players, in a list.
+/// The names of all players, as one comma-separated text.
 const LEGAL: &str = match core::str::from_utf8(&JOINED) {
     Ok(list) => list,
     Err(_) => panic!("names are texts"),
@@ -122,12 +122,12 @@ const fn joined_len() -> usize {
 /// A key of a player, and the value that a reduction prefers for it.
 pub(crate) type Default = (&'static str, &'static str);
 
-/// A reduction that waits for its player, whose type only its parameters tell.
+/// A reduction that is ready for its player, whose type is known only once the parameters are read.
 pub(crate) trait Seat {
-    /// What comes out.
+    /// The result of building the reduction.
     type Output;
 
-    /// Makes the policy of this player and hands it on.
+    /// Builds the policy around this player and hands it on.
     fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<Self::Output, ParamError>;
 }
 
@@ -154,57 +154,59 @@ const fn same(a: &str, b: &str) -> bool {
 
 /// A classical bandit algorithm with rewards in [0, 1].
 pub trait Player: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
-    /// What is known about it.
+    /// The facts about this player.
     const INFO: PlayerInfo;
 
-    /// Reads its parameters.
+    /// Builds the player from its parameters.
     ///
     /// # Errors
     ///
-    /// If one is refused.
+    /// If a parameter is refused.
     fn build(params: &mut Params<'_>) -> Result<Self, ParamError>;
 
     /// K.
     fn n_arms(&self) -> usize;
 
-    /// Proposes a pull. It changes nothing.
+    /// Proposes a pull without changing the player.
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Pull;
 
-    /// Takes note that the pull is under way.
+    /// Records that the pull is now in flight.
     fn issue(&mut self, pull: &Pull);
 
     /// Learns from the reward, in [0, 1], of a pull issued earlier.
     fn update(&mut self, pull: &Pull, reward: f64);
 
-    /// Takes note that a reward will never come.
+    /// Records that the reward of a pull will never come.
     fn void(&mut self, pull: &Pull);
 
-    /// Forgets everything and starts anew, as it was made. Pulls issued before are not to be updated any more.
+    /// Forgets everything and returns to the initial state. Do not update pulls that were issued
+    /// before the reset.
     fn reset(&mut self);
 
-    /// The probability of each arm at the next pull, in O(K); `None` where pulls have no known probability.
+    /// The probability of each arm at the next pull, in O(K). `None` if the player's pulls have no
+    /// known probability.
     fn probabilities(&self) -> Option<Vec<f64>> {
         None
     }
 
-    /// How good an arm looks; comparable between the two players of a reduction.
+    /// How good an arm looks. The values of the two players of a reduction are comparable.
     fn standing(&self, arm: Arm) -> f64;
 
-    /// The capability to be merged, if it has it.
+    /// The player as [`AdditivePlayer`], if nodes can be merged.
     fn additive(&self) -> Option<&dyn AdditivePlayer> {
         None
     }
 
-    /// The same, to be added to.
+    /// The same, mutable.
     fn additive_mut(&mut self) -> Option<&mut dyn AdditivePlayer> {
         None
     }
 }
 
-/// What a player has learned is a sum of increments that depend on pulls and rewards alone: what makes a reduction
-/// [`Additive`](crate::policy::Additive).
+/// A player whose knowledge is a sum of increments, each of which depends only on a pull and its
+/// reward. Such players make a reduction [`Additive`](crate::policy::Additive).
 pub trait AdditivePlayer {
-    /// The sums.
+    /// All sums, in a fixed order.
     fn sums(&self) -> Vec<f64>;
 
     /// Adds what another node has learned.
@@ -214,23 +216,24 @@ pub trait AdditivePlayer {
     /// If `increments` is not as long as [`Self::sums`].
     fn add(&mut self, increments: &[f64]);
 
-    /// Un-learns a reward that [`Player::update`] has learned from this pull. The clock and pulls under way stay.
+    /// Reverses what [`Player::update`] learned from this pull and reward. The clock and the pulls
+    /// in flight stay as they are.
     fn take_back(&mut self, pull: &Pull, reward: f64);
 }
 
-/// A pull, and everything the player will need to learn from its reward.
+/// A pull, with everything that the player needs to learn from its reward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pull {
     /// The arm.
     pub arm: Arm,
-    /// Its probability, where the player draws at random with a known one.
+    /// The probability of the arm, if the player draws at random with a known probability.
     pub probability: Option<f64>,
     /// The learning rate in force; 1 for players that have none.
     pub rate: f64,
 }
 
 impl Pull {
-    /// The pulls in the two slots that a ticket stands for.
+    /// The pulls of the left and right slots, as the ticket records them.
     #[inline]
     pub(crate) fn pair_of(ticket: &Ticket) -> (Self, Self) {
         let (left, right) = match ticket.draw {
@@ -249,13 +252,13 @@ impl Pull {
 pub struct PlayerInfo {
     /// Its name in specifications.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub title: &'static str,
     /// Whether its pulls have known probabilities.
     pub known_probability: bool,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Where it was published.
+    /// The publication that introduced it.
     pub reference: Citation,
 }
 

@@ -10,11 +10,12 @@
 //! recommend(&self)               the arm it would bet on now
 //! ```
 //!
-//! `update` reads the ticket, never "the last pair". That is what makes delayed answers, batches, several nodes,
-//! replay of logs and off-policy evaluation possible.
+//! `update` reads the ticket, never "the last pair". This is why outcomes may arrive late or in
+//! batches, several nodes may learn together, logs can be replayed, and policies can be evaluated
+//! off-policy.
 //!
-//! Each policy is one file here, and one line in [`registry`]. The documentation of its `Family` is
-//! also the page that `tiltyard policy show NAME` prints.
+//! Each policy is one file in this module and one line in [`registry`]. `tiltyard policy show NAME`
+//! prints the documentation of the policy's `Family`.
 
 use rand::Rng;
 use serde::Serialize;
@@ -86,77 +87,88 @@ pub use wsw::Wsw;
 
 /// A dueling-bandit algorithm.
 ///
-/// Randomness is passed in; a policy holds none of its own. Saving is serialization: a restored policy continues
-/// bit for bit.
+/// The caller passes the random generator in; a policy owns none. To save a policy, serialize it: a
+/// restored policy continues bit for bit.
 pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
-    /// What is known about this algorithm.
+    /// The facts about this algorithm: its name, assumptions, cost and reference.
     fn info(&self) -> &'static Info;
 
-    /// What its tickets say of how a pair was drawn.
+    /// How much this policy's tickets record about the probability of the pair.
     fn propensity(&self) -> Propensity;
 
     /// K, retired arms included.
     fn n_arms(&self) -> usize;
 
-    /// How many duels were issued so far.
+    /// The number of duels issued so far.
     fn round(&self) -> u64;
 
-    /// Proposes a duel. It changes nothing: until the ticket is issued, it may be thrown away.
+    /// Proposes a duel without changing the policy. A ticket that has not been issued may be
+    /// discarded.
     ///
     /// # Panics
     ///
-    /// A [`Sequential`] policy panics while a duel is in flight; [`Self::ready`] tells.
+    /// A [`Sequential`] policy panics while a duel is in flight. Check with [`Self::ready`].
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket;
 
-    /// Takes note that the proposed duel is in flight.
+    /// Records that the proposed duel is now in flight.
     fn issue(&mut self, ticket: &Ticket);
 
     /// Learns from the outcome of a duel issued earlier, however long ago. Draws no randomness.
     ///
     /// # Panics
     ///
-    /// If the ticket is not one of this kind of policy's; tickets from outside go through [`AnyPolicy::update`],
-    /// which checks them.
+    /// If another kind of policy made the ticket. Pass tickets from outside to
+    /// [`AnyPolicy::update`], which checks them.
     fn update(&mut self, ticket: &Ticket, outcome: Outcome);
 
-    /// Takes note that the outcome of an issued duel will never come.
+    /// Records that the outcome of an issued duel will never come.
     fn void(&mut self, ticket: &Ticket);
 
-    /// The arm it would bet on now; the lowest index where several are equally good.
+    /// The arm that the policy would bet on now. Ties go to the lowest index.
     fn recommend(&self) -> Arm;
 
-    /// For each arm the probability that a slot of the next duel, left or right with equal chance, holds it, as [`Self::propose`]
-    /// draws: they sum to 1, and a retired arm has 0. In O(K). `None` where no exact value is as cheap, and while a [`Sequential`]
-    /// policy waits for an outcome.
+    /// The probability of each arm to fill a slot of the next duel, where the slot is left or right
+    /// with equal probability and [`Self::propose`] draws the duel. The probabilities sum to 1, and
+    /// a retired arm has 0. Takes O(K).
+    ///
+    /// `None` if the policy has no exact value at that cost, and while a [`Sequential`] policy
+    /// waits for an outcome.
     fn probabilities(&self) -> Option<Vec<f64>> {
         None
     }
 
-    /// Whether it can learn from duels that it did not draw, and what it must be told of them.
+    /// Whether the policy can learn from duels that it did not draw, and what it must know about
+    /// them.
     fn lessons(&self) -> Lessons {
         Lessons::Refused(if self.sequential().is_some() { Refusal::Sequential } else { Refusal::Phases })
     }
 
-    /// The ticket with which [`Self::update`] learns rightly from a duel of this ordered pair that someone else drew, with the given
-    /// probability: another policy, a page that shows pairs at random, a log.
+    /// Makes a ticket from which [`Self::update`] learns correctly although something else drew
+    /// this ordered pair, with the given probability: another policy, a page that shows pairs at
+    /// random, or a log.
     ///
-    /// The ticket is made for the policy as it is now. It is learned, late too, and taken back like any other, but nothing is in flight:
-    /// it need not be issued, and without that the clock stands still, which is right where one round of the policy's own brings several
-    /// lessons. To [`Self::issue`] it lets one round go by and does nothing else: so does an apprentice, which is to learn at the pace of
-    /// who plays.
+    /// The ticket fits the policy's present state. The policy learns from it, late too, and takes
+    /// it back like any other ticket.
     ///
-    /// Where the probability matters, what is learned has the right expectation if every ordered pair of different arms can be drawn. A
-    /// law that knows one order of two arms only is to be made even first: show the sides at random, and give the mean of the
-    /// probabilities of both orders.
+    /// The duel is not in flight, so the ticket need not be issued. Without [`Self::issue`] the
+    /// policy's clock does not advance, which is right if one round of its own brings several
+    /// lessons. With [`Self::issue`] the clock advances by one round, and nothing else changes. An
+    /// apprentice issues its lessons, so that it learns at the pace of the playing policy.
+    ///
+    /// If the probability matters, the estimates have the right expectation as long as every
+    /// ordered pair of different arms can be drawn. If the drawing law uses only one order of two
+    /// arms, symmetrize it first: show the sides at random, and pass the mean of the probabilities
+    /// of both orders.
     ///
     /// # Errors
     ///
-    /// If [`Self::lessons`] refuses, the probability is needed and unknown, or arm or probability cannot be.
+    /// If [`Self::lessons`] refuses, if the probability is needed and unknown, or if an arm or the
+    /// probability is impossible.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         lesson::counted(self, left, right, propensity)
     }
 
-    /// Proposes a duel and issues it: the paper's name for one step.
+    /// Proposes a duel and issues it. The paper calls this one step.
     ///
     /// # Panics
     ///
@@ -167,37 +179,38 @@ pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
         ticket
     }
 
-    /// Whether it will propose now.
+    /// Whether the policy can propose a duel now.
     ///
     /// # Errors
     ///
-    /// If it is [`Sequential`] and waits for an outcome.
+    /// If the policy is [`Sequential`] and waits for an outcome.
     fn ready(&self) -> Result<(), InFlight> {
         self.sequential().and_then(Sequential::awaiting).map_or(Ok(()), |ticket| Err(InFlight { ticket }))
     }
 
-    /// The capability to be merged, if it has it.
+    /// The policy as [`Additive`], if nodes can be merged.
     fn additive(&mut self) -> Option<&mut dyn Additive> {
         None
     }
 
-    /// The capability to change its arms, if it has it.
+    /// The policy as [`Elastic`], if its arms can change.
     fn elastic(&mut self) -> Option<&mut dyn Elastic> {
         None
     }
 
-    /// The capability to propose unequal arms, if it has it.
+    /// The policy as [`Distinct`], if it can propose two different arms on demand.
     fn distinct(&self) -> Option<&dyn Distinct> {
         None
     }
 
-    /// The need for each outcome before the next decision, if it has it.
+    /// The policy as [`Sequential`], if it needs each outcome before the next decision.
     fn sequential(&self) -> Option<&dyn Sequential> {
         None
     }
 }
 
-/// The probabilities of a slot that is left or right with equal chance, from those of the two.
+/// The probabilities for a slot that is left or right with equal probability: the mean of both
+/// slots.
 fn either_slot(mut left: Vec<f64>, right: &[f64]) -> Vec<f64> {
     for (p, &q) in left.iter_mut().zip(right) {
         *p = f64::midpoint(*p, q);
@@ -205,7 +218,7 @@ fn either_slot(mut left: Vec<f64>, right: &[f64]) -> Vec<f64> {
     left
 }
 
-/// The probabilities where the next duel is certain.
+/// The probabilities if the next duel is certain.
 fn sure_pair(n_arms: usize, left: Arm, right: Arm) -> Vec<f64> {
     let mut probabilities = vec![0.0; n_arms];
     probabilities[left.index()] += 0.5;
@@ -213,46 +226,49 @@ fn sure_pair(n_arms: usize, left: Arm, right: Arm) -> Vec<f64> {
     probabilities
 }
 
-/// What was learned is a sum of increments that depend on tickets and outcomes alone. Addition commutes, so nodes
-/// may learn apart and be merged.
+/// A policy whose knowledge is a sum of increments, each of which depends only on a ticket and its
+/// outcome. Addition commutes, so nodes may learn separately and be merged.
 pub trait Additive {
-    /// The sums.
+    /// All sums, in a fixed order.
     fn sums(&self) -> Vec<f64>;
 
-    /// Adds what another node has learned: the difference of its sums now and when it last was merged.
+    /// Adds what another node has learned: its sums now minus its sums at the last merge.
     ///
     /// # Panics
     ///
     /// If `increments` is not as long as [`Self::sums`].
     fn add(&mut self, increments: &[f64]);
 
-    /// Un-learns an outcome that [`Policy::update`] has learned from this ticket. From then on it is as if the duel had been void
-    /// instead: exactly where counts are kept, up to rounding where sums of real numbers are. What `update` would not have learned
-    /// (a duel of an older phase, of an arm with itself) is nothing to take back. Clocks stay, and so do duels in flight.
+    /// Reverses what [`Policy::update`] learned from this ticket and outcome. Afterwards the policy
+    /// is as if the duel had been void: exactly so if it keeps counts, up to rounding if it keeps
+    /// sums of real numbers. If `update` ignored the outcome (a duel of an older phase, or of an
+    /// arm with itself), this does nothing. Clocks and duels in flight stay as they are.
     ///
-    /// What was *decided* meanwhile stays decided, as it would after a late outcome: a remembered favourite, the turns that were
-    /// taken, a rival that was fixed, the sum that a new arm began with. Each policy that has such memories names them.
+    /// Decisions made in the meantime stand, as they would after a late outcome: a remembered
+    /// favourite, turns already taken, a fixed rival, the starting sum of a new arm. Each policy
+    /// with such memories documents them.
     ///
     /// # Panics
     ///
-    /// As [`Policy::update`]; [`AnyPolicy::take_back`] checks.
+    /// As [`Policy::update`]. [`AnyPolicy::take_back`] checks the ticket first.
     fn take_back(&mut self, ticket: &Ticket, outcome: Outcome);
 }
 
-/// Arms can be added and retired while it runs. Indices never change.
+/// A policy whose arms can be added and retired while it runs. Indices never change.
 pub trait Elastic {
     /// Adds an arm that starts with an average standing.
     fn add_arm(&mut self) -> Arm;
 
-    /// Stops proposing an arm. Outcomes of its duels in flight are still welcome. False if that changes nothing:
-    /// the arm is retired already, or it is the last one.
+    /// Stops proposing an arm. The policy still learns from outcomes of the arm's duels in flight.
+    /// Returns false if nothing changes: the arm is already retired, or it is the last one.
     ///
     /// # Panics
     ///
     /// If there is no such arm.
     fn retire(&mut self, arm: Arm) -> bool;
 
-    /// Proposes a retired arm again, with what was learned of it. False if it was not retired.
+    /// Proposes a retired arm again, with everything learned about it. Returns false if the arm was
+    /// not retired.
     ///
     /// # Panics
     ///
@@ -260,13 +276,14 @@ pub trait Elastic {
     fn restore(&mut self, arm: Arm) -> bool;
 }
 
-/// It can propose two different arms with an exact propensity: what a voting page needs.
+/// A policy that can propose two different arms with an exact propensity, as a voting page needs.
 pub trait Distinct {
-    /// Proposes a duel of two different arms, or nothing if fewer than two are left.
+    /// Proposes a duel between two different arms, or nothing if fewer than two are left.
     fn propose_distinct(&self, rng: &mut dyn Rng) -> Option<Ticket>;
 }
 
-/// It needs each outcome before the next decision, and refuses to propose while a duel is in flight.
+/// A policy that needs each outcome before its next decision. It refuses to propose while a duel is
+/// in flight.
 pub trait Sequential {
     /// The duel in flight.
     fn awaiting(&self) -> Option<Ticket>;

@@ -1,9 +1,10 @@
 //! The classical reduction (Algorithm 2 of the paper): a dueling policy used as a classical bandit.
 //!
-//! A duel becomes two pulls, one of each arm, and the difference of their rewards is the outcome. In a stationary world the
-//! classical regret over 2N pulls is then twice the dueling regret over N duels, which is how the lower bound for classical
-//! bandits carries over to dueling ones. The two rewards are drawn at different times, so the reduction means nothing where
-//! rewards drift or an adversary chooses them.
+//! A duel becomes two pulls, one of each arm, and the difference of their rewards is the outcome.
+//! In a stationary world the classical regret over 2N pulls is then twice the dueling regret over N
+//! duels, which is how the lower bound for classical bandits carries over to dueling ones. The two
+//! rewards are drawn at different times, so the reduction means nothing where rewards drift or an
+//! adversary chooses them.
 
 use rand::Rng;
 
@@ -49,7 +50,8 @@ enum Step {
 }
 
 impl<P: Policy> Reduction<P> {
-    /// Wraps a policy. If the number of pulls is known and odd, the last one plays the recommended arm and is not learned.
+    /// Wraps a policy. If the number of pulls is known and odd, the last one plays the recommended
+    /// arm and is not learned.
     pub fn new(policy: P, n_pulls: Option<u64>) -> Self {
         Self { policy, n_pulls, pulls: 0, step: Step::Between }
     }
@@ -78,8 +80,8 @@ impl<P: Policy> Reduction<P> {
         }
     }
 
-    /// The reward of the arm just pulled. The generator is drawn from only where the policy needs wins and losses: it is
-    /// then told of a win with probability (1 + x_left - x_right) / 2.
+    /// The reward of the arm just pulled. The generator is drawn from only where the policy needs
+    /// wins and losses: it is then told of a win with probability (1 + x_left - x_right) / 2.
     ///
     /// # Errors
     ///

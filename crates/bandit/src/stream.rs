@@ -1,7 +1,7 @@
 //! Addressed randomness: a stream of random numbers is named by a seed and a path of labels.
 //!
-//! Run 17 of a job draws the same numbers on one thread, on sixteen and on another machine, because its stream
-//! is looked up by name instead of being handed from run to run.
+//! Run 17 of a job draws the same numbers on one thread, on sixteen and on another machine, because
+//! its stream is looked up by name instead of being handed from run to run.
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,8 +19,8 @@ pub struct Stream {
     lanes: [u64; 2],
 }
 
-/// The fractional bits of the golden ratio and of sqrt(3): odd constants without structure, to set the two
-/// lanes apart.
+/// The fractional bits of the golden ratio and of sqrt(3): odd constants without structure, to set
+/// the two lanes apart.
 const LANES: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbb67_ae85_84ca_a73b];
 
 impl Stream {
@@ -38,8 +38,8 @@ impl Stream {
             word[..chunk.len()].copy_from_slice(chunk);
             stream = stream.absorb(u64::from_le_bytes(word));
         }
-        // The length closes the label, so that "ab" then "c" differs from "a" then "bc", and its high bit
-        // sets names apart from indices.
+        // The length closes the label, so that "ab" then "c" differs from "a" then "bc", and its
+        // high bit sets names apart from indices.
         stream.absorb(label.len() as u64 | 1 << 63)
     }
 
@@ -70,7 +70,8 @@ impl Stream {
     }
 }
 
-/// The output function of `SplitMix64` (Steele, Lea and Flood 2014): a bijection that spreads every input bit.
+/// The output function of `SplitMix64` (Steele, Lea and Flood 2014): a bijection that spreads every
+/// input bit.
 #[inline]
 pub(crate) fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -115,8 +116,8 @@ mod tests {
         }
     }
 
-    /// Neighbouring streams must look independent: the mean of products of 10,000 pairs of uniforms on
-    /// [-1/2, 1/2] has standard error 1/1200; five of those are allowed.
+    /// Neighbouring streams must look independent: the mean of products of 10,000 pairs of uniforms
+    /// on [-1/2, 1/2] has standard error 1/1200; five of those are allowed.
     #[test]
     fn stat_neighbouring_streams_are_uncorrelated() {
         let mut sum = 0.0;

@@ -1,9 +1,10 @@
 //! Regret bounds as functions: what the theorems promise, and what no policy can beat.
 //!
-//! Upper bounds of REX3 and of its anytime form, the rates that minimise them, the lower bound of the problem
-//! with an explicit constant, and the bounds of the players it is compared with. Every function is pure and
-//! says where its formula comes from: *proven in the paper* (Gajane, Urvoy and Clérot, ICML 2015, PMLR
-//! 37:218-227, DOI 10.48550/arXiv.1601.03855), proven elsewhere, or *re-derived* here with its argument.
+//! Upper bounds of REX3 and of its anytime form, the rates that minimise them, the lower bound of
+//! the problem with an explicit constant, and the bounds of the players it is compared with. Every
+//! function is pure and says where its formula comes from: *proven in the paper* (Gajane, Urvoy and
+//! Clérot, ICML 2015, PMLR 37:218-227, DOI 10.48550/arXiv.1601.03855), proven elsewhere, or
+//! *re-derived* here with its argument.
 //!
 //! Words used below, over the first T rounds:
 //!
@@ -18,8 +19,8 @@
 //! ```
 //!
 //! Regret is *bandit regret*, Gmax - E Galg, unless a name says Condorcet. Under the linear link
-//! `P_ij` = (1 + x_i - x_j) / 2, and in the sense of [`any_matrices`] for every sequence of matrices, the
-//! Condorcet regret is half of it ([`condorcet`]).
+//! `P_ij` = (1 + x_i - x_j) / 2, and in the sense of [`any_matrices`] for every sequence of
+//! matrices, the Condorcet regret is half of it ([`condorcet`]).
 //!
 //! Side by side, for adversarial utilities, N = K (K + 1) / 2:
 //!
@@ -32,9 +33,11 @@
 //! | `FeedExp3`, anytime | (N^2 ln N)^(1/3) T^(2/3) | [`feed_exp3_order`], an order |
 //! | `FeedExp3`, known horizon | N^(1/2) (ln N)^(1/4) T^(3/4) | [`feed_exp3_fixed_order`], an order |
 //!
-//! The last three treat duels as a game with partial monitoring. An order has no constant: only growth may be compared.
+//! The last three treat duels as a game with partial monitoring. An order has no constant: only
+//! growth may be compared.
 //!
-//! Where one arm beats every other and preferences do not change, regret grows like ln T, and [`rmed_lower`] is its least factor.
+//! Where one arm beats every other and preferences do not change, regret grows like ln T, and
+//! [`rmed_lower`] is its least factor.
 //!
 //! Conventions at the edges, the same everywhere:
 //!
@@ -87,8 +90,8 @@ pub use tau::{
 /// r'_ab = (P(i*,a) + P(i*,b) - 1) / 2 = r_ab / 2      in expectation
 /// ```
 ///
-/// Proven in the paper (end of section 2.2) for Bernoulli utilities with ties broken by a fair coin. For
-/// matrices without utilities use [`any_matrices_condorcet`], which needs no link.
+/// Proven in the paper (end of section 2.2) for Bernoulli utilities with ties broken by a fair
+/// coin. For matrices without utilities use [`any_matrices_condorcet`], which needs no link.
 pub fn condorcet(bandit_regret: f64) -> f64 {
     bandit_regret / 2.0
 }
@@ -98,7 +101,8 @@ fn k_ln_k(n_arms: usize) -> f64 {
     if n_arms < 2 { 0.0 } else { n_arms as f64 * libm::log(n_arms as f64) }
 }
 
-/// 1 - 1/K, the chance that a uniform arm is not a given one; 0 for one arm and, by convention, for none.
+/// 1 - 1/K, the chance that a uniform arm is not a given one; 0 for one arm and, by convention, for
+/// none.
 fn others_share(n_arms: usize) -> f64 {
     if n_arms < 2 { 0.0 } else { 1.0 - 1.0 / n_arms as f64 }
 }
@@ -179,8 +183,8 @@ mod tests {
     }
 
     proptest! {
-        /// No upper bound may undercut what every policy must lose. Utilities up to 1 in every round, so that
-        /// Gmax = T covers the worlds of the lower bound.
+        /// No upper bound may undercut what every policy must lose. Utilities up to 1 in every
+        /// round, so that Gmax = T covers the worlds of the lower bound.
         #[test]
         fn law_lower_is_below_upper(n_arms in 2_usize..300, extra in 0_u64..1_000_000) {
             let horizon = n_arms as u64 + extra;

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::hint::Hint;
 use crate::{Arm, Outcome};
 
-/// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the last pair", so
-/// answers may come late, out of order, in batches, on another node, or from a log.
+/// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the
+/// last pair", so answers may come late, out of order, in batches, on another node, or from a log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ticket {
-    /// The round it was proposed for, counted from 1; [`Ticket::LESSON`] if it was not proposed by who learns from it.
+    /// The round it was proposed for, counted from 1; [`Ticket::LESSON`] if it was not proposed by
+    /// who learns from it.
     pub round: u64,
     /// The arm in the left slot.
     pub left: Arm,
@@ -17,25 +18,27 @@ pub struct Ticket {
     pub right: Arm,
     /// The learning rate in force when the pair was drawn; 1 for policies that have none.
     pub rate: f64,
-    /// The phase of the policy that proposed it. Policies that work in phases drop tickets of an earlier one.
+    /// The phase of the policy that proposed it. Policies that work in phases drop tickets of an
+    /// earlier one.
     pub epoch: u32,
     /// How the pair was drawn.
     pub draw: Draw,
 }
 
-/// How a pair was drawn, with the probabilities that off-policy evaluation and importance weights need.
+/// How a pair was drawn, with the probabilities that off-policy evaluation and importance weights
+/// need.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draw {
-    /// Two independent slots: the probability of each arm in its slot, and the chance `z` that a pair was
-    /// acceptable (1 unless equal arms are excluded).
+    /// Two independent slots: the probability of each arm in its slot, and the chance `z` that a
+    /// pair was acceptable (1 unless equal arms are excluded).
     Slots {
         /// Probability of the left arm in the left slot, before any pair was refused.
         left: f64,
         /// Probability of the right arm in the right slot, before any pair was refused.
         right: f64,
-        /// Probability that a freely drawn pair is acceptable. In a lesson it is whatever makes left * right / z the probability with
-        /// which the pair was drawn, and may exceed 1.
+        /// Probability that a freely drawn pair is acceptable. In a lesson it is whatever makes
+        /// left * right / z the probability with which the pair was drawn, and may exceed 1.
         z: f64,
     },
     /// The pair as a whole, with its probability.

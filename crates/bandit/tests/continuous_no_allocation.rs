@@ -36,7 +36,8 @@ fn nothing_allocates_inside_the_loop() {
             let change = region.change();
             change.allocations + change.reallocations
         };
-        // The harness has a thread of its own, which allocates now and then: one quiet stretch of five is enough.
+        // The harness has a thread of its own, which allocates now and then: one quiet stretch of
+        // five is enough.
         let fewest = (0..5).map(|_| rounds()).min();
         assert_eq!(fewest, Some(0), "{spec}");
     }

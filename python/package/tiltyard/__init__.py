@@ -1,4 +1,4 @@
-"""Dueling bandits: which of K things do people prefer, when all one may ask is "this one or that one?".
+"""Dueling bandits: find which of K things people prefer by asking only "this one or that one?".
 
 >>> import tiltyard
 >>> policy = tiltyard.Rex3(arms=10, seed=1)

@@ -1,4 +1,4 @@
-"""What is installed on demand."""
+"""Optional dependencies."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def needed(module: str, extra: str, who: str) -> Iterator[None]:
-    """Says how to install a module that an import within finds missing, and who needs it."""
+    """If an import inside the block does not find `module`, says who needs it and how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:
-        # What that module itself misses is another matter.
+        # Another module is missing, such as a dependency of `module`.
         if error.name != module:
             raise
         raise ModuleNotFoundError(

@@ -1,4 +1,4 @@
-"""What the native core offers. The documentation of what `tiltyard` exports from here is the package's."""
+"""Types of the native core. The package documents the names that `tiltyard` exports from here."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -60,7 +60,7 @@ __version__: str
 
 @final
 class Ticket:
-    """A proposed duel, and everything that learning from its outcome will need. Immutable; equal if all fields are."""
+    """A proposed duel, with everything needed to learn from its outcome. Immutable; equal if all fields are equal."""
 
     def __new__(
         cls, round: int, left: int, right: int, rate: float = 1.0, epoch: int = 0, draw: Draw = None
@@ -79,29 +79,30 @@ class Ticket:
         """The learning rate in force when it was drawn."""
     @property
     def epoch(self) -> int:
-        """The phase of the policy that proposed it."""
+        """The policy's epoch (phase) when it proposed the duel."""
     @property
     def draw(self) -> Draw:
         """How the pair was drawn."""
     @property
     def propensity(self) -> float | None:
-        """The exact probability of this ordered pair, where it is known."""
+        """The exact probability of this ordered pair, if known."""
     @property
     def is_lesson(self) -> bool:
-        """Whether the policy that it is for did not draw it."""
+        """Whether another policy drew the duel."""
     def to_json(self) -> str:
-        """As JSON, the same as in Rust."""
+        """Returns the ticket as JSON, in the same format as in Rust."""
     @staticmethod
     def from_json(text: str) -> Ticket:
-        """From what `to_json` wrote, here or in Rust."""
+        """Reads a ticket that `to_json` wrote, in Python or in Rust."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @disjoint_base
 class Policy:
-    """A dueling-bandit algorithm with the generator that it draws from.
+    """A dueling-bandit algorithm with its random number generator.
 
-    `repr` is source that makes the same policy anew, at its first round. Pickles, copies and JSON go on bit for bit, the generator included.
+    `repr` is Python source that makes the same policy, at its first round. Pickles, copies and JSON keep the complete
+    state, including the generator, and continue bit for bit.
     """
 
     def __new__(
@@ -118,13 +119,13 @@ class Policy:
     def decide(self, n: None = None, /) -> Ticket: ...
     @overload
     def decide(self, n: int, /) -> list[Ticket]:
-        """The next duel, or the next n of them: all are in flight until they are updated or void.
+        """Draws the next duel, or the next n. Each is in flight until `update` or `void` is called.
 
         Raises:
-            InFlight: if the policy is sequential and waits for an outcome.
+            InFlight: if the policy is sequential and still waits for an outcome.
         """
     def decide_distinct(self) -> Ticket:
-        """The next duel, of two different arms.
+        """Draws the next duel, of two different arms.
 
         Raises:
             NotCapable: if the policy is not `distinct`.
@@ -134,58 +135,61 @@ class Policy:
     def update(self, ticket: Ticket, outcome: Outcome, /) -> None: ...
     @overload
     def update(self, ticket: Iterable[Ticket], outcome: Iterable[Outcome], /) -> None:
-        """Learns from an outcome, or from several: late, in any order. Of several none is learned if one is refused.
+        """Learns from one outcome or from several, which may arrive late and in any order.
+
+        If one of several is refused, the policy learns from none of them.
 
         Raises:
-            TicketError, UpdateError, NoLesson: if the ticket cannot be one of this policy's, or the outcome is one it cannot use.
-            OutcomeError: if it is no outcome.
+            TicketError, UpdateError, NoLesson: if the ticket cannot belong to this policy, or the policy cannot use
+                the outcome.
+            OutcomeError: if the value is not an outcome.
         """
     def void(self, ticket: Ticket, /) -> None:
-        """Takes note that the outcome will never come."""
+        """Records that the outcome of this duel will never arrive."""
     def take_back(self, ticket: Ticket, outcome: Outcome, /) -> None:
-        """Un-learns what was learned from this ticket and outcome.
+        """Reverses the effect of an earlier `update` with this ticket and outcome.
 
         Raises:
             NotCapable: if the policy is not `additive`.
         """
     def recommend(self) -> int:
-        """The arm it would bet on now."""
+        """Returns the arm that the policy currently considers the best."""
     def probabilities(self) -> NDArray[np.float64] | None:
-        """How likely each arm is in a slot of the next duel; `None` where no exact value is cheap."""
+        """The probability of each arm in a slot of the next duel; `None` if costly to compute exactly."""
     def lesson(self, left: int, right: int, propensity: float | None = None) -> Ticket:
-        """The ticket with which it learns from a duel that someone else drew, with that probability.
+        """Makes a ticket for a duel that another policy drew, with the probability `propensity`.
 
         Raises:
-            NoLesson: if it learns from its own duels only, or needs to know the probability.
+            NoLesson: if the policy learns only from its own duels, or needs the propensity.
         """
     def sums(self) -> NDArray[np.float64]:
-        """What it has learned, as sums that nodes can exchange, if it is `additive`."""
+        """The learned state as sums that nodes can exchange. The policy must be `additive`."""
     def add(self, increments: Sequence[float] | NDArray[np.float64], /) -> None:
-        """Adds what another node has learned: the difference of its sums, if it is `additive`."""
+        """Adds the change of another node's sums. The policy must be `additive`."""
     def add_arm(self) -> int:
-        """Adds an arm of average standing, if it is `elastic`."""
+        """Adds an arm with an average score and returns it. The policy must be `elastic`."""
     def retire(self, arm: int, /) -> bool:
-        """Stops proposing an arm, if it is `elastic`. False if that changes nothing."""
+        """Stops proposing an arm. False if that changes nothing. The policy must be `elastic`."""
     def restore(self, arm: int, /) -> bool:
-        """Proposes a retired arm again, if it is `elastic`. False if it was not retired."""
+        """Proposes a retired arm again. False if it was not retired. The policy must be `elastic`."""
     @property
     def arms(self) -> int:
-        """How many arms there are, retired ones included."""
+        """The number of arms, including retired arms."""
     @property
     def round(self) -> int:
-        """How many duels were issued so far."""
+        """The number of duels drawn so far."""
     @property
     def rounds(self) -> int | None:
-        """T, where it was told."""
+        """The horizon T, if given."""
     @property
     def seed(self) -> int:
-        """The seed."""
+        """The seed of the policy's random numbers."""
     @property
     def run(self) -> int | None:
-        """The run of a job, if it is in one."""
+        """The number of the run, if the policy belongs to a job."""
     @property
     def ties(self) -> str:
-        """What it makes of ties: `"refuse"` or `"coin"`."""
+        """How ties are handled: `"refuse"` raises an error, `"coin"` breaks them at random."""
     @property
     def name(self) -> str:
         """Its name in specifications."""
@@ -194,23 +198,23 @@ class Policy:
         """The specification it was made from."""
     @property
     def binary(self) -> bool:
-        """Whether it counts wins and losses only."""
+        """Whether it accepts only wins and losses."""
     @property
     def capabilities(self) -> list[str]:
-        """What it can do, or needs: `additive`, `elastic`, `distinct`, `sequential`."""
+        """Its capabilities and needs: `additive`, `elastic`, `distinct`, `sequential`."""
     @property
     def info(self) -> PolicyInfo:
-        """What is known about this algorithm."""
+        """The metadata of this algorithm."""
     def page(self) -> str:
-        """All about it, in Markdown."""
+        """The documentation page of this algorithm, in Markdown."""
     def to_json(self) -> str:
-        """Everything needed to go on later, bit for bit."""
+        """Saves the complete state, so that `from_json` continues bit for bit."""
     @staticmethod
     def from_json(text: str) -> Policy:
-        """Goes on from what `to_json` wrote, as an instance of the policy's class.
+        """Restores a policy that `to_json` saved, as an instance of its class.
 
         Raises:
-            RestoreError: if the text is damaged, or of another version.
+            RestoreError: if the text is damaged or was saved by another version.
         """
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -229,54 +233,57 @@ class Matrix:
     def builtin(name: str) -> Matrix | None: ...
     @property
     def arms(self) -> int:
-        """How many arms there are."""
+        """The number of arms."""
     @property
     def names(self) -> list[str] | None:
-        """What they are called."""
+        """The names of the arms, if they have names."""
     def to_numpy(self) -> NDArray[np.float64]:
         """The entries, as a new array."""
     def preference(self, arm: int, other: int, /) -> float:
         """The probability that `arm` beats `other`."""
     def borda(self, *, normalised: bool = True, diagonal: bool = False) -> NDArray[np.float64]:
-        """Borda scores: the chance to beat an arm drawn at random, itself included or not; or their sums."""
+        """Borda scores: the probability of beating a random arm, or the sum over arms if not `normalised`.
+
+        `diagonal` says whether an arm is also compared with itself.
+        """
     def copeland(self, *, normalised: bool = True) -> NDArray[np.float64]:
-        """Copeland scores: the share of the others that an arm beats; or how many."""
+        """Copeland scores: the share of the other arms that an arm beats, or their number."""
     @property
     def condorcet_winner(self) -> int | None:
-        """The arm that beats every other."""
+        """The arm that beats every other arm; `None` if there is none."""
     @property
     def copeland_winners(self) -> list[int]:
         """The arms that beat the most others."""
     @property
     def borda_winners(self) -> list[int]:
-        """The arms of the highest Borda score."""
+        """The arms with the highest Borda score."""
     @property
     def best(self) -> tuple[int, str]:
-        """The arm that regret is measured against: the `"condorcet"` winner, or a `"copeland"` winner where there is none."""
+        """The arm that regret is measured against, and why: the `"condorcet"` winner, else a `"copeland"` winner."""
     def gaps(self) -> dict[str, Any]:
         """How close the arms are: `smallest` (arm, gap), `quartiles` of |P - 1/2|, share of `close` pairs, cost of `random_play`."""
     def assumptions(self) -> dict[str, tuple[Any, str | None]]:
-        """What `tiltyard.Matrix.check` makes a class of."""
+        """The findings that `tiltyard.Matrix.check` returns, as a dictionary."""
     def tournament(self) -> dict[str, Any]:
-        """Who beats whom: `tiers`, `schwartz`, `shortest_cycle`, `cyclic_triples`, `ties`."""
+        """The tournament: `tiers`, `schwartz`, `shortest_cycle`, `cyclic_triples`, `ties`."""
     def least_log_factor(self) -> float | None:
-        """The least factor of ln T in the regret of any consistent policy."""
+        """The smallest possible factor of ln T in the regret of a consistent policy."""
     def submatrix(self, arms: Sequence[int], /) -> Matrix:
         """The matrix of these arms, in this order."""
     def random_submatrix(self, arms: int, *, seed: int = 1) -> Matrix:
-        """The matrix of so many arms, drawn without replacement."""
+        """The matrix of `arms` random arms, drawn without replacement."""
     def __len__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Sessions:
-    """A world in which runs can be played duel by duel, on the streams of `play`."""
+    """A world for runs played duel by duel, with the same random streams as `play`."""
 
     def __new__(
         cls, world: str | Matrix, *, checkpoints: Sequence[int], seed: int = 1, regret: str | None = None
     ) -> Self: ...
     def begin(self, run: int, *, binary: bool = False) -> Session:
-        """Begins a run. If `binary`, ties are broken by a coin of the world's."""
+        """Starts a run. If `binary`, the world breaks ties by a coin flip."""
     @property
     def arms(self) -> int: ...
     @property
@@ -293,18 +300,18 @@ class Session:
     """One run."""
 
     def duel(self, left: int, right: int, /) -> float | None:
-        """Plays the next round: the score of the left arm, `None` if the duel stays unanswered."""
+        """Plays the next round. Returns the left arm's score, or `None` without an answer."""
     @property
     def arms(self) -> int: ...
     @property
     def round(self) -> int:
-        """Rounds played."""
+        """The number of rounds played."""
     @property
     def regret(self) -> float:
         """The regret so far."""
     @property
     def is_over(self) -> bool:
-        """Whether the last checkpoint was reached."""
+        """Whether the run has reached the last checkpoint."""
     @property
     def curve(self) -> tuple[list[float], list[bool]]:
         """Regret at each checkpoint so far, and whether the pair was (best, best)."""

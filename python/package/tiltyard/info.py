@@ -1,4 +1,4 @@
-"""What is known about policies and worlds."""
+"""Metadata of policies and worlds."""
 
 from __future__ import annotations
 
@@ -10,95 +10,98 @@ from tiltyard import _native
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter."""
+    """A parameter of a policy or of a world."""
 
     key: str
     """Its key in specifications."""
     default: str
-    """The default, as it would be typed, or in words."""
+    """The default value, as you would type it, or a description of it."""
     legal: str
-    """The legal values."""
+    """The allowed values."""
     meaning: str
-    """What it does."""
+    """The effect of the parameter."""
 
 
 @dataclass(frozen=True)
 class PolicyInfo:
-    """The facts of a policy."""
+    """Metadata of a policy."""
 
     name: str
     """Its name in specifications."""
     title: str
-    """One line."""
+    """A one-line description."""
     assumptions: tuple[str, ...]
-    """What it assumes of the world."""
+    """The assumptions it makes about the world."""
     horizon: str | None
-    """What it needs T for; `None` if no form of it does."""
+    """Why it needs the horizon T; `None` if no variant needs it."""
     settles: str
-    """Where its play ends up."""
+    """The long-run behaviour: plays the best pair, keeps the best arm in one slot, keeps exploring, or never learns."""
     minimises: str
-    """Which regret it is made for."""
+    """The kind of regret it is designed to minimise."""
     binary: bool
-    """Whether it must be fed wins and losses only."""
+    """Whether it accepts only wins and losses, no ties or scores."""
     version: int
-    """Raised whenever the same tickets and outcomes teach it something else."""
+    """Increases whenever the policy learns differently from the same tickets and outcomes."""
     cost: str
-    """Time for a round, and memory."""
+    """Time per round, and memory."""
     params: tuple[Param, ...]
     """Its parameters."""
     reference: str
-    """Where it was published."""
+    """The publication that describes it."""
     page: str = field(repr=False)
-    """All about it, in Markdown."""
+    """Its full documentation page, in Markdown."""
 
 
 @dataclass(frozen=True)
 class WorldInfo:
-    """The facts of a world."""
+    """Metadata of a world."""
 
     name: str
-    """The text that names it."""
+    """The specification it was made from, such as `"arxiv6"`."""
     arms: int
-    """How many arms it has."""
+    """The number of arms."""
     best: int | None
     """The arm that regret is measured against; `None` in a continuous world, which has no arms."""
     best_kind: str
-    """What makes it the best: Condorcet winner, Copeland winner, highest utility or best point."""
+    """Why that arm is the best: Condorcet winner, Copeland winner, highest utility or best point."""
     regret: str
-    """The regret that its paper uses."""
+    """The kind of regret that the paper of this world uses."""
     names: tuple[str, ...] | None
-    """What its arms are called."""
+    """The names of the arms."""
     utilities: bool
-    """Whether it is made of utilities."""
+    """Whether preferences are derived from utilities."""
     segments: tuple[tuple[int, int], ...]
-    """Where it changes: the first round of each stretch, and the best arm in it."""
+    """The change points: the first round of each segment, and the best arm in that segment."""
     title: str | None
-    """One line, if it is built in."""
+    """A one-line description, for built-in worlds."""
     provenance: str | None
-    """Where it comes from, if it is built in."""
+    """The source of its data, for built-in worlds."""
     params: tuple[Param, ...]
     """Its parameters."""
 
 
 def policy_names() -> list[str]:
-    """The names of all policies."""
+    """Returns the names of all policies."""
     return _native.policy_names()
 
 
 def policy_info(name: str) -> PolicyInfo:
-    """The facts of a policy."""
+    """Returns the metadata of a policy."""
     facts = _native.policy_info(name)
     params = tuple(Param(**param) for param in facts.pop("params"))
     return PolicyInfo(**{**facts, "params": params, "assumptions": tuple(facts["assumptions"])})
 
 
 def world_names() -> list[str]:
-    """The names of all built-in worlds."""
+    """Returns the names of all built-in worlds."""
     return _native.world_names()
 
 
 def world_info(text: str, rounds: int = 100_000) -> WorldInfo:
-    """The facts of the world that a text names, in a run of so many rounds. It is made for that, which may take a while."""
+    """Returns the metadata of a world, for runs of `rounds` rounds.
+
+    The world is built to find them out, which can take a while.
+    """
     facts = _native.world_info(text, rounds)
     params = tuple(Param(**param) for param in facts.pop("params"))
     names = facts.pop("names")
@@ -108,5 +111,8 @@ def world_info(text: str, rounds: int = 100_000) -> WorldInfo:
 
 
 def regret_names() -> list[str]:
-    """The names of all kinds of regret; each also exists as `dynamic-...`, against the best arm of each round."""
+    """Returns the names of all kinds of regret.
+
+    Each kind also has a variant `dynamic-...`, which compares with the best arm of each round.
+    """
     return _native.regret_names()

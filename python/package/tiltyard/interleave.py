@@ -1,4 +1,4 @@
-"""Interleaving: two rankings merged into one list, so that clicks on it say which ranking people prefer.
+"""Interleaving: merges two rankings into one list, so that clicks on it show which ranking people prefer.
 
 >>> merger = Interleaver("team-draft", seed=1)
 >>> merged = merger.merge(["a", "b", "c"], ["b", "d", "a"], length=3)
@@ -23,16 +23,16 @@ D = TypeVar("D", bound=Hashable)
 
 @dataclass(frozen=True)
 class Credits:
-    """What two lists earned by clicks."""
+    """The credit that the two lists earned by clicks."""
 
     left: float
     right: float
     outcome: float
-    """The outcome for a policy: 1 if the left list won, -1 if the right one, between where clicks are shared."""
+    """The outcome for a policy: 1 if the left list won, -1 if the right list won, in between if they share credit."""
 
 
 class Merged(Generic[D]):
-    """A merged list with what is needed to credit clicks on it. Store it until they come."""
+    """A merged list and the data needed to credit clicks on it. Store it until the clicks arrive."""
 
     def __init__(self, documents: Sequence[D], native: _native.MergedList, method: str) -> None:
         self.documents = list(documents)
@@ -40,19 +40,19 @@ class Merged(Generic[D]):
         self._native = native
 
     def credit(self, clicks: Iterable[int]) -> Credits:
-        """What the two lists earn by clicks at these positions, counted from 0."""
+        """Returns the credit that clicks at these positions (counted from 0) give to the two lists."""
         left, right, outcome = self._native.credit(list(clicks))
         return Credits(left, right, outcome)
 
     def to_json(self) -> str:
-        """As JSON; documents must be something that JSON knows."""
+        """Returns the list as JSON. The documents must be JSON values."""
         return json.dumps(
             {"method": self.method, "documents": self.documents, "merged": json.loads(self._native.to_json())}
         )
 
     @classmethod
     def from_json(cls, text: str) -> Merged[D]:
-        """From what `to_json` wrote."""
+        """Reads a list that `to_json` wrote."""
         try:
             found = json.loads(text)
             method, documents, merged = found["method"], found["documents"], json.dumps(found["merged"])
@@ -78,7 +78,7 @@ def _restored(documents: Sequence[D], native: str, method: str) -> Merged[D]:
 
 
 class Interleaver:
-    """Merges lists by one method: `team-draft`, `balanced`, `probabilistic:tau=3` or `optimized:credit=linear`."""
+    """Merges lists with one method: `team-draft`, `balanced`, `probabilistic:tau=3` or `optimized:credit=linear`."""
 
     def __init__(self, method: str = "team-draft", *, seed: int = 1) -> None:
         self._native = _native.Merger(method, seed=seed)
@@ -89,7 +89,7 @@ class Interleaver:
         return self._native.method
 
     def merge(self, left: Sequence[D], right: Sequence[D], length: int = 10) -> Merged[D]:
-        """Draws a merged list of at most `length` documents. Of a document that stands twice in a list the first place counts."""
+        """Draws a merged list of at most `length` documents. If a list has a document twice, its first position counts."""
         numbers: dict[D, int] = {}
         for document in [*left, *right]:
             numbers.setdefault(document, len(numbers))

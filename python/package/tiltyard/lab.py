@@ -1,7 +1,7 @@
-"""`tiltyard.lab`: specifications, run here, on the workers of an executor, or on a Ray cluster.
+"""`tiltyard.lab`: runs specifications in this process, on the workers of an executor, or on a Ray cluster.
 
-A specification (see docs/specification.md) says which policies play in which worlds, how long and how often. Its results depend on it alone: cut
-into parts, run anywhere and put together again, they are the same bytes.
+A specification (see docs/specification.md) says which policies play in which worlds, for how many rounds and runs.
+The results depend only on the specification. Splitting it into parts and running these anywhere gives the same bytes.
 
 >>> runs = tiltyard.lab.run("experiment.toml", "results")
 >>> with concurrent.futures.ProcessPoolExecutor(8) as pool:
@@ -37,69 +37,73 @@ _T = TypeVar("_T")
 
 
 class Executor(Protocol):
-    """What runs the parts: any executor of `concurrent.futures`, `tiltyard.ray.RayExecutor`, a client of Dask, ..."""
+    """Runs the parts: any executor of `concurrent.futures`, a `tiltyard.ray.RayExecutor`, a Dask client, and so on."""
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
-        """Begins a call somewhere."""
+        """Schedules a call and returns its future."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a specification would run."""
+    """The work that a specification describes."""
 
     title: str
-    """What it is about."""
+    """The title of the specification."""
     hash: str
-    """A fingerprint of everything that decides its numbers."""
+    """A fingerprint of everything that determines the results."""
     items: int
-    """Runs in all; a policy that is told the horizon has one for each horizon."""
+    """The total number of runs. A policy that is told the horizon has a run for each horizon."""
     rounds: int
-    """Rounds in all."""
+    """The total number of rounds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs(Tabular):
-    """Results of a specification, in a directory: one row a world, policy, run and checkpoint.
+    """Results of a specification, in a directory: one row for each world, policy, run and checkpoint.
 
-    The columns are `world`, `policy`, `label`, `run`, `round`, `regret`, `hit`. Any library that speaks Arrow's interface takes it as it is.
+    The columns are `world`, `policy`, `label`, `run`, `round`, `regret`, `hit`. Any library that supports the Arrow
+    PyCapsule interface can read the object directly.
     """
 
     directory: Path
-    """Where the results are: `results.parquet`, `summary.csv`, `manifest.json`."""
+    """The directory that contains `results.parquet`, `summary.csv` and `manifest.json`."""
     _kept: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         if self._kept is not None:
             raise JobNeedsDirectory(
-                "these results are in a temporary directory, which goes with them: they cannot be pickled or copied",
-                hint="give `lab.run` a directory `out`",
+                "these results cannot be pickled or copied: their temporary directory is deleted with them",
+                hint="call `lab.run` with a directory `out`",
             )
         return super().__getstate__()
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """What was run, on what, and how long it took."""
+        """The manifest: the specification, the machine and the time that the runs took."""
         manifest: dict[str, Any] = json.loads((self.directory / "manifest.json").read_text(encoding="utf-8"))
         return manifest
 
     @cached_property
     def table(self) -> _native.Table:  # type: ignore[override]
-        """The table in Arrow's layout. What was changed since it was written is an error."""
+        """The results as an Arrow table. Files that were modified after they were written raise an error."""
         return _native.read_results(self.directory)
 
     def figure(self, path: str | os.PathLike[str]) -> list[Path]:
-        """Draws what `tiltyard plot` draws: a file that ends in `.svg` or `.html`. Returns the files; many worlds make several."""
+        """Draws the figures of `tiltyard plot` into `path`, which ends in `.svg` or `.html`.
+
+        Returns the files written. SVG needs one file for each figure, so many worlds make several files.
+        """
         return _native.draw_results(self.directory, path)
 
 
 def plan(spec: str | os.PathLike[str], *, data: str | os.PathLike[str] | None = None, seed: int | None = None) -> Plan:
-    """Checks a specification and says what it would run."""
+    """Checks a specification and returns the work it describes, without running it."""
     text, origin = _read(spec)
     return Plan(**_native.plan_specification(text, origin=origin, data=data, seed=seed))
 
 
 def open(directory: str | os.PathLike[str]) -> Runs:
-    """Opens results that are there."""
+    """Opens the results in a directory."""
     runs = Runs(Path(directory))
     _ = runs.table
     return runs
@@ -119,27 +123,30 @@ def run(
 ) -> Runs:
     """Runs a specification to its end.
 
-    With an executor it is cut into parts, which workers run; what comes back is put together, the same bytes as without. Parts that have come
-    back are kept beside `out` until all have: if something fails on the way, `resume=True` goes on from there.
+    With an executor, the specification is split into parts and the workers run them. The merged results have the same
+    bytes as without an executor. Finished parts are kept next to `out` until all parts are finished. If a part fails,
+    call again with `resume=True` to continue from the finished parts.
 
-    Ctrl-C calls off the parts that wait. Those that run in threads of this process end within a tenth of a second or so; whether those
-    that run elsewhere do is up to the executor: processes of a pool hear Ctrl-C of a terminal themselves, and tasks of Ray are ended.
+    Ctrl-C cancels the waiting parts. Parts in threads of this process stop within about a tenth of a second. For parts
+    that run elsewhere, it depends on the executor: the processes of a pool receive the terminal's Ctrl-C themselves, and
+    Ray tasks are cancelled.
 
     Args:
-        spec: a file, or the text itself.
-        out: the directory for the results; a temporary one, which goes with the returned value, if none.
-        executor: whoever runs the parts; nobody but this process if none.
-        shards: how many parts [as many as the executor has workers].
-        resume: whether to go on with what is in `out`.
-        data: the directory of real data, if the specification names some. Workers look for it under the same name.
-        seed: another seed than the specification's.
-        threads: how many threads here, or for each part [all cores here, one for a part].
-        progress: whether to show a bar, or whom to tell; parts that run elsewhere are told of when they are done.
+        spec: the path of a specification, or its text.
+        out: the directory for the results [a temporary directory, deleted together with the returned object].
+        executor: the executor that runs the parts [none: this process runs everything].
+        shards: the number of parts [one for each worker of the executor].
+        resume: whether to continue from the results already in `out`.
+        data: the directory of real data, if the specification uses any. Workers look for it at the same path.
+        seed: a seed that replaces the one in the specification.
+        threads: the number of threads in this process, or of each part [all cores in this process, 1 for a part].
+        progress: whether to show a progress bar, or a function to call. A part that runs elsewhere is reported when it
+            is finished.
     """
     if resume and out is None:
-        raise JobNeedsDirectory("there is nothing to resume without `out`")
+        raise JobNeedsDirectory("`resume=True` needs `out`, the directory to continue")
     if shards is not None and shards < 1:
-        raise JobNoShards(f"`shards={shards}`: a job is at least one part", shards=shards)
+        raise JobNoShards(f"`shards={shards}`: a job has at least one part", shards=shards)
     text, origin = _read(spec)
     kept = tempfile.TemporaryDirectory(prefix="tiltyard-") if out is None else None
     directory = Path(kept.name) / "results" if kept is not None else Path(os.fspath(out or ""))
@@ -154,7 +161,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Part:
-    """What a worker must know."""
+    """The arguments that a worker needs."""
 
     text: str
     origin: str
@@ -180,18 +187,18 @@ class _Part:
 
 @dataclass
 class _CallOff:
-    """Whether a job was called off. Threads of this process see that; a copy in another process is never told."""
+    """Whether a job was cancelled. Threads of this process see the flag; a copy in another process never changes."""
 
     is_called: bool = False
 
     def tell(self, done: int, total: int) -> None:
-        """Ends the work that tells of its rounds here."""
+        """A progress callback that stops the work by raising an exception."""
         if self.is_called:
-            raise JobStopped("the job was called off", done=done, total=total)
+            raise JobStopped("the job was cancelled", done=done, total=total)
 
 
 def _run_part(part: _Part, index: int, count: int, off: _CallOff) -> dict[str, bytes]:
-    """In a worker: runs a part and returns its files, for the worker may be on another machine."""
+    """In a worker: runs a part and returns the content of its files, because the worker may be on another machine."""
     with tempfile.TemporaryDirectory(prefix="tiltyard-") as place:
         directory = Path(place) / "part"
         part.run_into(directory, (index, count), tell=off.tell)
@@ -201,11 +208,11 @@ def _run_part(part: _Part, index: int, count: int, off: _CallOff) -> dict[str, b
 def _spread(
     part: _Part, out: Path, executor: Executor, count: int, resume: bool, tell: Tell | None
 ) -> None:
-    # Before any worker begins: a wrong specification, or a directory that is used, is found out here.
+    # Find a wrong specification, or a directory that is not empty, before any worker starts.
     planned = _native.plan_specification(part.text, origin=part.origin, data=part.data, seed=part.seed)
     count = max(1, min(count, planned["items"]))
     if out.exists() and any(out.iterdir()):
-        # Results that are there are checked, and returned if that is wanted; everything else there is an error.
+        # Existing results are checked, and returned if `resume` is set; any other content is an error.
         is_finished = (out / "manifest.json").is_file()
         part.run_into(out, None, resume=resume and is_finished)
         return
@@ -214,7 +221,7 @@ def _spread(
         shutil.rmtree(parts, ignore_errors=True)
     places = [parts / f"{index}-of-{count}" for index in range(1, count + 1)]
     missing = [index for index, place in enumerate(places, start=1) if not (place / "manifest.json").is_file()]
-    # Closed here: if keeping or telling fails, the rest is called off at once.
+    # `closing` cancels the other parts at once if storing a part or reporting progress fails.
     with closing(_as_they_come(part, missing, count, executor)) as coming:
         for done, (index, files) in enumerate(coming, start=count - len(missing) + 1):
             _keep(places[index - 1], files)
@@ -227,7 +234,7 @@ def _spread(
 def _as_they_come(
     part: _Part, missing: list[int], count: int, executor: Executor
 ) -> Generator[tuple[int, dict[str, bytes]], None, None]:
-    """What comes back, in the order in which it does. If one fails, or someone presses Ctrl-C, the others are called off."""
+    """Yields parts as they finish. If one fails, or on Ctrl-C, the other parts are cancelled."""
     futures: dict[Future[dict[str, bytes]], int] = {}
     off = _CallOff()
     try:
@@ -235,9 +242,9 @@ def _as_they_come(
             futures[executor.submit(_run_part, part, index, count, off)] = index
         waiting = set(futures)
         while waiting:
-            # In slices, so that signals are heard on every system.
+            # A short timeout, so that signals are handled on every system.
             done, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-            # What is good first: it is kept, whatever happens to the others.
+            # Successful parts first, so that they are kept even if another part failed.
             for future in sorted(done, key=lambda future: future.cancelled() or future.exception() is not None):
                 yield futures[future], future.result()
     except BaseException:
@@ -248,7 +255,7 @@ def _as_they_come(
 
 
 def _keep(place: Path, files: dict[str, bytes]) -> None:
-    """Writes a part's files, the manifest last: a part that has one is whole."""
+    """Writes the files of a part. The manifest is last, so a part with a manifest is complete."""
     place.mkdir(parents=True, exist_ok=True)
     for name in sorted(files, key=lambda name: name == "manifest.json"):
         half = place / f"{name}.half"
@@ -265,7 +272,7 @@ def _workers(executor: Executor) -> int:
 
 
 def _read(spec: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text of a specification, and what to call it in errors. A text of several lines is the specification itself."""
+    """Returns the text of a specification and its name for errors. A string of several lines is the text itself."""
     if isinstance(spec, str) and "\n" in spec:
         return spec, "specification"
     return Path(spec).read_text(encoding="utf-8"), os.fspath(spec)

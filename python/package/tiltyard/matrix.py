@@ -1,4 +1,4 @@
-"""Preference matrices from whatever holds one."""
+"""Preference matrices, from arrays, DataFrames and files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Finding(Generic[T]):
-    """Whether an assumption holds. It is true or false as itself."""
+    """Whether an assumption holds. `bool(finding)` is `finding.holds`."""
 
     holds: bool
     value: T | None
-    """What was found: the winner, the order, the factor; `None` where there is nothing but yes or no."""
+    """The winner, the order or the factor found; `None` for assumptions that only hold or fail."""
     why: str | None
     """The arms that show why it does not hold."""
 
@@ -35,12 +35,12 @@ class Finding(Generic[T]):
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What an algorithm may assume of a matrix."""
+    """The common assumptions of algorithms, checked for one matrix."""
 
     condorcet: Finding[int]
-    """An arm beats every other."""
+    """There is a Condorcet winner: an arm that beats every other arm."""
     total_order: Finding[list[int]]
-    """The arms, from best to worst."""
+    """The arms have a total order; the value lists them from best to worst."""
     strong_transitivity: Finding[None]
     """Strong stochastic transitivity."""
     relaxed_transitivity: Finding[float]
@@ -50,10 +50,11 @@ class Assumptions:
 
 
 class Matrix(_native.Matrix):
-    """The probability that an arm beats another, for every pair. Checked when it is made, exact and immutable afterwards.
+    """A preference matrix: the probability that one arm beats another, for every pair. Checked on creation; immutable.
 
-    `source` is a square array or nested list, a DataFrame of pandas or polars, or the path of a file (`.csv`, `.txt`, `.npy`). Names of
-    arms are those of a DataFrame's columns or of a file's header, unless given. Rows of a DataFrame are called as its columns, or not at all.
+    `source` is a square array or nested list, a pandas or polars DataFrame, or the path of a file (`.csv`, `.txt`,
+    `.npy`). Without `names`, the arms take their names from the columns of the DataFrame or the header of the file. The
+    rows of a DataFrame must have the same names as its columns, or none.
 
     >>> Matrix([[0.5, 0.75], [0.25, 0.5]]).condorcet_winner
     0
@@ -73,7 +74,7 @@ class Matrix(_native.Matrix):
         return super().__new__(cls, array, None if names is None else [str(name) for name in names])
 
     def check(self) -> Assumptions:
-        """What an algorithm may assume of it, each with the arms that show why not. Takes O(K³) time."""
+        """Checks common assumptions. Each that fails names arms as a counterexample. Takes O(K³) time."""
         found = self.assumptions()
         return Assumptions(**{name: Finding(why is None, value, why) for name, (value, why) in found.items()})
 
@@ -83,7 +84,7 @@ class Matrix(_native.Matrix):
         return Matrix(part.to_numpy(), part.names)
 
     def random_submatrix(self, arms: int, *, seed: int = 1) -> Matrix:
-        """The matrix of so many arms, drawn without replacement."""
+        """The matrix of `arms` random arms, drawn without replacement."""
         part = super().random_submatrix(arms, seed=seed)
         return Matrix(part.to_numpy(), part.names)
 
@@ -94,16 +95,16 @@ class Matrix(_native.Matrix):
 
 
 def _array_of(source: Any) -> Any:
-    """What numpy can read. DataFrames of both kinds have `to_numpy`."""
+    """Returns a value that numpy can read. pandas and polars DataFrames have `to_numpy`."""
     return source.to_numpy() if hasattr(source, "to_numpy") else source
 
 
 def _check_rows(source: Any) -> None:
-    """Entries are taken by position: rows of a DataFrame of pandas that say of themselves that they are others are refused."""
+    """Refuses a pandas DataFrame whose row names do not match its columns, because entries are read by position."""
     if not (hasattr(source, "columns") and hasattr(source, "index")):
         return
     rows, columns = ([str(name) for name in axis] for axis in (source.index, source.columns))
-    # What is not square is refused for that.
+    # An array that is not square gets its own error later.
     if len(rows) != len(columns) or rows in (columns, [str(i) for i in range(len(rows))]):
         return
     place = next(i for i, pair in enumerate(zip(rows, columns, strict=True)) if pair[0] != pair[1])
@@ -121,7 +122,7 @@ def _check_rows(source: Any) -> None:
 
 
 def _names_of(source: Any) -> list[str] | None:
-    """The names of a DataFrame's columns, unless they are no more than their numbers."""
+    """Returns the column names of a DataFrame, unless they are just numbers."""
     columns = getattr(source, "columns", None)
     if columns is None:
         return None

@@ -1,4 +1,4 @@
-"""`tiltyard.play`: several policies in one world, over many runs."""
+"""`tiltyard.play`: plays several policies in one world, over many runs."""
 
 from __future__ import annotations
 
@@ -29,34 +29,38 @@ if TYPE_CHECKING:
 
 
 class PythonPolicy(Protocol):
-    """What a policy written in Python must have. Make a fresh one for each run: see `Contender`.
-
-    `binary = True` on the class asks for wins and losses only; ties are then broken by the world's coin.
+    """The methods that a policy written in Python must have. Each run needs a new object: see `Contender`.
     """
 
     def decide(self) -> Any:
         """The next duel: a pair (left, right), or anything with `left` and `right`."""
 
     def update(self, duel: Any, outcome: Any, /) -> Any:
-        """Learns that this duel, as `decide` returned it, had this score in [-1, 1]. Unanswered duels are not told."""
+        """Learns the outcome of a duel: the value that `decide` returned, and the left arm's score in [-1, 1].
+
+        `update` is not called for duels without an answer.
+        """
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A policy written in Python, as `play` takes it: how it is called, and how one is made for a run."""
+    """A policy written in Python, for `play`: its name, and a function that makes a new policy for each run."""
 
     name: str
     make: Callable[[int, int], PythonPolicy]
-    """Makes a policy of so many arms for the run of that number."""
+    """Called with the number of arms and the number of the run; returns the policy for that run."""
     binary: bool = field(default=False)
-    """Whether it wants wins and losses only."""
+    """Whether the policy accepts only wins and losses. The world then breaks ties by a coin flip."""
 
 
 PolicyLike: TypeAlias = "str | _native.Policy | Contender"
-"""A specification, a policy (its specification is played, not its seed or its state), or one written in Python."""
+"""A specification, a policy (`play` uses its specification, not its seed or state), or a policy written in Python."""
 
 Progress: TypeAlias = bool | Tell | None
-"""A bar or none; a function of rounds done and rounds in all; or, if `None`, a bar where someone looks and it takes a while."""
+"""Whether to show a progress bar; or a function of (rounds done, rounds in total).
+
+`None` shows a bar in a terminal or a notebook if the call takes longer than half a second.
+"""
 
 
 def play(
@@ -71,24 +75,25 @@ def play(
     threads: int | None = None,
     progress: Progress = None,
 ) -> Results:
-    """Plays every policy `runs` times for `rounds` rounds, without the interpreter's lock, and keeps the regret at checkpoints.
+    """Plays every policy `runs` times for `rounds` rounds and records the regret at checkpoints.
 
-    Policies of the registry run on `threads` threads (all cores if `None`), and the numbers do not depend on how many there are. Policies
-    written in Python (`Contender`) run one after the other in this thread, on the same streams: in run 3 the world draws the same for all.
+    Built-in policies run on `threads` threads, without the interpreter's lock. The results do not depend on the number
+    of threads. Policies written in Python (`Contender`) run one after another in this thread. All policies share the
+    random streams: in run 3, the world makes the same draws for each of them.
 
-    Ctrl-C ends it within a tenth of a second. Only a world that is still being made then is left to end on a thread of its own.
+    Ctrl-C stops the call within a tenth of a second. A world that is still being built then finishes on its own thread.
 
     Args:
-        world: a name such as `"arxiv6"`, a path, a `World`, a `Matrix`, or anything that makes one.
-        policies: specifications such as `"rex3:gamma=0.05"`, policies, or contenders, each under a name of its own. Of a policy its
-            specification counts, not its seed or its state; it must have as many arms as the world.
-        rounds: the length of a run.
-        runs: how often each policy is played.
-        seed: the seed of everything.
-        at: the checkpoints, rising, the last of which is the length of a run instead of `rounds` [40 of them, evenly on a log scale].
-        regret: the kind of regret [the world's own]; see `tiltyard.regret_names`.
-        threads: how many threads.
-        progress: whether to show a bar, or whom to tell.
+        world: a name such as `"arxiv6"`, a path, a `World`, a `Matrix`, or a source that `Matrix` accepts.
+        policies: specifications such as `"rex3:gamma=0.05"`, policies, or contenders, with different names. `play` uses
+            the specification of a policy, not its seed or state; the policy must have as many arms as the world.
+        rounds: the number of rounds in a run.
+        runs: the number of runs of each policy.
+        seed: the seed of all random numbers.
+        at: the checkpoints, in increasing order; the last one replaces `rounds` [40 rounds, evenly spaced on a log scale].
+        regret: the kind of regret [the default of the world]; see `tiltyard.regret_names`.
+        threads: the number of threads [all cores].
+        progress: whether to show a progress bar, or a function to call with (rounds done, rounds in total).
     """
     entries = _entries(policies)
     name, native_world = resolve(world)
@@ -124,7 +129,7 @@ def play(
 
 
 def default_checkpoints(rounds: int) -> list[int]:
-    """Forty rounds from 1 to `rounds`, evenly on a log scale."""
+    """Returns up to 40 rounds from 1 to `rounds`, evenly spaced on a log scale."""
     if rounds < 1:
         return []
     grid: NDArray[np.float64] = np.geomspace(1, rounds, 40)
@@ -132,7 +137,7 @@ def default_checkpoints(rounds: int) -> list[int]:
 
 
 def _entries(policies: PolicyLike | Sequence[PolicyLike]) -> list[PolicyLike]:
-    """Who plays: all of them can, and no two have the same name."""
+    """Returns the policies as a list, after checking that each can play and that their names differ."""
     if isinstance(policies, (str, _native.Policy, Contender)) or not isinstance(policies, Iterable):
         policies = [policies]
     entries = list(policies)
@@ -142,9 +147,9 @@ def _entries(policies: PolicyLike | Sequence[PolicyLike]) -> list[PolicyLike]:
     for entry in entries:
         if not isinstance(entry, (str, _native.Policy, Contender)):
             raise NotAPolicy(
-                f"{entry!r} is no policy",
+                f"{entry!r} is not a policy",
                 hint="give a specification such as `\"rex3\"`, or a policy such as `tiltyard.Rex3(arms=10)`\n"
-                "one written in Python is given as `tiltyard.Contender(name, make)`",
+                "for a policy written in Python, give `tiltyard.Contender(name, make)`",
             )
         name = _name(entry)
         if name in seen:
@@ -159,7 +164,7 @@ def _entries(policies: PolicyLike | Sequence[PolicyLike]) -> list[PolicyLike]:
 
 
 def _name(entry: PolicyLike) -> str:
-    """What it is called in tables, where spaces in a specification do not show."""
+    """The name in tables: a specification without its spaces."""
     return entry.name if isinstance(entry, Contender) else "".join(_spec(entry).split()).removesuffix(":")
 
 
@@ -168,24 +173,24 @@ def _spec(entry: str | _native.Policy) -> str:
 
 
 def _whole(key: str, value: float) -> int:
-    # Of NaN and infinity too nothing whole is left.
+    # NaN and infinity fail this test too.
     if value % 1 != 0:
-        raise ParamNotWhole(f"`{key}` is a number of rounds, which is whole, and {value} is not", key=key, value=value)
+        raise ParamNotWhole(f"`{key}` must be a whole number of rounds, not {value}", key=key, value=value)
     return int(value)
 
 
 def _check_arms(entries: list[PolicyLike], world: str | _native.Matrix, checkpoints: list[int]) -> None:
-    """Policies have as many arms as the world, which is asked only if there are any."""
+    """Checks that policy objects have as many arms as the world. The world is built only if there are any."""
     made = [entry for entry in entries if isinstance(entry, _native.Policy)]
-    # Without rounds there is no world, which is said elsewhere.
+    # A world needs at least one round; that error is raised elsewhere.
     if not made or not checkpoints or checkpoints[-1] < 1:
         return
     arms: int = world.arms if isinstance(world, _native.Matrix) else _native.world_info(world, checkpoints[-1])["arms"]
     for entry in made:
         if entry.arms != arms:
             raise PlayOtherArms(
-                f"`{entry.spec}` was made for {entry.arms} arms, and the world has {arms}",
-                hint=f"its specification alone plays with any number of arms: `\"{entry.spec}\"`",
+                f"`{entry.spec}` was made for {entry.arms} arms, but the world has {arms}",
+                hint=f"give its specification instead, which fits any number of arms: `\"{entry.spec}\"`",
                 policy=entry.spec,
                 arms=entry.arms,
                 n_arms=arms,
@@ -193,7 +198,7 @@ def _check_arms(entries: list[PolicyLike], world: str | _native.Matrix, checkpoi
 
 
 def _facts(sessions: _native.Sessions) -> dict[str, Any]:
-    """What the native `play` would say of the world."""
+    """The entries about the world that the native `play` returns."""
     return {
         "arms": sessions.arms,
         "best": sessions.best,
@@ -232,12 +237,12 @@ def _pair(name: str, duel: Any) -> tuple[int, int]:
         left, right = (duel.left, duel.right) if hasattr(duel, "left") else duel
         return int(left), int(right)
     except (TypeError, ValueError, AttributeError):
-        raise PolicyMisbehaved(f"`{name}` proposed {duel!r}, which is no pair of arms") from None
+        raise PolicyMisbehaved(f"`{name}` proposed {duel!r}, which is not a pair of arms") from None
 
 
 @contextmanager
 def telling(progress: Progress) -> Iterator[Tell | None]:
-    """Whom to tell of rounds done and rounds in all, while it lasts."""
+    """Yields the function to call with (rounds done, rounds in total), or `None`."""
     if progress is None:
         progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
     if not isinstance(progress, bool):
@@ -248,7 +253,7 @@ def telling(progress: Progress) -> Iterator[Tell | None]:
         return
     from tqdm.auto import tqdm
 
-    # What is over in half a second needs no bar.
+    # Work that takes less than half a second needs no bar.
     with tqdm(unit=" rounds", unit_scale=True, delay=0.5, leave=False) as bar:
 
         def tell(done: int, total: int) -> None:

@@ -135,7 +135,7 @@ class Rucb(Policy):
 
     Args:
         alpha: width of the confidence interval; the paper's runs use 0.51; above 1/2 [0.51].
-        form: with the hypothesised best B, or without; icml, arxiv [icml].
+        form: whether to remember the hypothesised best arm B; icml, arxiv [icml].
         unplayed: upper bound of a pair that has not met; inf, 2 [inf].
 
     Zoghi, Whiteson, Munos and de Rijke. Relative upper confidence bound for the K-armed dueling bandit problem. ICML,
@@ -576,7 +576,7 @@ class Btw(Policy):
     It counts wins and losses: ties are refused, or broken by a coin with `ties="coin"`.
 
     Args:
-        reset: whether r starts again when a challenger wins, which is Beat the Winner Reset; false, true [false].
+        reset: whether r returns to 1 when a challenger wins (Beat the Winner Reset); false, true [false].
 
     Kolpaczki, Bengs and Hüllermeier. Non-stationary dueling bandits. arXiv, 2022. doi:10.48550/arXiv.2202.00935
     """

@@ -1,4 +1,4 @@
-"""What came out of `tiltyard.play`: a tidy table, its summary, and its figure."""
+"""Results of `tiltyard.play`: a tidy table, its summary, and its figure."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PolicyResult:
-    """What came out for one policy."""
+    """The results of one policy."""
 
     policy: str
     """Its specification, or its name."""
     params: dict[str, str]
-    """The parameters in force."""
+    """The values of its parameters."""
     fixed_horizon: bool
-    """Whether it was told the horizon, and so was run once for each checkpoint."""
+    """Whether it was told the horizon and therefore played once for each checkpoint."""
     regret: NDArray[np.float64] = field(repr=False)
-    """The regret so far: a row a run, a column a checkpoint."""
+    """Cumulative regret: one row for each run, one column for each checkpoint."""
     hit: NDArray[np.bool_] = field(repr=False)
-    """Whether the pair of that round was (best, best)."""
+    """Whether the policy played the pair (best, best) at the checkpoint; same shape as `regret`."""
     seconds: float | None = None
-    """Time in its runs, summed over threads; unknown for policies written in Python."""
+    """Computing time of its runs, summed over threads; `None` for policies written in Python."""
     rounds_played: int | None = None
-    """Rounds of all its runs."""
+    """The total number of rounds in all its runs."""
     unanswered: int = 0
-    """Duels that the world left unanswered."""
+    """The number of duels that the world did not answer."""
     repeated: int = 0
-    """Answers that had been given before in their run, in a replay of votes."""
+    """The number of answers used more than once within a run, in a replay of votes."""
 
     @classmethod
     def of_native(cls, facts: dict[str, Any]) -> PolicyResult:
-        """From what the native `play` returns."""
+        """Converts the dictionary that the native `play` returns."""
         return cls(
             policy=facts["policy"],
             params=dict(facts["params"]),
@@ -62,16 +62,16 @@ class PolicyResult:
 
 
 class Tabular(ABC):
-    """Something with a table in Arrow's layout, in whatever form it is wanted."""
+    """An object with an Arrow table, which converts to other formats."""
 
     table: _native.Table
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Arrow's interface: a stream of the one batch there is."""
+        """The Arrow PyCapsule interface: a stream with one batch."""
         return self.table.__arrow_c_stream__(requested_schema)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: all but the table, which is made again when it is asked for."""
+        """The state to pickle: everything except the table, which is rebuilt on demand."""
         return {name: value for name, value in vars(self).items() if name != "table"}
 
     def __len__(self) -> int:
@@ -79,21 +79,21 @@ class Tabular(ABC):
         return len(self.table)
 
     def to_arrow(self) -> pa.Table:
-        """As a table of pyarrow."""
+        """Returns a pyarrow table."""
         with needed("pyarrow", "arrow", "`to_arrow`"):
             import pyarrow
 
         return pyarrow.table(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """As a DataFrame of polars."""
+        """Returns a polars DataFrame."""
         with needed("polars", "polars", "`to_polars`"):
             import polars
 
         return polars.DataFrame(self)
 
     def to_pandas(self) -> pd.DataFrame:
-        """As a DataFrame of pandas; words are categories."""
+        """Returns a pandas DataFrame. Text columns are categorical."""
         with needed("pandas", "pandas", "`to_pandas`"):
             import pandas
 
@@ -106,42 +106,43 @@ class Tabular(ABC):
         return pandas.DataFrame(columns, copy=False)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
-        """As an array for each column."""
+        """Returns a dictionary with one array for each column."""
         columns = self.table.columns().items()
         return {name: np.array(of[1])[of[0]] if isinstance(of, tuple) else of for name, of in columns}
 
 
 @dataclass(frozen=True, eq=False)
 class Results(Tabular):
-    """One row a policy, run and checkpoint: `world`, `policy`, `run`, `round`, `regret`, `hit`.
+    """Results of `play`: one row for each policy, run and checkpoint.
 
-    Any library that speaks Arrow's interface takes it as it is, without copying: `polars.DataFrame(results)`, `pyarrow.table(results)`,
+    The columns are `world`, `policy`, `run`, `round`, `regret`, `hit`. Any library that supports the Arrow PyCapsule
+    interface reads the object without copying: `polars.DataFrame(results)`, `pyarrow.table(results)`,
     `duckdb.sql("from results")`.
     """
 
     world: str
-    """The world."""
+    """The name of the world."""
     arms: int
-    """How many arms it has."""
+    """The number of arms."""
     best: int | None
     """The arm that regret is measured against, by the world's own numbers; `None` in a continuous world."""
     best_kind: str
-    """What makes it the best."""
+    """Why that arm is the best, such as Condorcet winner."""
     best_name: str | None
-    """What it is called."""
+    """The name of the best arm, if arms have names."""
     regret_kind: str
-    """The regret measured."""
+    """The kind of regret measured."""
     rounds: list[int]
     """The checkpoints."""
     runs: int
-    """How often each policy was played."""
+    """The number of runs of each policy."""
     seed: int
-    """The seed of everything."""
+    """The seed of all random numbers."""
     policies: list[PolicyResult]
-    """What came out for each policy, in the order asked for."""
+    """The results of each policy, in the order given to `play`."""
 
     def __getitem__(self, policy: str) -> PolicyResult:
-        """What came out for the policy of that name."""
+        """Returns the results of the policy with this name."""
         for result in self.policies:
             if result.policy == policy:
                 return result
@@ -149,15 +150,17 @@ class Results(Tabular):
 
     @cached_property
     def table(self) -> _native.Table:  # type: ignore[override]
-        """The table in Arrow's layout."""
+        """The results as an Arrow table."""
         regret = np.stack([result.regret for result in self.policies])
         hit = np.stack([result.hit for result in self.policies])
         return _native.Table(self.world, [result.policy for result in self.policies], self.rounds, regret, hit)
 
     def summary(self) -> list[dict[str, Any]]:
-        """A row for each policy and checkpoint: mean, standard error, smallest and largest regret over runs, and accuracy.
+        """Returns a row for each policy and checkpoint.
 
-        The standard error of a single run is 0, which tells nothing. `pandas.DataFrame(results.summary())` makes a table of it.
+        A row has the mean, standard error, minimum and maximum of the regret over runs, and the accuracy. With a single
+        run the standard error is reported as 0, which carries no information. `pandas.DataFrame(results.summary())`
+        makes a table.
         """
         rows = []
         for result in self.policies:
@@ -180,7 +183,7 @@ class Results(Tabular):
         return rows
 
     def plot(self, *, band: str = "interval", path: str | os.PathLike[str] | None = None) -> matplotlib.figure.Figure:
-        """Regret and accuracy against rounds, in the report's style; see `tiltyard.plot.figure`."""
+        """Plots regret and accuracy against rounds, in the style of the report; see `tiltyard.plot.figure`."""
         from tiltyard.plot import figure
 
         return figure(self, band=band, path=path)

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 /// A convex set of points, for a policy that must stay inside.
 ///
-/// `project` must be the Euclidean projection: it moves a point to the nearest one of the set, leaves points of the set alone
-/// (projecting twice is projecting once), and brings no two points further apart.
+/// `project` must be the Euclidean projection: it moves a point to the nearest one of the set,
+/// leaves points of the set alone (projecting twice is projecting once), and brings no two points
+/// further apart.
 pub trait ConvexSet {
     /// d: how many numbers make a point; at least 1.
     fn dimension(&self) -> usize;
@@ -37,8 +38,9 @@ pub(crate) fn norm(vector: &[f64]) -> f64 {
 
 /// The points at most `radius` away from the origin.
 ///
-/// Projection scales a point outside down to the surface. A point inside is left alone: scaling that one up to the surface too
-/// (a mistake found in public code) is no projection, and forgets how sure the policy was.
+/// Projection scales a point outside down to the surface. A point inside is left alone: scaling
+/// that one up to the surface too (a mistake found in public code) is no projection, and forgets
+/// how sure the policy was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedBall")]
 pub struct Ball {
@@ -83,9 +85,9 @@ impl Ball {
         self.radius
     }
 
-    /// The longest length that counts as inside. A point scaled to the surface has a length that is off by rounding: the sum of d
-    /// squares by at most d/2 units in the last place, the scaling by a few more. Without this slack projecting twice would
-    /// not be projecting once.
+    /// The longest length that counts as inside. A point scaled to the surface has a length that is
+    /// off by rounding: the sum of d squares by at most d/2 units in the last place, the scaling by
+    /// a few more. Without this slack projecting twice would not be projecting once.
     fn reach(&self) -> f64 {
         self.radius * (1.0 + (self.dimension as f64 + 8.0) * f64::EPSILON)
     }
@@ -138,8 +140,8 @@ impl Cuboid {
     ///
     /// # Errors
     ///
-    /// If there are no dimensions, the bounds are not as many as each other, or a lower one is above its
-    /// partner or one is beyond 1e100.
+    /// If there are no dimensions, the bounds are not as many as each other, or a lower one is
+    /// above its partner or one is beyond 1e100.
     pub fn new(low: Vec<f64>, high: Vec<f64>) -> Result<Self, SetError> {
         if low.is_empty() {
             return Err(SetError::NoDimensions);

@@ -15,13 +15,15 @@ use crate::policy::Citation;
 declare! {
     /// # DBGD: dueling bandit gradient descent
     ///
-    /// A *continuous* policy: it duels points of a convex set, such as the weights of a linear ranker, instead of arms.
+    /// A *continuous* policy: it duels points of a convex set, such as the weights of a linear
+    /// ranker, instead of arms.
     ///
     /// ## Idea
     ///
-    /// Stand at a point w. Take a step of length delta in a random direction and let the new point duel the old one. If it
-    /// wins, move a (smaller) step gamma in that direction; else stay. Steps uphill win more often than steps downhill, so that on
-    /// average w moves along the gradient of the chance to win, though no gradient is ever seen.
+    /// Stand at a point w. Take a step of length delta in a random direction and let the new point
+    /// duel the old one. If it wins, move a (smaller) step gamma in that direction; else stay.
+    /// Steps uphill win more often than steps downhill, so that on average w moves along the
+    /// gradient of the chance to win, though no gradient is ever seen.
     ///
     /// ## Update rule
     ///
@@ -32,22 +34,25 @@ declare! {
     /// P(x):    the point of W nearest to x
     /// ```
     ///
-    /// P is the projection *onto* the set: a point inside a ball is left where it is, and not scaled up to the surface. The ticket holds
-    /// u, so an outcome may come late: the step is then taken from where w is by that time. Outcomes are wins and losses; a tie
-    /// should be broken by a fair coin before (`Outcome::to_binary`), and as it is it counts as "right did not win".
+    /// P is the projection *onto* the set: a point inside a ball is left where it is, and not
+    /// scaled up to the surface. The ticket holds u, so an outcome may come late: the step is then
+    /// taken from where w is by that time. Outcomes are wins and losses; a tie should be broken by
+    /// a fair coin before (`Outcome::to_binary`), and as it is it counts as "right did not win".
     ///
     /// ## Parameters
     ///
     parameters {
         /// d, the number of dimensions; `K` in the other expressions
         DIMS: whole("dims" = 10, [1 to 1e6]);
-        /// the points at most `radius` from the origin, or with every coordinate in [-radius, radius]
+        /// the points at most `radius` from the origin, or with every coordinate in
+        /// [-radius, radius]
         SET: choice("set", bool: "ball" = false, "box" = true);
         /// R, the size of the set
         RADIUS: number("radius" = 1, [above 0 to 1e6]);
         /// where delta and gamma come from unless given
         TUNING: choice("tuning", Tuning: "theory" = Tuning::Theory, "practice" = Tuning::Practice);
-        /// L, how much the chance to win changes at most with a step of length 1; for `tuning=theory`
+        /// L, how much the chance to win changes at most with a step of length 1; for
+        /// `tuning=theory`
         LIPSCHITZ: number("lipschitz" = 1, [above 0 to 1e6]);
         /// the step of exploration
         DELTA: optional("delta" = "by tuning", [above 0 to 1e6]);
@@ -55,27 +60,33 @@ declare! {
         GAMMA: optional("gamma" = "by tuning", [above 0 to 1e6]);
     }
     ///
-    /// `tuning=theory` needs the horizon T: delta = sqrt(2 R d / (13 L)) T^(-1/4) and gamma = R / sqrt(T). The set's R is the
-    /// radius of a ball round the origin that holds it: `radius` for a ball, `radius` sqrt(d) for a box. `tuning=practice` is
-    /// what learning-to-rank experiments use, delta = R and gamma = R / 100, with R = `radius`, whatever T.
+    /// `tuning=theory` needs the horizon T: delta = sqrt(2 R d / (13 L)) T^(-1/4) and gamma = R /
+    /// sqrt(T). The set's R is the radius of a ball round the origin that holds it: `radius` for a
+    /// ball, `radius` sqrt(d) for a box. `tuning=practice` is what learning-to-rank experiments
+    /// use, delta = R and gamma = R / 100, with R = `radius`, whatever T.
     ///
     /// ## Guarantee
     ///
-    /// Let right beat left with probability sigma(v(right) - v(left)), where v is concave and its slope at most L_v, sigma is a link
-    /// with sigma(-x) = 1 - sigma(x) and slope at most L_sigma whose slope changes by at most L_2, and L = L_v L_sigma. With the steps of
-    /// `tuning=theory` the expected regret, summed over both slots, is at most 2 lambda sqrt(26 R d L) T^(3/4), where lambda = L_sigma /
-    /// (L_sigma - delta L_v L_2) tends to 1. (Regret as the lab measures it is the mean of the slots: half of that.) The rates are
-    /// the paper's. The constants 2/13 and 26 are quoted from memory and were not compared with its text; they agree with each other:
-    /// this delta makes the two terms of 2 R d sqrt(T) / delta + 13 delta L T equal, and their sum is that bound.
+    /// Let right beat left with probability sigma(v(right) - v(left)), where v is concave and its
+    /// slope at most L_v, sigma is a link with sigma(-x) = 1 - sigma(x) and slope at most L_sigma
+    /// whose slope changes by at most L_2, and L = L_v L_sigma. With the steps of `tuning=theory`
+    /// the expected regret, summed over both slots, is at most 2 lambda sqrt(26 R d L) T^(3/4),
+    /// where lambda = L_sigma / (L_sigma - delta L_v L_2) tends to 1. (Regret as the lab measures
+    /// it is the mean of the slots: half of that.) The rates are the paper's. The constants 2/13
+    /// and 26 are quoted from memory and were not compared with its text; they agree with each
+    /// other: this delta makes the two terms of 2 R d sqrt(T) / delta + 13 delta L T equal, and
+    /// their sum is that bound.
     ///
-    /// These steps are cautious. Near w the mean move of a round is gamma delta slope / d, where slope is that of the chance to win;
-    /// over T rounds that is slope R sqrt(2 R / (13 L d)) T^(1/4). For d = 10, R = L = 1 and a slope of 1/4 it is about 0.55 at
-    /// T = 1e5: half of the way to the surface. Where T is not astronomical, larger steps learn more.
+    /// These steps are cautious. Near w the mean move of a round is gamma delta slope / d, where
+    /// slope is that of the chance to win; over T rounds that is slope R sqrt(2 R / (13 L d))
+    /// T^(1/4). For d = 10, R = L = 1 and a slope of 1/4 it is about 0.55 at T = 1e5: half of the
+    /// way to the surface. Where T is not astronomical, larger steps learn more.
     ///
     /// ## Cost
     ///
-    /// O(d) a round, O(d) memory; d normal numbers a round, each of one word of randomness or (seldom) a few. A ticket holds three
-    /// vectors; `propose_into` reuses one, and then a round allocates nothing.
+    /// O(d) a round, O(d) memory; d normal numbers a round, each of one word of randomness or
+    /// (seldom) a few. A ticket holds three vectors; `propose_into` reuses one, and then a round
+    /// allocates nothing.
     ///
     /// ## Example
     ///
@@ -98,8 +109,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Yue and Joachims, *Interactively optimizing information retrieval systems as a dueling bandits problem*, ICML 2009,
-    /// pages 1201-1208; `doi:10.1145/1553374.1553527`.
+    /// Yue and Joachims, *Interactively optimizing information retrieval systems as a dueling
+    /// bandits problem*, ICML 2009, pages 1201-1208; `doi:10.1145/1553374.1553527`.
     pub struct Family;
 }
 
@@ -113,8 +124,9 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The steps of the paper's theorem for a known horizon: delta = sqrt(2 R d / (13 L)) T^(-1/4), gamma = R / sqrt(T), for a set
-    /// within `radius` of the origin and a chance to win of slope at most `lipschitz`.
+    /// The steps of the paper's theorem for a known horizon: delta = sqrt(2 R d / (13 L)) T^(-1/4),
+    /// gamma = R / sqrt(T), for a set within `radius` of the origin and a chance to win of slope at
+    /// most `lipschitz`.
     #[must_use]
     pub fn theory(dimension: usize, radius: f64, lipschitz: f64, horizon: u64) -> Self {
         let root = (horizon as f64).sqrt();
@@ -122,7 +134,8 @@ impl Steps {
         Self { delta, gamma: radius / root }
     }
 
-    /// The fixed steps of learning-to-rank experiments, for weights of length 1 and scaled to others: delta = R, gamma = R / 100.
+    /// The fixed steps of learning-to-rank experiments, for weights of length 1 and scaled to
+    /// others: delta = R, gamma = R / 100.
     #[must_use]
     pub fn practice(radius: f64) -> Self {
         Self { delta: radius, gamma: radius / 100.0 }

@@ -1,7 +1,7 @@
 //! All continuous policies by name.
 //!
-//! Adding one takes its own file and a line in each function here. A second one would make the result of [`build`] an enum or a
-//! visitor, as [`policy::registry`] has it.
+//! Adding one takes its own file and a line in each function here. A second one would make the
+//! result of [`build`] an enum or a visitor, as [`policy::registry`] has it.
 
 use super::convex::Region;
 use super::{Dbgd, Info, dbgd};
@@ -42,7 +42,8 @@ pub fn build(spec: &Spec, horizon: Option<u64>) -> Result<Built, BuildError> {
         });
     };
     let read = |n_arms| Params::new(spec, Context { n_arms, horizon }, &[info.params]);
-    // There are no arms; in expressions `K` stands for the number of dimensions, which must be read first.
+    // There are no arms; in expressions `K` stands for the number of dimensions, which must be read
+    // first.
     let dimension = dbgd::dimension(&mut read(1)?)?;
     Ok(dbgd::build(read(dimension)?)?)
 }

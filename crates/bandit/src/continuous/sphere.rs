@@ -5,8 +5,9 @@ use rand_distr::StandardNormal;
 
 use super::convex::norm;
 
-/// Fills a vector with a uniform draw from the unit sphere: independent normal numbers have a law that no rotation changes, and
-/// so has their direction. The zero vector, which has none, is drawn again.
+/// Fills a vector with a uniform draw from the unit sphere: independent normal numbers have a law
+/// that no rotation changes, and so has their direction. The zero vector, which has none, is drawn
+/// again.
 pub fn draw_direction<R: Rng + ?Sized>(direction: &mut [f64], rng: &mut R) {
     if direction.is_empty() {
         // Nothing to draw, and the length would stay 0 for ever.
@@ -35,8 +36,8 @@ mod tests {
     use super::*;
     use crate::Stream;
 
-    /// A generator whose first words make normal numbers that are exactly 0: the high bit alone is the middle of the
-    /// ziggurat's first layer.
+    /// A generator whose first words make normal numbers that are exactly 0: the high bit alone is
+    /// the middle of the ziggurat's first layer.
     struct ZerosFirst<R> {
         left: u32,
         then: R,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A proposed duel of two points. It is complete: `update` reads the direction from the ticket and never "the last one", so
-/// answers may come late, out of order, in batches, or from a log.
+/// A proposed duel of two points. It is complete: `update` reads the direction from the ticket and
+/// never "the last one", so answers may come late, out of order, in batches, or from a log.
 ///
-/// It owns its numbers; [`ContinuousPolicy::propose_into`](super::ContinuousPolicy::propose_into) overwrites one that is there
-/// already, so that a loop allocates nothing.
+/// It owns its numbers; [`ContinuousPolicy::propose_into`](super::ContinuousPolicy::propose_into)
+/// overwrites one that is there already, so that a loop allocates nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContinuousTicket {
     /// The round it was proposed for, counted from 1.
@@ -30,8 +30,8 @@ impl ContinuousTicket {
     ///
     /// # Errors
     ///
-    /// If its vectors are not of this many dimensions or hold something that is no number, or if the direction is not of
-    /// length 1.
+    /// If its vectors are not of this many dimensions or hold something that is no number, or if
+    /// the direction is not of length 1.
     pub fn check(&self, dimension: usize) -> Result<(), ContinuousTicketError> {
         for vector in [&self.direction, &self.left, &self.right] {
             if vector.len() != dimension {
@@ -42,7 +42,8 @@ impl ContinuousTicket {
             }
         }
         let length = self.direction.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // Rounding of a normalised vector is some sqrt(d) units in the last place; 1e-9 covers a million dimensions.
+        // Rounding of a normalised vector is some sqrt(d) units in the last place; 1e-9 covers a
+        // million dimensions.
         if (length - 1.0).abs() <= 1e-9 { Ok(()) } else { Err(ContinuousTicketError::NotAUnit { length }) }
     }
 }

@@ -1,9 +1,9 @@
-//! What an algorithm may assume of a matrix: the ladder of assumptions, each checked, each failure with the
-//! arms that show it.
+//! What an algorithm may assume of a matrix: the ladder of assumptions, each checked, each failure
+//! with the arms that show it.
 //!
-//! Interleaved Filter needs a total order, strong transitivity and the triangle inequality; Beat-the-Mean the
-//! triangle inequality and relaxed transitivity with the factor γ it was given; RUCB and its kin a Condorcet
-//! winner; algorithms that seek a Copeland winner nothing.
+//! Interleaved Filter needs a total order, strong transitivity and the triangle inequality;
+//! Beat-the-Mean the triangle inequality and relaxed transitivity with the factor γ it was given;
+//! RUCB and its kin a Condorcet winner; algorithms that seek a Copeland winner nothing.
 
 use super::{PreferenceMatrix, SLACK};
 use crate::Arm;
@@ -23,7 +23,8 @@ pub struct Assumptions {
     pub triangle_inequality: Result<(), Chain>,
 }
 
-/// Three arms of which each beats or ties with the next, and whose gaps break a rule about such chains.
+/// Three arms of which each beats or ties with the next, and whose gaps break a rule about such
+/// chains.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
     "the gap of arm {first} over arm {middle} is {upper_gap:.6}, of arm {middle} over arm {last} \
@@ -65,7 +66,8 @@ pub enum NoTotalOrder {
         /// The other.
         second: Arm,
     },
-    /// Three arms beat each other in a circle. Where there are no ties, no order means such a circle.
+    /// Three arms beat each other in a circle. Where there are no ties, no order means such a
+    /// circle.
     #[error("arm {first} beats arm {second}, which beats arm {third}, which beats arm {first}")]
     Cycle {
         /// The one that beats the second.
@@ -111,8 +113,8 @@ impl PreferenceMatrix {
         }
     }
 
-    /// The arms from best to worst, where "beats more often than not" is a strict total order: no ties, no
-    /// circles.
+    /// The arms from best to worst, where "beats more often than not" is a strict total order: no
+    /// ties, no circles.
     ///
     /// # Errors
     ///
@@ -136,8 +138,9 @@ impl PreferenceMatrix {
         }
     }
 
-    /// A circle through two arms of equal Copeland score in a matrix without ties. The winner of the two
-    /// beats the other, so the other, which beats as many, must beat someone whom the winner does not.
+    /// A circle through two arms of equal Copeland score in a matrix without ties. The winner of
+    /// the two beats the other, so the other, which beats as many, must beat someone whom the
+    /// winner does not.
     fn cycle_through(&self, a: Arm, b: Arm) -> NoTotalOrder {
         let (first, second) = if self.beats(a, b) { (a, b) } else { (b, a) };
         let third = Arm::all(self.n_arms)
@@ -146,11 +149,12 @@ impl PreferenceMatrix {
         NoTotalOrder::Cycle { first, second, third }
     }
 
-    /// Strong stochastic transitivity: `Δ(i,k) ≥ max(Δ(i,j), Δ(j,k))` whenever i is no worse than j and j no
-    /// worse than k, that is, `P[i][j] ≥ 1/2` and `P[j][k] ≥ 1/2`.
+    /// Strong stochastic transitivity: `Δ(i,k) ≥ max(Δ(i,j), Δ(j,k))` whenever i is no worse than j
+    /// and j no worse than k, that is, `P[i][j] ≥ 1/2` and `P[j][k] ≥ 1/2`.
     ///
-    /// Where there is a [total order](Self::total_order) these chains are exactly i ≻ j ≻ k. Stated for
-    /// chains the rule needs no order; a matrix with a circle always breaks it. Takes O(K³) time.
+    /// Where there is a [total order](Self::total_order) these chains are exactly i ≻ j ≻ k. Stated
+    /// for chains the rule needs no order; a matrix with a circle always breaks it. Takes O(K³)
+    /// time.
     ///
     /// # Errors
     ///
@@ -159,26 +163,27 @@ impl PreferenceMatrix {
         self.every_chain(|chain| chain.whole_gap >= chain.upper_gap.max(chain.lower_gap) - SLACK)
     }
 
-    /// The stochastic triangle inequality: `Δ(i,k) ≤ Δ(i,j) + Δ(j,k)` for the same chains. Takes O(K³) time.
+    /// The stochastic triangle inequality: `Δ(i,k) ≤ Δ(i,j) + Δ(j,k)` for the same chains. Takes
+    /// O(K³) time.
     ///
     /// # Errors
     ///
     /// The first chain that breaks it.
     pub fn triangle_inequality(&self) -> Result<(), Chain> {
-        // Equality is the rule rather than the exception here (a linear link gives nothing else), so without
-        // slack the rounding of one sum would decide.
+        // Equality is the rule rather than the exception here (a linear link gives nothing else),
+        // so without slack the rounding of one sum would decide.
         self.every_chain(|chain| chain.whole_gap <= chain.upper_gap + chain.lower_gap + SLACK)
     }
 
-    /// Relaxed stochastic transitivity: the smallest γ ≥ 1 with `γ Δ(1,k) ≥ max(Δ(1,j), Δ(j,k))` for all
-    /// 1 ≻ j ≻ k, where 1 is the Condorcet winner.
+    /// Relaxed stochastic transitivity: the smallest γ ≥ 1 with `γ Δ(1,k) ≥ max(Δ(1,j), Δ(j,k))`
+    /// for all 1 ≻ j ≻ k, where 1 is the Condorcet winner.
     ///
-    /// The definition (Yue and Joachims, ICML 2011) takes a ranking for granted, and measured matrices have
-    /// none: they have circles below the winner. Arms are ranked here by Copeland score, and arms of equal
-    /// score by the duel between them; that is the total order where there is one, depends on no labels, and
-    /// gives the factors quoted for public matrices: arXiv-6 1.25, MSLR-perfect 3.47, MSLR-navigational
-    /// 2.48, Bvs-20 50. Taking every pair with `P[j][k] > 1/2` instead changes one of them,
-    /// MSLR-navigational, to 2.69. Takes O(K²) time.
+    /// The definition (Yue and Joachims, ICML 2011) takes a ranking for granted, and measured
+    /// matrices have none: they have circles below the winner. Arms are ranked here by Copeland
+    /// score, and arms of equal score by the duel between them; that is the total order where there
+    /// is one, depends on no labels, and gives the factors quoted for public matrices: arXiv-6
+    /// 1.25, MSLR-perfect 3.47, MSLR-navigational 2.48, Bvs-20 50. Taking every pair with
+    /// `P[j][k] > 1/2` instead changes one of them, MSLR-navigational, to 2.69. Takes O(K²) time.
     ///
     /// # Errors
     ///
@@ -269,9 +274,9 @@ mod tests {
         }
     }
 
-    /// Δ(1,4) = 0.04 and Δ(1,2) = 0.05 for arms counted from 1: a factor of 1.25. The tie of arms 4 and 6
-    /// breaks the order. Strong transitivity already fails at (1,2,4); the triangle inequality holds until
-    /// Δ(1,5) = 0.11 > Δ(1,3) + Δ(3,5) = 0.05 + 0.01.
+    /// Δ(1,4) = 0.04 and Δ(1,2) = 0.05 for arms counted from 1: a factor of 1.25. The tie of arms 4
+    /// and 6 breaks the order. Strong transitivity already fails at (1,2,4); the triangle
+    /// inequality holds until Δ(1,5) = 0.11 > Δ(1,3) + Δ(3,5) = 0.05 + 0.01.
     #[test]
     fn trace_arxiv6() {
         let assumptions = builtin::arxiv6().assumptions();
@@ -302,8 +307,9 @@ mod tests {
         assert_eq!(bvs.triangle_inequality(), Ok(()));
     }
 
-    /// Below the winner each arm beats the next with gap 0.4, against a gap of 0.1 for the winner: a factor
-    /// of 4. In the circle 2, 3, 4 the last duel is lost by 0.4, which no triangle inequality minds.
+    /// Below the winner each arm beats the next with gap 0.4, against a gap of 0.1 for the winner:
+    /// a factor of 4. In the circle 2, 3, 4 the last duel is lost by 0.4, which no triangle
+    /// inequality minds.
     #[test]
     fn trace_cyclic4() {
         let cyclic = builtin::cyclic4();
@@ -347,7 +353,8 @@ mod tests {
     }
 
     proptest! {
-        /// The linear link gives every rung; gaps then add up exactly, which is where rounding would show.
+        /// The linear link gives every rung; gaps then add up exactly, which is where rounding
+        /// would show.
         #[test]
         fn law_utilities_satisfy_everything((utilities, matrix) in arbitrary::utilities()) {
             let mut order: Vec<Arm> = Arm::all(utilities.len()).collect();

@@ -6,12 +6,12 @@ use super::{MatrixError, PreferenceMatrix};
 
 /// SAVAGE-K: `P[i][j] = 1/2 + j/(2K)` for i < j, arms counted from 1.
 ///
-/// The better arm of a pair wins by a margin that depends on the worse arm alone, and always beats arm K.
-/// Arm 1 is both Condorcet and Borda winner, and strong transitivity and the triangle inequality hold.
-/// Counting j from 0 would halve the smallest gap, 1/K: a mistake often made.
+/// The better arm of a pair wins by a margin that depends on the worse arm alone, and always beats
+/// arm K. Arm 1 is both Condorcet and Borda winner, and strong transitivity and the triangle
+/// inequality hold. Counting j from 0 would halve the smallest gap, 1/K: a mistake often made.
 ///
-/// Source: Urvoy, Clérot, Féraud and Naamane, "Generic exploration and K-armed voting bandits", ICML 2013; as
-/// stated by Gajane, Urvoy and Clérot, ICML 2015.
+/// Source: Urvoy, Clérot, Féraud and Naamane, "Generic exploration and K-armed voting bandits",
+/// ICML 2013; as stated by Gajane, Urvoy and Clérot, ICML 2015.
 ///
 /// # Errors
 ///
@@ -21,14 +21,14 @@ pub fn savage(n_arms: usize) -> Result<PreferenceMatrix, MatrixError> {
     PreferenceMatrix::from_fn(n_arms, |_, j| (n_arms + j.index() + 1) as f64 / (2 * n_arms) as f64)
 }
 
-/// Bvs-K, "Borda versus Condorcet": arm 1 beats every other with 0.51, and below it the lower index always
-/// wins.
+/// Bvs-K, "Borda versus Condorcet": arm 1 beats every other with 0.51, and below it the lower index
+/// always wins.
 ///
-/// Arm 1 is the Condorcet winner and arm 2 the Borda winner by far. Playing arm 2 for ever costs 0.01 a
-/// round, more than playing at random, which costs 0.0095 for K = 20.
+/// Arm 1 is the Condorcet winner and arm 2 the Borda winner by far. Playing arm 2 for ever costs
+/// 0.01 a round, more than playing at random, which costs 0.0095 for K = 20.
 ///
-/// Source: Gajane, Urvoy and Clérot, "A relative exponential weighing algorithm for adversarial utility-based
-/// dueling bandits", ICML 2015, for K = 20.
+/// Source: Gajane, Urvoy and Clérot, "A relative exponential weighing algorithm for adversarial
+/// utility-based dueling bandits", ICML 2015, for K = 20.
 ///
 /// # Errors
 ///
@@ -39,16 +39,16 @@ pub fn bvs(n_arms: usize) -> Result<PreferenceMatrix, MatrixError> {
 
 /// Cyclic-4: arm 1 beats the others with 0.6, and these beat each other in a circle with 0.9.
 ///
-/// Source: Komiyama, Honda, Kashima and Nakagawa, "Regret lower bound and optimal algorithm in dueling bandit
-/// problem", COLT 2015.
+/// Source: Komiyama, Honda, Kashima and Nakagawa, "Regret lower bound and optimal algorithm in
+/// dueling bandit problem", COLT 2015.
 pub fn cyclic4() -> PreferenceMatrix {
     published(&[[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]])
 }
 
 /// Arithmetic-8: `P[i][j] = 1/2 + 0.05 (j - i)`.
 ///
-/// Source: Komiyama, Honda, Kashima and Nakagawa, "Regret lower bound and optimal algorithm in dueling bandit
-/// problem", COLT 2015.
+/// Source: Komiyama, Honda, Kashima and Nakagawa, "Regret lower bound and optimal algorithm in
+/// dueling bandit problem", COLT 2015.
 pub fn arithmetic8() -> PreferenceMatrix {
     let rows: [[f64; 8]; 8] = core::array::from_fn(|i| core::array::from_fn(|j| (10 + j - i) as f64 / 20.0));
     published(&rows)
@@ -56,7 +56,8 @@ pub fn arithmetic8() -> PreferenceMatrix {
 
 /// Copeland-5: no arm beats every other. Arm 0 beats three, each of the others one or two.
 ///
-/// Made for this library. The winner is in a circle with the others: 0 beats 1, 1 beats 2, 2 beats 4, and 4 beats 0.
+/// Made for this library. The winner is in a circle with the others: 0 beats 1, 1 beats 2, 2 beats
+/// 4, and 4 beats 0.
 pub fn copeland5() -> PreferenceMatrix {
     published(&[
         [0.5, 0.6, 0.7, 0.8, 0.4],
@@ -69,9 +70,10 @@ pub fn copeland5() -> PreferenceMatrix {
 
 /// arXiv-6: six retrieval functions of the arXiv full-text search, compared by interleaving.
 ///
-/// Source: Yue and Joachims, "Beat the mean bandit", ICML 2011, table 1, with one entry changed. Arms B and
-/// D (rows 2 and 4) are printed there with gaps 0.06 and -0.04, which contradict each other; later work uses
-/// 0.05 and -0.05 (the public library of Komiyama et al.), and so does this. Arms 4 and 6 tie.
+/// Source: Yue and Joachims, "Beat the mean bandit", ICML 2011, table 1, with one entry changed.
+/// Arms B and D (rows 2 and 4) are printed there with gaps 0.06 and -0.04, which contradict each
+/// other; later work uses 0.05 and -0.05 (the public library of Komiyama et al.), and so does this.
+/// Arms 4 and 6 tie.
 pub fn arxiv6() -> PreferenceMatrix {
     published(&[
         [0.50, 0.55, 0.55, 0.54, 0.61, 0.61],

@@ -4,7 +4,8 @@ use crate::hint::{FrontEnd, Hint};
 
 /// Why numbers are no preference matrix.
 ///
-/// Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people do.
+/// Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people
+/// do.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatrixError {
@@ -105,8 +106,8 @@ impl MatrixError {
     }
 }
 
-/// The sum without its rounding error, which would print as 1.0200000000000002: nine digits after the point,
-/// where [`TOLERANCE`](super::TOLERANCE) looks at six.
+/// The sum without its rounding error, which would print as 1.0200000000000002: nine digits after
+/// the point, where [`TOLERANCE`](super::TOLERANCE) looks at six.
 fn readable(sum: f64) -> f64 {
     (sum * 1e9).round() / 1e9
 }

@@ -10,20 +10,22 @@ pub const CLOSE: f64 = 0.05;
 /// What [`PreferenceMatrix::gaps`] found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gaps {
-    /// The arm that comes closest to the reference, or beats it by the most, and the reference's gap over it; none
-    /// for a single arm. Negative only where there is no Condorcet winner.
+    /// The arm that comes closest to the reference, or beats it by the most, and the reference's
+    /// gap over it; none for a single arm. Negative only where there is no Condorcet winner.
     pub smallest: Option<(Arm, f64)>,
-    /// Minimum, quartiles and maximum of |P - 1/2| over pairs of different arms; zeros for a single arm.
+    /// Minimum, quartiles and maximum of |P - 1/2| over pairs of different arms; zeros for a single
+    /// arm.
     pub quartiles: [f64; 5],
     /// The share of pairs with |P - 1/2| of at most [`CLOSE`].
     pub close: f64,
-    /// What a round of random play costs in condorcet regret: the mean gap of the reference over all arms, itself
-    /// included.
+    /// What a round of random play costs in condorcet regret: the mean gap of the reference over
+    /// all arms, itself included.
     pub random_play: f64,
 }
 
 impl PreferenceMatrix {
-    /// The gaps, seen from the [reference](Self::reference) and over all pairs. Takes O(K² log K) time.
+    /// The gaps, seen from the [reference](Self::reference) and over all pairs. Takes O(K² log K)
+    /// time.
     pub fn gaps(&self) -> Gaps {
         let reference = self.reference().arm;
         let others = Arm::all(self.n_arms).filter(|&arm| arm != reference);
@@ -60,8 +62,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The 15 gaps of arXiv-6 in order: 0, 1, 1, 4, 4, 4, 5, 5, 5, 5, 6, 8, 10, 11, 11 hundredths. The quartiles are the
-    /// numbers at places 3.5, 7 and 10.5 counted from 0; ten of them are at most 0.05. The winner's gaps sum to 0.36.
+    /// The 15 gaps of arXiv-6 in order: 0, 1, 1, 4, 4, 4, 5, 5, 5, 5, 6, 8, 10, 11, 11 hundredths.
+    /// The quartiles are the numbers at places 3.5, 7 and 10.5 counted from 0; ten of them are at
+    /// most 0.05. The winner's gaps sum to 0.36.
     #[test]
     fn trace_arxiv6() {
         let gaps = builtin::arxiv6().gaps();

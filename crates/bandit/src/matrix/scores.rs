@@ -5,8 +5,8 @@ use crate::Arm;
 
 /// Whether an arm's duel with itself, a tie worth 1/2, counts in its Borda score.
 ///
-/// Papers differ, and the REX3 paper with itself: its formula includes the diagonal, and the scores that it
-/// quotes for [`bvs`](super::builtin::bvs) exclude it. The winners are the same either way.
+/// Papers differ, and the REX3 paper with itself: its formula includes the diagonal, and the scores
+/// that it quotes for [`bvs`](super::builtin::bvs) exclude it. The winners are the same either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diagonal {
     /// `P[i][i] = 1/2` counts.
@@ -29,12 +29,14 @@ pub struct Reference {
 pub enum ReferenceKind {
     /// It beats every other arm.
     Condorcet,
-    /// No arm beats every other; this is the first of those that beat the most. Regret may be negative.
+    /// No arm beats every other; this is the first of those that beat the most. Regret may be
+    /// negative.
     Copeland,
 }
 
 impl PreferenceMatrix {
-    /// Each arm's Borda score, the sum of its row: the expected number of wins in one duel with each arm.
+    /// Each arm's Borda score, the sum of its row: the expected number of wins in one duel with
+    /// each arm.
     pub fn borda(&self, diagonal: Diagonal) -> Vec<f64> {
         let own = match diagonal {
             Diagonal::Included => 0.0,
@@ -43,8 +45,9 @@ impl PreferenceMatrix {
         Arm::all(self.n_arms).map(|arm| self.row(arm).iter().sum::<f64>() - own).collect()
     }
 
-    /// Each arm's Borda score divided by the number of duels it counts: the chance to beat an arm drawn at
-    /// random, K of them with the diagonal and K - 1 without. A single arm has 1/2 either way.
+    /// Each arm's Borda score divided by the number of duels it counts: the chance to beat an arm
+    /// drawn at random, K of them with the diagonal and K - 1 without. A single arm has 1/2 either
+    /// way.
     pub fn borda_normalised(&self, diagonal: Diagonal) -> Vec<f64> {
         let n_duels = match diagonal {
             Diagonal::Included => self.n_arms,
@@ -56,15 +59,15 @@ impl PreferenceMatrix {
         self.borda(diagonal).into_iter().map(|score| score / n_duels as f64).collect()
     }
 
-    /// Each arm's Copeland score: how many others it beats with probability above 1/2. A tie counts for
-    /// neither.
+    /// Each arm's Copeland score: how many others it beats with probability above 1/2. A tie counts
+    /// for neither.
     pub fn copeland(&self) -> Vec<usize> {
         // The diagonal is exactly 1/2 and never counts.
         Arm::all(self.n_arms).map(|arm| self.row(arm).iter().filter(|&&p| p > 0.5).count()).collect()
     }
 
-    /// Each arm's Copeland score divided by the number of other arms. A single arm has 1, as it is the
-    /// winner.
+    /// Each arm's Copeland score divided by the number of other arms. A single arm has 1, as it is
+    /// the winner.
     pub fn copeland_normalised(&self) -> Vec<f64> {
         let others = self.n_arms - 1;
         if others == 0 {
@@ -88,16 +91,16 @@ impl PreferenceMatrix {
 
     /// The arms with the largest Borda score, in ascending order; there is always one.
     ///
-    /// Scores whose normalised forms differ by less than 1e-9 count as equal: arms that tie on paper have
-    /// rows that sum to slightly different numbers, depending on the order of addition.
+    /// Scores whose normalised forms differ by less than 1e-9 count as equal: arms that tie on
+    /// paper have rows that sum to slightly different numbers, depending on the order of addition.
     pub fn borda_winners(&self) -> Vec<Arm> {
         let scores = self.borda_normalised(Diagonal::Included);
         let best = scores.iter().copied().fold(0.0, f64::max);
         Arm::all(self.n_arms).filter(|arm| scores[arm.index()] >= best - SLACK).collect()
     }
 
-    /// The arm that regret is measured against: the Condorcet winner, or the first Copeland winner where
-    /// there is none.
+    /// The arm that regret is measured against: the Condorcet winner, or the first Copeland winner
+    /// where there is none.
     pub fn reference(&self) -> Reference {
         match self.condorcet_winner() {
             Some(arm) => Reference { arm, kind: ReferenceKind::Condorcet },
@@ -123,14 +126,15 @@ mod tests {
         indices.iter().copied().map(Arm::new).collect()
     }
 
-    /// What uniform play costs a round: the mean gap of the reference over all arms, itself included.
+    /// What uniform play costs a round: the mean gap of the reference over all arms, itself
+    /// included.
     fn cost_of_uniform_play(matrix: &PreferenceMatrix) -> f64 {
         let best = matrix.reference().arm;
         Arm::all(matrix.n_arms()).map(|arm| matrix.gap(best, arm)).sum::<f64>() / matrix.n_arms() as f64
     }
 
-    /// SAVAGE-K, first arm: K/2 + (2 + ... + K)/(2K), which is 15 + 464/60 for K = 30 and 3 + 20/12 for K =
-    /// 6.
+    /// SAVAGE-K, first arm: K/2 + (2 + ... + K)/(2K), which is 15 + 464/60 for K = 30 and 3 + 20/12
+    /// for K = 6.
     #[test]
     fn trace_borda_of_savage() {
         let savage30 = builtin::savage(30).unwrap().borda(Diagonal::Included);
@@ -139,8 +143,8 @@ mod tests {
         assert_near(&savage6[..3], &[4.667, 4.333, 3.75], 5e-4);
     }
 
-    /// First arm: 19 * 0.51 = 9.69; second: 0.49 + 18 = 18.49; 1/2 more with the diagonal. The paper quotes
-    /// the former beside a formula for the latter.
+    /// First arm: 19 * 0.51 = 9.69; second: 0.49 + 18 = 18.49; 1/2 more with the diagonal. The
+    /// paper quotes the former beside a formula for the latter.
     #[test]
     fn trace_borda_of_bvs20() {
         let bvs = builtin::bvs(20).unwrap();
@@ -162,8 +166,8 @@ mod tests {
         assert_eq!(arxiv.borda_winners(), arms(&[0]));
     }
 
-    /// Without its first arm cyclic-4 is rock, paper, scissors: each beats one, and row sums are equal on
-    /// paper.
+    /// Without its first arm cyclic-4 is rock, paper, scissors: each beats one, and row sums are
+    /// equal on paper.
     #[test]
     fn trace_a_cycle_has_three_winners() {
         let cycle = builtin::cyclic4().submatrix(&arms(&[1, 2, 3])).unwrap();
@@ -218,8 +222,8 @@ mod tests {
             }
         }
 
-        /// At most one arm beats all others, and it is then the only Copeland winner and never the Borda
-        /// loser.
+        /// At most one arm beats all others, and it is then the only Copeland winner and never the
+        /// Borda loser.
         #[test]
         fn law_a_condorcet_winner_is_alone(matrix in arbitrary::matrix()) {
             let unbeaten = matrix.copeland().iter().filter(|&&score| score == matrix.n_arms() - 1).count();

@@ -7,7 +7,8 @@ use crate::Arm;
 use crate::hint::Hint;
 
 impl PreferenceMatrix {
-    /// The matrix of these arms alone: its arm i is `arms[i]` here. Entries are kept to the last bit.
+    /// The matrix of these arms alone: its arm i is `arms[i]` here. Entries are kept to the last
+    /// bit.
     ///
     /// # Errors
     ///
@@ -43,8 +44,9 @@ impl PreferenceMatrix {
         }
     }
 
-    /// The matrix of `n_arms` arms drawn uniformly without replacement, and which arms they are, in the order
-    /// drawn. The winner is not forced in: the submatrix may have another Condorcet winner, or none.
+    /// The matrix of `n_arms` arms drawn uniformly without replacement, and which arms they are, in
+    /// the order drawn. The winner is not forced in: the submatrix may have another Condorcet
+    /// winner, or none.
     ///
     /// Draws one index in a range for each arm (a partial Fisher-Yates shuffle).
     ///
@@ -59,8 +61,8 @@ impl PreferenceMatrix {
         if n_arms > self.n_arms {
             return Err(SubmatrixError::TooMany { wanted: n_arms, n_arms: self.n_arms });
         }
-        // By hand, because rand leaves open which of its ways to draw a sample it takes, and with it the
-        // result.
+        // By hand, because rand leaves open which of its ways to draw a sample it takes, and with
+        // it the result.
         let mut arms: Vec<Arm> = Arm::all(self.n_arms).collect();
         for i in 0..n_arms {
             arms.swap(i, rng.random_range(i..self.n_arms));
@@ -115,7 +117,8 @@ mod tests {
         indices.map(Arm::new)
     }
 
-    /// Rows and columns 3, 0, 1 of cyclic-4: arm 3 beats arm 1 with 0.9 and loses to arm 0 with 0.4.
+    /// Rows and columns 3, 0, 1 of cyclic-4: arm 3 beats arm 1 with 0.9 and loses to arm 0 with
+    /// 0.4.
     #[test]
     fn trace_submatrix_of_cyclic4() {
         let expected =
@@ -158,8 +161,8 @@ mod tests {
         assert_eq!(drawn, arms([24, 22, 4, 23, 8, 19]));
     }
 
-    /// 20,000 draws of 2 of 5 arms spread over 20 ordered pairs: chi-square with 19 degrees of freedom has
-    /// mean 19 and standard deviation 6.2; five of those are allowed.
+    /// 20,000 draws of 2 of 5 arms spread over 20 ordered pairs: chi-square with 19 degrees of
+    /// freedom has mean 19 and standard deviation 6.2; five of those are allowed.
     #[test]
     fn stat_random_submatrices_are_uniform() {
         let matrix = builtin::savage(5).unwrap();

@@ -1,13 +1,15 @@
 //! A matrix as a tournament: who beats whom, and in which circles.
 //!
-//! Only the side of 1/2 counts here. Arm a *beats* arm b if `P[a][b] > 1/2`; an entry of exactly 1/2 is a *tie*, so
-//! what is looked at is a weak tournament. Two questions then have different answers, and both are given:
+//! Only the side of 1/2 counts here. Arm a *beats* arm b if `P[a][b] > 1/2`; an entry of exactly
+//! 1/2 is a *tie*, so what is looked at is a weak tournament. Two questions then have different
+//! answers, and both are given:
 //!
-//! - Who cannot be ruled out by those outside? The *top cycle* (Smith set), the smallest set of arms of which each
-//!   beats every arm outside. A tie across its border is not enough, so a tie draws an arm in.
-//! - Who is not beaten, even by a detour? The *Schwartz set*: the arms that beat, directly or through others, each
-//!   arm from which they can be reached in the same way. A tie draws nobody in, so it lies inside the top cycle, and
-//!   is the same where there are no ties.
+//! - Who cannot be ruled out by those outside? The *top cycle* (Smith set), the smallest set of
+//!   arms of which each beats every arm outside. A tie across its border is not enough, so a tie
+//!   draws an arm in.
+//! - Who is not beaten, even by a detour? The *Schwartz set*: the arms that beat, directly or
+//!   through others, each arm from which they can be reached in the same way. A tie draws nobody
+//!   in, so it lies inside the top cycle, and is the same where there are no ties.
 //!
 //! Either is the Condorcet winner alone where there is one.
 
@@ -21,15 +23,16 @@ use beaten::Beaten;
 /// What [`PreferenceMatrix::tournament`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tournament {
-    /// The arms in groups, best first: each arm of a group beats every arm of all later groups, and no group can be
-    /// divided further. Within a group any arm leads to any other by steps of "beats or ties with". The first is
-    /// the top cycle; with a [total order](PreferenceMatrix::total_order) each holds one arm.
+    /// The arms in groups, best first: each arm of a group beats every arm of all later groups, and
+    /// no group can be divided further. Within a group any arm leads to any other by steps of
+    /// "beats or ties with". The first is the top cycle; with a
+    /// [total order](PreferenceMatrix::total_order) each holds one arm.
     pub tiers: Vec<Vec<Arm>>,
     /// The Schwartz set, in ascending order.
     pub schwartz: Vec<Arm>,
-    /// A shortest circle of arms in the top cycle, each of which beats the next and the last of which beats the
-    /// first; of several, one through an arm that beats as many others as possible. None where the top cycle is
-    /// a single arm, or is held together by ties alone.
+    /// A shortest circle of arms in the top cycle, each of which beats the next and the last of
+    /// which beats the first; of several, one through an arm that beats as many others as possible.
+    /// None where the top cycle is a single arm, or is held together by ties alone.
     pub shortest_cycle: Option<Vec<Arm>>,
     /// How many sets of three arms beat each other in a circle, in the whole matrix.
     pub cyclic_triples: u64,
@@ -70,9 +73,10 @@ impl PreferenceMatrix {
 
     /// The groups, by counting points: 2 for a win, 1 for a tie.
     ///
-    /// Any m arms share m(m - 1) points in the duels among themselves, and win at most 2m(K - m) from the others;
-    /// they win that many exactly if each beats everyone outside. Each of them then has 2(K - m) points or more, and
-    /// nobody outside more than 2(K - m - 1): so every such set is a head of the list sorted by points.
+    /// Any m arms share m(m - 1) points in the duels among themselves, and win at most 2m(K - m)
+    /// from the others; they win that many exactly if each beats everyone outside. Each of them
+    /// then has 2(K - m) points or more, and nobody outside more than 2(K - m - 1): so every such
+    /// set is a head of the list sorted by points.
     fn tiers(&self) -> Vec<Vec<Arm>> {
         let n_arms = self.n_arms;
         let points: Vec<usize> = Arm::all(n_arms)
@@ -98,11 +102,12 @@ impl PreferenceMatrix {
         tiers
     }
 
-    /// The arms of the top cycle that are in a strongly connected part of "beats" which nobody outside it beats.
+    /// The arms of the top cycle that are in a strongly connected part of "beats" which nobody
+    /// outside it beats.
     ///
-    /// The two sweeps of Kosaraju: the first orders the arms by when the search from them ended, so that a part comes
-    /// before all parts that it leads to; the second, against the direction of the arrows and in that order, finds
-    /// one part after another. O(K²).
+    /// The two sweeps of Kosaraju: the first orders the arms by when the search from them ended, so
+    /// that a part comes before all parts that it leads to; the second, against the direction of
+    /// the arrows and in that order, finds one part after another. O(K²).
     fn schwartz(&self, top_cycle: &[Arm]) -> Vec<Arm> {
         let mut ended = Vec::with_capacity(top_cycle.len());
         let mut seen = vec![false; self.n_arms];
@@ -138,8 +143,8 @@ impl PreferenceMatrix {
     }
 }
 
-/// Searches in depth from `start` among `arms` that are not yet seen, and notes each arm when it is done with it.
-/// Without recursion: a chain of arms may be as long as there are arms.
+/// Searches in depth from `start` among `arms` that are not yet seen, and notes each arm when it is
+/// done with it. Without recursion: a chain of arms may be as long as there are arms.
 fn search(
     start: Arm,
     arms: &[Arm],
@@ -176,7 +181,8 @@ mod tests {
         indices.iter().copied().map(Arm::new).collect()
     }
 
-    /// A matrix from its signs: `>` the row wins, `<` it loses, `=` a tie; only what is above the diagonal.
+    /// A matrix from its signs: `>` the row wins, `<` it loses, `=` a tie; only what is above the
+    /// diagonal.
     fn signs(n_arms: usize, upper: &str) -> PreferenceMatrix {
         let mut signs = upper.chars().filter(|sign| !sign.is_whitespace());
         PreferenceMatrix::from_fn(n_arms, |_, _| match signs.next().unwrap() {
@@ -206,7 +212,8 @@ mod tests {
         assert_eq!((cyclic.shortest_cycle, cyclic.cyclic_triples, cyclic.ties), (None, 1, 0));
     }
 
-    /// Arms 3 and 5 tie, and 3 beats 4, which beats 5: a group without a circle. The rest is in order.
+    /// Arms 3 and 5 tie, and 3 beats 4, which beats 5: a group without a circle. The rest is in
+    /// order.
     #[test]
     fn trace_arxiv6() {
         let arxiv = builtin::arxiv6().tournament();
@@ -224,7 +231,8 @@ mod tests {
         assert_eq!((bvs.schwartz, bvs.cyclic_triples, bvs.ties), (arms(&[0]), 0, 0));
     }
 
-    /// Arms 0 and 1 beat 2; 0 ties with 1. Neither can be ruled out, and no circle holds them together.
+    /// Arms 0 and 1 beat 2; 0 ties with 1. Neither can be ruled out, and no circle holds them
+    /// together.
     #[test]
     fn trace_a_tie_at_the_top() {
         let tie = signs(3, "=> >").tournament();
@@ -232,14 +240,16 @@ mod tests {
         assert_eq!((tie.schwartz, tie.shortest_cycle, tie.ties), (arms(&[0, 1]), None, 1));
     }
 
-    /// 0 beats 1, 1 beats 2, and 0 ties with 2, which thereby enters the top cycle with 1; but only 0 is unbeaten.
+    /// 0 beats 1, 1 beats 2, and 0 ties with 2, which thereby enters the top cycle with 1; but only
+    /// 0 is unbeaten.
     #[test]
     fn trace_a_tie_draws_arms_into_the_top_cycle_but_not_into_the_schwartz_set() {
         let chain = signs(3, ">= >").tournament();
         assert_eq!((chain.tiers, chain.schwartz), (vec![arms(&[0, 1, 2])], arms(&[0])));
     }
 
-    /// 0 beats 1 beats 2 beats 3 beats 0, and opposite arms tie: no three make a circle, so the four must.
+    /// 0 beats 1 beats 2 beats 3 beats 0, and opposite arms tie: no three make a circle, so the
+    /// four must.
     #[test]
     fn trace_a_circle_of_four() {
         let square = signs(4, ">=< >= >").tournament();
@@ -255,8 +265,9 @@ mod tests {
         assert_eq!((one.shortest_cycle, one.cyclic_triples, one.ties), (None, 0, 0));
     }
 
-    /// Arm i beats the 32 arms after it in a circle of 65: every arm has 32 wins, so of the C(65, 3) = 43,680 triples
-    /// those without a circle are the 65 C(32, 2) = 32,240 with one arm that beats both others. More arms than bits of a word.
+    /// Arm i beats the 32 arms after it in a circle of 65: every arm has 32 wins, so of the
+    /// C(65, 3) = 43,680 triples those without a circle are the 65 C(32, 2) = 32,240 with one arm
+    /// that beats both others. More arms than bits of a word.
     #[test]
     fn trace_a_wheel_of_65_arms() {
         let preference = |i: Arm, j: Arm| if j.index() - i.index() <= 32 { 0.6 } else { 0.4 };
@@ -279,8 +290,8 @@ mod tests {
     }
 
     proptest! {
-        /// The top cycle is the smallest of all sets whose members beat everyone outside, and the tiers are what
-        /// remains to be said of the arms below it.
+        /// The top cycle is the smallest of all sets whose members beat everyone outside, and the
+        /// tiers are what remains to be said of the arms below it.
         #[test]
         fn law_tiers_are_found_by_trying_all_sets(matrix in arbitrary::matrix()) {
             let k = matrix.n_arms();
@@ -340,7 +351,8 @@ mod tests {
         #[test]
         fn law_the_shortest_cycle_is_shortest(matrix in arbitrary::matrix()) {
             let found = matrix.tournament();
-            // From each arm of the top cycle, who can be reached in exactly n steps: a circle of length n shows itself.
+            // From each arm of the top cycle, who can be reached in exactly n steps: a circle of
+            // length n shows itself.
             let top = found.top_cycle();
             let mut reached: Vec<Vec<Arm>> = top.iter().map(|&arm| vec![arm]).collect();
             let mut shortest = None;

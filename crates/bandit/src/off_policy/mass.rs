@@ -1,10 +1,12 @@
 //! A lower bound for the mean of numbers that are never negative, at every moment at once.
 //!
-//! For x >= -1 and 0 <= l < 1, exp(l x - psi(l) x^2) <= 1 + l x, where psi(l) = -ln(1 - l) - l (Fan, Grama and Liu 2015). With Z >= 0 of
-//! conditional mean m, a guess g in [0, 1] made before, and x = Z - g, the expectation of exp(l (Z - m) - psi(l) (Z - g)^2) is therefore at
-//! most 1. The product over all Z is a supermartingale, so is a mixture over l, and by Ville's inequality it ever reaches
-//! 1 / error with probability `error` at most. The means that it has not refuted are those above the bound. Nothing is asked of Z but
-//! its sign: not a largest value, not a variance, not independence.
+//! For x >= -1 and 0 <= l < 1, exp(l x - psi(l) x^2) <= 1 + l x, where psi(l) = -ln(1 - l) - l
+//! (Fan, Grama and Liu 2015). With Z >= 0 of conditional mean m, a guess g in [0, 1] made before,
+//! and x = Z - g, the expectation of exp(l (Z - m) - psi(l) (Z - g)^2) is therefore at most 1. The
+//! product over all Z is a supermartingale, so is a mixture over l, and by Ville's inequality it
+//! ever reaches 1 / error with probability `error` at most. The means that it has not refuted are
+//! those above the bound. Nothing is asked of Z but its sign: not a largest value, not a variance,
+//! not independence.
 
 /// The sums of such numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -15,11 +17,13 @@ pub(super) struct Mass {
     squares: f64,
 }
 
-/// How many l there are: 3/4, 3/8, ... down to where 1e13 numbers would be needed to make use of it.
+/// How many l there are: 3/4, 3/8, ... down to where 1e13 numbers would be needed to make use of
+/// it.
 const N_RATES: i32 = 24;
 
 impl Mass {
-    /// Takes the next number. The guess of its mean is what came before says, and `prior` as long as nothing does.
+    /// Takes the next number. The guess of its mean is what came before says, and `prior` as long
+    /// as nothing does.
     pub(super) fn add(&mut self, value: f64, prior: f64) {
         debug_assert!(value >= 0.0, "a mass is not negative");
         let guess = ((self.sum + prior) / (self.n + 1.0)).clamp(0.0, 1.0);
@@ -34,7 +38,8 @@ impl Mass {
         if self.n <= 0.0 || self.ln_evidence(0.0) < threshold {
             return 0.0;
         }
-        // The evidence falls as the mean rises, so that 50 halvings find the place to the last digits that mean anything.
+        // The evidence falls as the mean rises, so that 50 halvings find the place to the last
+        // digits that mean anything.
         let (mut refuted, mut open) = (0.0, 1.0);
         for _ in 0..50 {
             let middle = f64::midpoint(refuted, open);
@@ -45,8 +50,8 @@ impl Mass {
 
     /// The logarithm of the mixture, if the mean of all numbers were `mean`.
     fn ln_evidence(&self, mean: f64) -> f64 {
-        // The rate 3/4 2^-k has weight 1 / (k + 2), before they are made to sum to 1: large rates serve few numbers, of which there
-        // are many logs, and small ones many.
+        // The rate 3/4 2^-k has weight 1 / (k + 2), before they are made to sum to 1: large rates
+        // serve few numbers, of which there are many logs, and small ones many.
         let mut terms = [f64::NEG_INFINITY; N_RATES as usize];
         let (mut rate, mut weights) = (0.75, 0.0);
         for (term, k) in terms.iter_mut().zip(2..) {
@@ -67,7 +72,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// No evidence against anything before the first number, nor after a number that is exactly the guess.
+    /// No evidence against anything before the first number, nor after a number that is exactly the
+    /// guess.
     #[test]
     fn trace_nothing_is_refuted_at_first() {
         let mut mass = Mass::default();
@@ -88,13 +94,15 @@ mod tests {
             mass.add(0.5, 0.5);
         }
         let bound = mass.lower_bound(0.025);
-        // Without squares the largest rate alone gives ln(1 / 0.025) >= 0.75 * 1000 (1/2 - m) - ln(2 * 2.82), and so m = 0.4928.
+        // Without squares the largest rate alone gives ln(1 / 0.025) >= 0.75 * 1000 (1/2 - m) -
+        // ln(2 * 2.82), and so m = 0.4928.
         assert!((0.492..0.494).contains(&bound), "{bound}");
     }
 
     proptest! {
-        /// By enumeration: whatever law on three values the numbers have, of whatever size, and however it follows from the number
-        /// before, evidence against the true mean is 1 at most in expectation.
+        /// By enumeration: whatever law on three values the numbers have, of whatever size, and
+        /// however it follows from the number before, evidence against the true mean is 1 at most
+        /// in expectation.
         #[test]
         fn law_evidence_against_the_truth_has_mean_one_at_most(
             values in prop::collection::vec(0.0..50.0f64, 3),

@@ -1,13 +1,17 @@
-//! How far a sum of martingale differences strays, at every moment at once, if it were Brownian motion.
+//! How far a sum of martingale differences strays, at every moment at once, if it were Brownian
+//! motion.
 
-/// The running variance for which the boundary is tightest: some thousand terms with weights about 1.
+/// The running variance for which the boundary is tightest: some thousand terms with weights
+/// about 1.
 const BEST_AT: f64 = 1000.0;
 
-/// What a sum with this running variance never leaves, in either direction, with probability 1 - `error` in the limit: the
-/// two-sided boundary of a normal mixture, sqrt((v + h) (ln((v + h) / h) + 2 ln(1 / error))).
+/// What a sum with this running variance never leaves, in either direction, with probability 1 -
+/// `error` in the limit: the two-sided boundary of a normal mixture, sqrt((v + h) (ln((v + h) /
+/// h) + 2 ln(1 / error))).
 pub(super) fn boundary(variance: f64, error: f64) -> f64 {
-    // The h that is best at variance v solves v / h = x + ln(1 + v / h) with x = 2 ln(1 / error), whose solution is about
-    // x + ln(1 + x); it must not depend on the data, which is why it is made for one variance.
+    // The h that is best at variance v solves v / h = x + ln(1 + v / h) with x = 2 ln(1 / error),
+    // whose solution is about x + ln(1 + x); it must not depend on the data, which is why it is
+    // made for one variance.
     let x = -2.0 * libm::log(error);
     let h = BEST_AT / (x + libm::log1p(x));
     libm::sqrt((variance + h) * (libm::log1p(variance / h) + x))
@@ -18,7 +22,8 @@ mod tests {
     use super::*;
 
     /// error = 0.05: x = 5.9915, h = 1000 / (5.9915 + 1.9447) = 126.01; at v = 1000 the boundary is
-    /// sqrt(1126.01 (ln 8.936 + 5.9915)) = sqrt(1126.01 * 8.1816) = 95.98, 3.035 standard deviations.
+    /// sqrt(1126.01 (ln 8.936 + 5.9915)) = sqrt(1126.01 * 8.1816) = 95.98, 3.035 standard
+    /// deviations.
     #[test]
     fn trace_boundary() {
         assert!((boundary(1000.0, 0.05) - 95.98).abs() < 0.01, "{}", boundary(1000.0, 0.05));

@@ -4,7 +4,8 @@ use super::Side;
 use crate::Arm;
 use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
 
-/// Ties that every pair is given before its first duel, so that a first duel is not taken at its word.
+/// Ties that every pair is given before its first duel, so that a first duel is not taken at its
+/// word.
 const PRIOR: f64 = 2.0;
 
 /// Antisymmetric means of pairs.
@@ -116,7 +117,8 @@ mod tests {
         Arm::new(index)
     }
 
-    /// 0 beats 1 twice, once seen from 1: 2 / (2 + 2). 2 ties with 0: 0. Arm 0 against all three alike: (1/2 + 0) / 3.
+    /// 0 beats 1 twice, once seen from 1: 2 / (2 + 2). 2 ties with 0: 0. Arm 0 against all three
+    /// alike: (1/2 + 0) / 3.
     #[test]
     fn trace_means() {
         let mut means = PairMeans::new(3);

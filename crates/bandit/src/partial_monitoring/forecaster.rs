@@ -84,7 +84,8 @@ impl Forecaster {
         Ok(())
     }
 
-    /// Learns from a duel of two arms, given the probability of the unordered pair, in the dueling game.
+    /// Learns from a duel of two arms, given the probability of the unordered pair, in the dueling
+    /// game.
     ///
     /// # Errors
     ///

@@ -70,8 +70,8 @@ impl Game {
         &self.feedback[action * self.n_outcomes..][..self.n_outcomes]
     }
 
-    /// Checks that a matrix is a link for the loss beyond a reference, which is a mixture of actions:
-    /// `reference` holds the share of each. Row by row, one row an action.
+    /// Checks that a matrix is a link for the loss beyond a reference, which is a mixture of
+    /// actions: `reference` holds the share of each. Row by row, one row an action.
     ///
     /// # Errors
     ///
@@ -95,7 +95,8 @@ impl Game {
                     (0..n).map(|other| entries[action * n + other] * column(&self.feedback, other)).sum();
                 let base: f64 = (0..n).map(|other| reference[other] * column(&self.loss, other)).sum();
                 let loss = column(&self.loss, action) - base;
-                // Sums of at most N numbers of the order of 1. Written positively so that NaN fails.
+                // Sums of at most N numbers of the order of 1. Written positively so that NaN
+                // fails.
                 let fits = (linked - loss).abs() <= 1e-9;
                 if !fits {
                     return Err(GameError::NotALink { action, outcome, linked, loss });

@@ -9,13 +9,15 @@ use crate::Arm;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {
-    /// The mean over all self-duels. Every duel of two arms teaches something, and no arm is special.
+    /// The mean over all self-duels. Every duel of two arms teaches something, and no arm is
+    /// special.
     Uniform,
     /// One arm's self-duel. Only duels with that arm teach anything.
     Arm(Arm),
 }
 
-/// A matrix that turns feedback into losses beyond a reference; only [`Game::link`](super::Game::link) makes one.
+/// A matrix that turns feedback into losses beyond a reference; only
+/// [`Game::link`](super::Game::link) makes one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     n_actions: usize,
@@ -61,7 +63,8 @@ pub struct LinkSize {
 }
 
 impl LinkSize {
-    /// The size of [`Game::dueling_link`](super::Game::dueling_link), for any number of arms: see the [module](super).
+    /// The size of [`Game::dueling_link`](super::Game::dueling_link), for any number of arms: see
+    /// the [module](super).
     pub fn dueling(n_arms: usize, reference: Reference) -> Self {
         // One arm has nothing to learn; the rates of two will do.
         let n_arms = n_arms.max(2);

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::LinkSize;
 
-/// Where the learning rate eta and the exploration gamma come from, for N actions and a link whose largest
-/// entry is k and whose largest sum of squares in a row is q.
+/// Where the learning rate eta and the exploration gamma come from, for N actions and a link whose
+/// largest entry is k and whose largest sum of squares in a row is q.
 ///
-/// With B the variance term of the regret bound ln N / eta_T + B sum_t eta_t / gamma_t + sum_t gamma_t, both
-/// anytime forms are gamma_t = min(1, (B ln N / t)^(1/3)) and eta_t = ((ln N)^2 / (B t^2))^(1/3), which make
-/// its three terms equal up to constants.
+/// With B the variance term of the regret bound ln N / eta_T + B sum_t eta_t / gamma_t + sum_t
+/// gamma_t, both anytime forms are gamma_t = min(1, (B ln N / t)^(1/3)) and eta_t = ((ln N)^2 / (B
+/// t^2))^(1/3), which make its three terms equal up to constants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// Cesa-Bianchi, Lugosi and Stoltz: B = (e - 2) (k* N)^2, k* = max(1, k).
     Anytime,
-    /// Piccolboni and Schindelhauer, for a known horizon: eta = sqrt(ln N / T), at most 1, and gamma = min(1,
-    /// (N^2 ln N / T)^(1/4)).
+    /// Piccolboni and Schindelhauer, for a known horizon: eta = sqrt(ln N / T), at most 1, and
+    /// gamma = min(1, (N^2 ln N / T)^(1/4)).
     Fixed {
         /// T.
         horizon: u64,
@@ -35,7 +35,8 @@ pub struct Rates {
 }
 
 impl Schedule {
-    /// The formula of a round, counted from 1. Where a theorem wants eta_t non-increasing, so it is.
+    /// The formula of a round, counted from 1. Where a theorem wants eta_t non-increasing, so it
+    /// is.
     pub fn formula(self, size: LinkSize, round: u64) -> Rates {
         let t = round as f64;
         if let Self::Fixed { horizon } = self {
@@ -48,9 +49,9 @@ impl Schedule {
         Rates { eta: eta.min(self.highest_eta(size)), gamma }
     }
 
-    /// The first round after `round` in which eta is at least 1 % lower. Both rates are held until then: that
-    /// is a non-increasing eta, at most 1 % above its formula, so the bound holds for it, and each of its
-    /// terms is at most 1 % larger.
+    /// The first round after `round` in which eta is at least 1 % lower. Both rates are held until
+    /// then: that is a non-increasing eta, at most 1 % above its formula, so the bound holds for
+    /// it, and each of its terms is at most 1 % larger.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
     pub fn one_percent_after(self, size: LinkSize, round: u64) -> u64 {
         if let Self::Fixed { .. } = self {

@@ -2,8 +2,9 @@
 //!
 //! ## Idea
 //!
-//! Draw from a mixture of exponential weights and uniform exploration, and credit the arm drawn with its reward divided
-//! by the probability of drawing it: an unbiased estimate of every arm's gain.
+//! Draw from a mixture of exponential weights and uniform exploration, and credit the arm drawn
+//! with its reward divided by the probability of drawing it: an unbiased estimate of every arm's
+//! gain.
 //!
 //! ## Update rule
 //!
@@ -12,9 +13,10 @@
 //! update with reward x:  S_i += x / p_i                for the arm i drawn
 //! ```
 //!
-//! Schedules: `fixed` (gamma given, or `min(1, sqrt(K ln K / ((e - 1) gmax)))`), `dual-averaging` (gamma from the rounds so far,
-//! applied to the whole past), `literal` (each reward keeps the gamma of its own round; without guarantee), and `loss`: no
-//! exploration, `S_i -= (1 - x) / p_i` and weights `exp(eta_t S_i)` with `eta_t = sqrt(ln K / (K t))`. Where a fall of the rate
+//! Schedules: `fixed` (gamma given, or `min(1, sqrt(K ln K / ((e - 1) gmax)))`), `dual-averaging`
+//! (gamma from the rounds so far, applied to the whole past), `literal` (each reward keeps the
+//! gamma of its own round; without guarantee), and `loss`: no exploration, `S_i -= (1 - x) / p_i`
+//! and weights `exp(eta_t S_i)` with `eta_t = sqrt(ln K / (K t))`. Where a fall of the rate
 //! re-weighs the past, the rate is held until its formula has fallen by 1 %.
 //!
 //! ## Parameters
@@ -23,8 +25,9 @@
 //!
 //! ## Guarantee
 //!
-//! Regret at most 2 sqrt(e - 1) sqrt(gmax K ln K) against the best arm, for rewards in [0, 1] chosen by an oblivious adversary
-//! (Auer et al. 2002, Corollary 3.2); `loss`: 2 sqrt(T K ln K) at all times (Bubeck and Cesa-Bianchi 2012, Theorem 3.1).
+//! Regret at most 2 sqrt(e - 1) sqrt(gmax K ln K) against the best arm, for rewards in [0, 1]
+//! chosen by an oblivious adversary (Auer et al. 2002, Corollary 3.2); `loss`: 2 sqrt(T K ln K) at
+//! all times (Bubeck and Cesa-Bianchi 2012, Theorem 3.1).
 //!
 //! ## Cost
 //!
@@ -43,8 +46,8 @@
 //!
 //! ## Reference
 //!
-//! Auer, Cesa-Bianchi, Freund and Schapire, *The nonstochastic multiarmed bandit problem*, SIAM Journal on Computing 32(1),
-//! 2002; DOI `10.1137/S0097539701398375`.
+//! Auer, Cesa-Bianchi, Freund and Schapire, *The nonstochastic multiarmed bandit problem*, SIAM
+//! Journal on Computing 32(1), 2002; DOI `10.1137/S0097539701398375`.
 
 use core::f64::consts::E;
 
@@ -194,7 +197,8 @@ impl Variant for Gains {
     fn scale(&self, rate: f64, n_arms: usize) -> f64 {
         match self.schedule {
             Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => rate / n_arms as f64,
-            // The sums are log-weights already: each increment was taken with the rate of its round.
+            // The sums are log-weights already: each increment was taken with the rate of its
+            // round.
             Schedule::Literal { .. } => 1.0,
             Schedule::Loss => rate,
         }

@@ -2,9 +2,10 @@
 //!
 //! ## Idea
 //!
-//! Divide a loss by slightly more than the probability with which its arm was drawn. The estimate is then a little too small for arms that
-//! are seldom drawn, which is a way to explore them, and it is bounded: regret is small with high probability and not only on average.
-//! Nothing is mixed into the distribution itself.
+//! Divide a loss by slightly more than the probability with which its arm was drawn. The estimate
+//! is then a little too small for arms that are seldom drawn, which is a way to explore them, and
+//! it is bounded: regret is small with high probability and not only on average. Nothing is mixed
+//! into the distribution itself.
 //!
 //! ## Update rule
 //!
@@ -14,8 +15,9 @@
 //! eta = sqrt(2 ln K / (K T)), or eta_t = sqrt(ln K / (K t)) without horizon
 //! ```
 //!
-//! gamma is that of the round in which the arm was drawn. Losses must not be negative, so this is for the losses of a player, and not for
-//! the signed scores of a duel. Where the rate falls it is held until its formula has fallen by 1 %.
+//! gamma is that of the round in which the arm was drawn. Losses must not be negative, so this is
+//! for the losses of a player, and not for the signed scores of a duel. Where the rate falls it is
+//! held until its formula has fallen by 1 %.
 //!
 //! ## Parameters
 //!
@@ -23,8 +25,9 @@
 //!
 //! ## Guarantee
 //!
-//! With probability 1 - d: at most 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / d) for `rounds=T`, and
-//! 4 sqrt(K T ln K) + (2 sqrt(K T / ln K) + 1) ln(2 / d) without horizon (Neu 2015, Theorem 1; constants from memory).
+//! With probability 1 - d: at most 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / d) for
+//! `rounds=T`, and 4 sqrt(K T ln K) + (2 sqrt(K T / ln K) + 1) ln(2 / d) without horizon (Neu 2015,
+//! Theorem 1; constants from memory).
 //!
 //! ## Cost
 //!
@@ -43,8 +46,8 @@
 //!
 //! ## Reference
 //!
-//! Neu, *Explore no more: improved high-probability regret bounds for non-stochastic bandits*, NeurIPS 2015; DOI
-//! `10.48550/arXiv.1506.03271`.
+//! Neu, *Explore no more: improved high-probability regret bounds for non-stochastic bandits*,
+//! NeurIPS 2015; DOI `10.48550/arXiv.1506.03271`.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@
 //!
 //! ## Idea
 //!
-//! EXP3, but with every reward a small part of the total weight is given to all arms alike. No arm falls so far behind that it could not
-//! come back within a short time, so that regret can be held against the best arm of each stretch of time, and not only against the
-//! best arm of all of it.
+//! EXP3, but with every reward a small part of the total weight is given to all arms alike. No arm
+//! falls so far behind that it could not come back within a short time, so that regret can be held
+//! against the best arm of each stretch of time, and not only against the best arm of all of it.
 //!
 //! ## Update rule
 //!
@@ -15,8 +15,9 @@
 //! alpha = 1 / T,  gamma = min(1, sqrt(S K ln(K T) / T))
 //! ```
 //!
-//! Weights are shared when an outcome is learned, since that is the round of the paper. What was learned is no sum: the order of
-//! outcomes matters a little, and nodes cannot be merged by addition. After round T it goes on with the same gamma and alpha.
+//! Weights are shared when an outcome is learned, since that is the round of the paper. What was
+//! learned is no sum: the order of outcomes matters a little, and nodes cannot be merged by
+//! addition. After round T it goes on with the same gamma and alpha.
 //!
 //! ## Parameters
 //!
@@ -24,14 +25,15 @@
 //!
 //! ## Guarantee
 //!
-//! Against every sequence of arms with S stretches, for oblivious rewards in [0, 1]: at most
-//! K (S ln(K T) + e) / gamma + (e - 1) gamma T (Auer et al. 2002, Theorem 8.1 with alpha = 1 / T; from memory), which for this gamma
-//! is about e sqrt(S K T ln(K T)). Their own choice for a known S is lower by a factor of about sqrt(e - 1), and gives 4 % less.
+//! Against every sequence of arms with S stretches, for oblivious rewards in [0, 1]: at most K (S
+//! ln(K T) + e) / gamma + (e - 1) gamma T (Auer et al. 2002, Theorem 8.1 with alpha = 1 / T; from
+//! memory), which for this gamma is about e sqrt(S K T ln(K T)). Their own choice for a known S is
+//! lower by a factor of about sqrt(e - 1), and gives 4 % less.
 //!
 //! ## Cost
 //!
-//! O(log K) a round: what was shared is one number for all arms. O(K) memory; one word of randomness a pull, and one more where it
-//! explores.
+//! O(log K) a round: what was shared is one number for all arms. O(K) memory; one word of
+//! randomness a pull, and one more where it explores.
 //!
 //! ## Example
 //!
@@ -47,8 +49,8 @@
 //!
 //! ## Reference
 //!
-//! Auer, Cesa-Bianchi, Freund and Schapire, *The nonstochastic multiarmed bandit problem*, SIAM Journal on Computing 32(1),
-//! 2002, section 8; DOI `10.1137/S0097539701398375`.
+//! Auer, Cesa-Bianchi, Freund and Schapire, *The nonstochastic multiarmed bandit problem*, SIAM
+//! Journal on Computing 32(1), 2002, section 8; DOI `10.1137/S0097539701398375`.
 
 use core::f64::consts::E;
 
@@ -102,7 +104,8 @@ parameters! {
 }
 
 impl Exp3S {
-    /// Over `n_arms` arms and `rounds` rounds, for `switches` stretches of time with a best arm each.
+    /// Over `n_arms` arms and `rounds` rounds, for `switches` stretches of time with a best arm
+    /// each.
     ///
     /// # Errors
     ///

@@ -17,12 +17,13 @@
 //!
 //! ## Guarantee
 //!
-//! Regret of order sum_i ln T / gap_i for rewards that do not change. In Sparring each player faces an opponent that learns,
-//! so that this guarantee does not carry over.
+//! Regret of order sum_i ln T / gap_i for rewards that do not change. In Sparring each player faces
+//! an opponent that learns, so that this guarantee does not carry over.
 //!
 //! ## Cost
 //!
-//! O(K) draws from Beta laws a round, O(K) memory. The probability of a pull has no cheap exact value, so tickets say `Unknown`.
+//! O(K) draws from Beta laws a round, O(K) memory. The probability of a pull has no cheap exact
+//! value, so tickets say `Unknown`.
 //!
 //! ## Example
 //!
@@ -37,8 +38,8 @@
 //!
 //! ## Reference
 //!
-//! Thompson, *On the likelihood that one unknown probability exceeds another in view of the evidence of two samples*,
-//! Biometrika 25, 1933; DOI `10.1093/biomet/25.3-4.285`.
+//! Thompson, *On the likelihood that one unknown probability exceeds another in view of the
+//! evidence of two samples*, Biometrika 25, 1933; DOI `10.1093/biomet/25.3-4.285`.
 
 use rand::Rng;
 use rand_distr::{Beta, Distribution};

@@ -2,10 +2,11 @@
 //!
 //! ## Idea
 //!
-//! Choose the distribution that makes the estimated loss so far plus a multiple of a regularizer least. With the entropy of Tsallis of
-//! order 1/2 as regularizer an arm that lags behind by D has a weight of order 1 / D^2, not exp(-D): bad arms are still tried now and
-//! then, which no adversary can exploit, but seldom enough that regret in a stationary world grows like ln T. No exploration is mixed
-//! in, and no horizon is needed.
+//! Choose the distribution that makes the estimated loss so far plus a multiple of a regularizer
+//! least. With the entropy of Tsallis of order 1/2 as regularizer an arm that lags behind by D has
+//! a weight of order 1 / D^2, not exp(-D): bad arms are still tried now and then, which no
+//! adversary can exploit, but seldom enough that regret in a stationary world grows like ln T. No
+//! exploration is mixed in, and no horizon is needed.
 //!
 //! ## Update rule
 //!
@@ -16,13 +17,14 @@
 //!                             L_j += B_j               for all arms j, B_j = 1/2 if w_j >= eta_t^2, else 0
 //! ```
 //!
-//! The `rv` of the paper adds B_j to *all* arms, which makes the estimate unbiased; adding it to the arm drawn alone, as some
-//! programs do, favours arms of large weight. Only differences of L matter, so 1/2 is taken from the arms with B_j = 0 instead. A
-//! late outcome can no longer tell which arms those were when its arm was drawn: `rv` is used while the weights that drew the arm are
-//! in force, and a later outcome is learned as in `iw`, unbiased too.
+//! The `rv` of the paper adds B_j to *all* arms, which makes the estimate unbiased; adding it to
+//! the arm drawn alone, as some programs do, favours arms of large weight. Only differences of L
+//! matter, so 1/2 is taken from the arms with B_j = 0 instead. A late outcome can no longer tell
+//! which arms those were when its arm was drawn: `rv` is used while the weights that drew the arm
+//! are in force, and a later outcome is learned as in `iw`, unbiased too.
 //!
-//! The rate is that of the next round whenever something is learned. In between it is held, for two rounds at least, until it has
-//! fallen by 1 %.
+//! The rate is that of the next round whenever something is learned. In between it is held, for two
+//! rounds at least, until it has fallen by 1 %.
 //!
 //! ## Parameters
 //!
@@ -30,12 +32,14 @@
 //!
 //! ## Guarantee
 //!
-//! Against oblivious losses in [0, 1] at most 4 sqrt(K T) + 1 with `iw`, and 2 sqrt(K T) + 10 K ln T + 16 with `rv`; for losses
-//! that do not change, with gaps D_i, of order sum ln(T) / D_i (Zimmert and Seldin 2021, Theorem 1; constants from memory).
+//! Against oblivious losses in [0, 1] at most 4 sqrt(K T) + 1 with `iw`, and 2 sqrt(K T) + 10 K ln
+//! T + 16 with `rv`; for losses that do not change, with gaps D_i, of order sum ln(T) / D_i
+//! (Zimmert and Seldin 2021, Theorem 1; constants from memory).
 //!
 //! ## Cost
 //!
-//! O(K) a round: two or three passes over the arms, without branches. O(K) memory; one word of randomness a pull.
+//! O(K) a round: two or three passes over the arms, without branches. O(K) memory; one word of
+//! randomness a pull.
 //!
 //! ## Example
 //!
@@ -50,8 +54,8 @@
 //!
 //! ## Reference
 //!
-//! Zimmert and Seldin, *Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits*, Journal of Machine Learning
-//! Research 22(28), 2021; DOI `10.48550/arXiv.1807.07623`.
+//! Zimmert and Seldin, *Tsallis-INF: an optimal algorithm for stochastic and adversarial bandits*,
+//! Journal of Machine Learning Research 22(28), 2021; DOI `10.48550/arXiv.1807.07623`.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -127,8 +131,9 @@ impl TryFrom<Saved> for Tsallis {
     }
 }
 
-/// The round from which on another rate than this one holds even if nothing is learned: when it has fallen by 1 %, but not in the very
-/// next round, so that an outcome that comes at once finds the weights that drew its arm.
+/// The round from which on another rate than this one holds even if nothing is learned: when it has
+/// fallen by 1 %, but not in the very next round, so that an outcome that comes at once finds the
+/// weights that drew its arm.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
 fn when_to_change(rate: f64) -> u64 {
     let round = libm::round(1.0 / (rate * rate)) as u64;
@@ -171,8 +176,8 @@ impl Tsallis {
         Arm::all(self.weights.len()).map(|arm| self.weights.probability(arm)).collect()
     }
 
-    /// The estimated loss of each arm so far, L; with `rv` up to a constant shared by all. That of a retired arm counts from the
-    /// least of the others'.
+    /// The estimated loss of each arm so far, L; with `rv` up to a constant shared by all. That of
+    /// a retired arm counts from the least of the others'.
     pub fn losses(&self) -> &[f64] {
         self.weights.losses()
     }
@@ -215,8 +220,8 @@ impl Tsallis {
     #[inline]
     pub(crate) fn learn<const N: usize>(&mut self, rate: f64, slots: [Seen; N]) {
         let share = 1.0 / N as f64;
-        // Whatever is learned after a pull was issued changes the rate. The probabilities tell of what came before, or elsewhere; where
-        // arms bear other labels they differ by rounding.
+        // Whatever is learned after a pull was issued changes the rate. The probabilities tell of
+        // what came before, or elsewhere; where arms bear other labels they differ by rounding.
         let in_force = self.estimator == Estimator::Rv
             && rate.to_bits() == self.rate.to_bits()
             && slots

@@ -11,7 +11,8 @@
 //! decide:  the largest index, ties at random
 //! ```
 //!
-//! Pulls whose reward has not come yet count in n_i, so that late rewards do not make it repeat one arm.
+//! Pulls whose reward has not come yet count in n_i, so that late rewards do not make it repeat one
+//! arm.
 //!
 //! ## Parameters
 //!
@@ -19,8 +20,9 @@
 //!
 //! ## Guarantee
 //!
-//! Regret of order sum_i ln T / gap_i for rewards that do not change (Auer et al. 2002, Theorem 1). In Sparring each player faces
-//! an opponent that learns, so that this guarantee does not carry over.
+//! Regret of order sum_i ln T / gap_i for rewards that do not change (Auer et al. 2002, Theorem 1).
+//! In Sparring each player faces an opponent that learns, so that this guarantee does not carry
+//! over.
 //!
 //! ## Cost
 //!
@@ -39,8 +41,8 @@
 //!
 //! ## Reference
 //!
-//! Auer, Cesa-Bianchi and Fischer, *Finite-time analysis of the multiarmed bandit problem*, Machine Learning 47, 2002;
-//! DOI `10.1023/A:1013689704352`.
+//! Auer, Cesa-Bianchi and Fischer, *Finite-time analysis of the multiarmed bandit problem*, Machine
+//! Learning 47, 2002; DOI `10.1023/A:1013689704352`.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};

@@ -119,8 +119,9 @@ impl AnyPolicy {
         Ok(())
     }
 
-    /// Un-learns an outcome that was learned from this ticket, and says whether it could: only what is additive can. See
-    /// [`Additive::take_back`]. That this ticket was updated with this outcome, and not taken back before, is the caller's to know.
+    /// Un-learns an outcome that was learned from this ticket, and says whether it could: only what
+    /// is additive can. See [`Additive::take_back`]. That this ticket was updated with this
+    /// outcome, and not taken back before, is the caller's to know.
     ///
     /// # Errors
     ///
@@ -162,7 +163,8 @@ impl AnyPolicy {
     ///
     /// # Errors
     ///
-    /// If it learns from its own duels only, or the probability is needed and unknown, or arm or probability cannot be.
+    /// If it learns from its own duels only, or the probability is needed and unknown, or arm or
+    /// probability cannot be.
     pub fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         self.inner.lesson(left, right, propensity)
     }
@@ -204,7 +206,8 @@ impl AnyPolicy {
         }
         let spec: Spec = saved.policy.parse()?;
         let context = Context { n_arms: saved.n_arms, horizon: saved.horizon };
-        // Only the type of what is built here matters, so a few arms do: a damaged number must not ask for all the memory.
+        // Only the type of what is built here matters, so a few arms do: a damaged number must not
+        // ask for all the memory.
         let small = Context { n_arms: saved.n_arms.min(2), ..context };
         let mut rng = crate::Stream::new(0).rng();
         registry::visit(&spec, small, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?

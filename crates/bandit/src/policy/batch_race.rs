@@ -1,4 +1,5 @@
-//! A race in small batches: an arm that is shown to lose against another of its batch is out, and batches merge as they shrink.
+//! A race in small batches: an arm that is shown to lose against another of its batch is out, and
+//! batches merge as they shrink.
 
 use core::marker::PhantomData;
 
@@ -28,8 +29,8 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offset {
-    /// As large as the proof needs it for this chance of error: ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1)),
-    /// rounded up.
+    /// As large as the proof needs it for this chance of error: ((4 alpha - 1) K^2 / ((2 alpha - 1)
+    /// delta))^(1 / (2 alpha - 1)), rounded up.
     Delta(f64),
     /// This number.
     C(f64),
@@ -62,7 +63,8 @@ const _: () = assert!(MOST_TARGET == 64, "the range of `batch`");
 impl Options {
     pub(crate) const PARAMS: &'static [Param] = &[ALPHA.doc, BATCH.doc, DELTA.doc, C.doc];
 
-    /// The values that Li et al. (2020) found best for rankers of web search, with batches of this size.
+    /// The values that Li et al. (2020) found best for rankers of web search, with batches of this
+    /// size.
     #[must_use]
     pub fn tuned(batch: usize) -> Self {
         Self { alpha: libm::pow(0.8, 6.0), batch, offset: Offset::C(4e5) }
@@ -289,8 +291,8 @@ impl<C: PairChoice> Policy for BatchRace<C> {
         if wins <= losses {
             return;
         }
-        // losses / n + sqrt(square / n) < 1/2, without division. No other pair has to be looked at: its counts are the same, and its
-        // bounds grow with the round.
+        // losses / n + sqrt(square / n) < 1/2, without division. No other pair has to be looked at:
+        // its counts are the same, and its bounds grow with the round.
         let lead = (wins - losses) as f64;
         if lead * lead > 4.0 * self.square * (wins + losses) as f64 {
             self.put_out(loser, winner);
@@ -301,9 +303,9 @@ impl<C: PairChoice> Policy for BatchRace<C> {
         self.batches.land(ticket.left, ticket.right);
     }
 
-    /// Of the arms that are in, the one that has beaten the most others: those it has put out, and those of its batch that it has won
-    /// against more often than lost. Then the one with the largest winning rate in its batch (1/2 where two never met), then the lowest
-    /// index.
+    /// Of the arms that are in, the one that has beaten the most others: those it has put out, and
+    /// those of its batch that it has won against more often than lost. Then the one with the
+    /// largest winning rate in its batch (1/2 where two never met), then the lowest index.
     fn recommend(&self) -> Arm {
         let mut best: Option<(u64, f64, Arm)> = None;
         for batch in self.batches.iter() {
@@ -317,7 +319,8 @@ impl<C: PairChoice> Policy for BatchRace<C> {
                 }
                 let rate = rates / (batch.len() - 1).max(1) as f64;
                 let better = best.is_none_or(|(most, highest, lowest)| {
-                    // Rates summed in another order may differ in the last bits, and places must not decide by that.
+                    // Rates summed in another order may differ in the last bits, and places must
+                    // not decide by that.
                     let same = (rate - highest).abs() <= 1e-9;
                     beaten > most || beaten == most && (!same && rate > highest || same && arm < lowest)
                 });
@@ -376,8 +379,9 @@ mod tests {
     use super::*;
     use crate::policy::MergeRucb;
 
-    /// ALGORITHMS 5.2: (3.04 * 136^2 / (1.02 * 0.01))^(1 / 1.02). The base is 56227.84 / 0.0102 = 5512533.3, its logarithm 15.522535;
-    /// divided by 1.02 that is 15.218171, and e to that is 4066005.
+    /// ALGORITHMS 5.2: (3.04 * 136^2 / (1.02 * 0.01))^(1 / 1.02). The base is 56227.84 / 0.0102 =
+    /// 5512533.3, its logarithm 15.522535; divided by 1.02 that is 15.218171, and e to that
+    /// is 4066005.
     #[test]
     fn trace_the_offset() {
         let options = Options::default();
@@ -386,8 +390,9 @@ mod tests {
         assert_eq!(options.offset(136).fract().to_bits(), 0.0f64.to_bits());
     }
 
-    /// With alpha close to 1/2 the offset is beyond all numbers, and its logarithm is not: 1 / (2 alpha - 1) = 500, the base is
-    /// 1.004 * 9 / (0.002 * 0.01) = 451800, and 500 ln 451800 = 6510.5.
+    /// With alpha close to 1/2 the offset is beyond all numbers, and its logarithm is not: 1 / (2
+    /// alpha - 1) = 500, the base is 1.004 * 9 / (0.002 * 0.01) = 451800, and 500 ln 451800 =
+    /// 6510.5.
     #[test]
     fn trace_an_offset_that_overflows() {
         let options = Options { alpha: 0.501, ..Options::default() };
@@ -397,7 +402,8 @@ mod tests {
         assert!(serde_json::to_string(&race).is_ok_and(|text| !text.contains("null")));
     }
 
-    /// The offset is in the logarithm from the first round on (a pitfall of public code is to forget it).
+    /// The offset is in the logarithm from the first round on (a pitfall of public code is to
+    /// forget it).
     #[test]
     fn trace_the_offset_is_used() {
         let arms: Vec<Arm> = Arm::all(3).collect();

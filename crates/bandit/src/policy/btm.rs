@@ -20,9 +20,10 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Every arm still in the race meets opponents drawn uniformly from the race, so that its share of wins says how it does against
-    /// the mean of them. Whenever the lowest share lies clearly below the highest, its arm is dropped, and with it every duel that the
-    /// others fought against it. The last arm meets itself for ever.
+    /// Every arm still in the race meets opponents drawn uniformly from the race, so that its share
+    /// of wins says how it does against the mean of them. Whenever the lowest share lies clearly
+    /// below the highest, its arm is dropped, and with it every duel that the others fought against
+    /// it. The last arm meets itself for ever.
     ///
     /// ## Update rule
     ///
@@ -38,16 +39,19 @@ declare! {
     ///              take the arm of the lowest P out of W, and its column out of all n_b, w_b
     /// ```
     ///
-    /// *Fewest duels* counts those in flight, so that delay does not make it repeat itself. A duel of b with itself is a duel against
-    /// one of the arms of the mean, as in the paper: its outcome, a fair coin, counts for b. Once one arm is left, or T is over, such
-    /// duels teach nothing.
+    /// *Fewest duels* counts those in flight, so that delay does not make it repeat itself. A duel
+    /// of b with itself is a duel against one of the arms of the mean, as in the paper: its
+    /// outcome, a fair coin, counts for b. Once one arm is left, or T is over, such duels teach
+    /// nothing.
     ///
-    /// An outcome may come late. While both its arms are in the race it counts, whatever was dropped meanwhile: given that the opponent
-    /// is one of those still there, each was as likely as the other. Otherwise it is dropped. A ticket's `epoch` is the number of arms
-    /// that were out.
+    /// An outcome may come late. While both its arms are in the race it counts, whatever was
+    /// dropped meanwhile: given that the opponent is one of those still there, each was as likely
+    /// as the other. Otherwise it is dropped. A ticket's `epoch` is the number of arms that were
+    /// out.
     ///
-    /// Of several arms with the same lowest share, the one whose last counted duel was proposed earliest goes. Chance decided that
-    /// order, so no arm is favoured, and `update` needs no randomness.
+    /// Of several arms with the same lowest share, the one whose last counted duel was proposed
+    /// earliest goes. Chance decided that order, so no arm is favoured, and `update` needs no
+    /// randomness.
     ///
     /// ## Parameters
     ///
@@ -62,20 +66,23 @@ declare! {
         OPPONENT: choice("opponent", Opponent: "any" = Opponent::Any, "other" = Opponent::Other);
     }
     ///
-    /// With `delta=1/T` it explores, then exploits, and needs the horizon. With a fixed number such as `delta=1e-8` it does not: the
-    /// anytime form. At the defaults the radius is wide: nothing is dropped before each arm has had 4 (radius gamma^2)^2 ln(1/delta)
-    /// duels, 607 for T = 1e5, and where shares differ by less than 1 that number is divided by the square of the difference.
+    /// With `delta=1/T` it explores, then exploits, and needs the horizon. With a fixed number such
+    /// as `delta=1e-8` it does not: the anytime form. At the defaults the radius is wide: nothing
+    /// is dropped before each arm has had 4 (radius gamma^2)^2 ln(1/delta) duels, 607 for T = 1e5,
+    /// and where shares differ by less than 1 that number is divided by the square of the
+    /// difference.
     ///
     /// ## Guarantee
     ///
-    /// Under a total order with relaxed stochastic transitivity of factor gamma and the stochastic triangle inequality, regret of order
-    /// gamma^7 K ln(T) / eps with delta = 1/(2 T K), where eps is the margin by which the best arm beats the next. Many data sets need
-    /// a larger gamma than 1.1.
+    /// Under a total order with relaxed stochastic transitivity of factor gamma and the stochastic
+    /// triangle inequality, regret of order gamma^7 K ln(T) / eps with delta = 1/(2 T K), where eps
+    /// is the margin by which the best arm beats the next. Many data sets need a larger gamma than
+    /// 1.1.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left; O(K^2) memory, and at most 8192 arms. Two words of randomness a
-    /// round.
+    /// O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left;
+    /// O(K^2) memory, and at most 8192 arms. Two words of randomness a round.
     ///
     /// ## Example
     ///
@@ -93,7 +100,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Yue and Joachims, *Beat the mean bandit*, ICML 2011, pages 241-248; `10.5555/3104482.3104513` in the ACM library.
+    /// Yue and Joachims, *Beat the mean bandit*, ICML 2011, pages 241-248;
+    /// `10.5555/3104482.3104513` in the ACM library.
     pub struct Family;
 
     Family {
@@ -237,7 +245,8 @@ impl Btm {
         self.asked.contains(arm)
     }
 
-    /// The duels of an arm against those in the race with it on the left, and how many of them it won.
+    /// The duels of an arm against those in the race with it on the left, and how many of them it
+    /// won.
     pub fn tally(&self, arm: Arm) -> (u64, u64) {
         self.rows[arm.index()].into()
     }
@@ -251,7 +260,8 @@ impl Btm {
         self.rows[arm.index()].share()
     }
 
-    /// Whether a duel is of the exploration, and its left arm in the race: nothing else changes a count.
+    /// Whether a duel is of the exploration, and its left arm in the race: nothing else changes a
+    /// count.
     fn explores(&self, ticket: &Ticket) -> bool {
         ticket.round <= self.last && self.asked.arms().len() > 1 && self.is_active(ticket.left)
     }

@@ -16,10 +16,14 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// The arms stand in a queue. The incumbent meets the arm at its head, and the first to win r duels stays; the other goes to the tail.
-    /// With each series r grows, so that the best arm, once it is the incumbent, is less and less likely to lose its place. With reset, r
-    /// starts again from 1 whenever a challenger wins: a newcomer has earned nothing yet, and should the best arm have changed, the new one
-    /// is found as quickly as in the beginning. No horizon and no number of changes need to be known.
+    /// The arms stand in a queue, and the winner of each series of duels stays to face the next
+    /// challenger. The incumbent meets the arm at the head of the queue. The first to win r duels
+    /// stays, and the other goes to the tail. r grows with each series, so the best arm is less and
+    /// less likely to lose its place once it is the incumbent.
+    ///
+    /// With reset, r returns to 1 whenever a challenger wins, because a new incumbent has proved
+    /// little yet. If the best arm changes, the new best arm is then found as quickly as at the
+    /// start. The policy needs to know neither the horizon nor the number of changes.
     ///
     /// ## Update rule
     ///
@@ -30,31 +34,37 @@ declare! {
     ///          r += 1; with reset r = 1 if the challenger won
     /// ```
     ///
-    /// The random order is not drawn in advance: while there are arms that no one has met, the challenger is one of them, each as likely as
-    /// the other. That is the same law, and tickets state it.
+    /// The random order is not drawn in advance. While some arms have not met anyone, the
+    /// challenger is drawn uniformly from them. The law is the same, and the tickets state it.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// whether r starts again when a challenger wins, which is Beat the Winner Reset
+        /// whether r returns to 1 when a challenger wins (Beat the Winner Reset)
         RESET: choice("reset", bool: "false" = false, "true" = true);
     }
     ///
-    /// Reset pays where preferences change. Where they do not and gaps are small it costs: at r = 1 the best arm is soon unseated again, and
-    /// with a gap of 0.05 it takes tens of thousands of rounds to get past that.
+    /// Reset helps if preferences change. If they do not change and gaps are small, it costs: at r
+    /// = 1 the best arm soon loses its place again. With a gap of 0.05 it takes tens of thousands
+    /// of rounds to get past that.
     ///
     /// ## Guarantee
     ///
-    /// Binary weak regret (rounds without the best arm) that does not grow with T where preferences do not change: with reset of order
-    /// K ln K / gap^2, gap being by how much the best arm's least chance exceeds 1/2 (Kolpaczki et al. 2022; the order is remembered, the
-    /// abstract states that it tightens the K^2 of Winner Stays). Where they change, each change costs that again, and the series in progress:
-    /// r / p rounds, where r has grown like the square root of the time since the last reset. The slow tests hold it to the growth in K,
-    /// to a regret that stops growing, and to that cost of a change. Its Condorcet regret grows without end: one slot always explores.
+    /// The binary weak regret (the number of rounds without the best arm) does not grow with T if
+    /// preferences do not change. With reset it is of order K ln K / gap^2, where gap is the excess
+    /// over 1/2 of the best arm's smallest winning probability (Kolpaczki et al. 2022; the order is
+    /// quoted from memory, and the abstract states that it tightens the K^2 of Winner Stays).
+    ///
+    /// If preferences change, each change costs that amount again, plus the series in progress: r /
+    /// p rounds, where r has grown like the square root of the time since the last reset. The slow
+    /// tests hold the policy to the growth in K, to a regret that stops growing, and to that cost
+    /// of a change. Its Condorcet regret grows without bound, because one slot always explores.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(K) memory; at most two words of randomness a round, none after the first pass. It needs each outcome before the next
-    /// duel, and refuses to propose while one is in flight.
+    /// O(1) per round and O(K) memory. At most two words of randomness per round, and none after
+    /// the first pass. The policy needs each outcome before the next duel, and refuses to propose
+    /// while a duel is in flight.
     ///
     /// ## Example
     ///
@@ -74,8 +84,9 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Kolpaczki, Bengs and Hüllermeier, *Non-stationary dueling bandits*, 2022, DOI `10.48550/arXiv.2202.00935`, which adds the reset to
-    /// Peköz, Ross and Zhang, *Dueling bandit problems*, Probability in the Engineering and Informational Sciences, 2022.
+    /// Kolpaczki, Bengs and Hüllermeier, *Non-stationary dueling bandits*, 2022, DOI
+    /// `10.48550/arXiv.2202.00935`, which adds the reset to Peköz, Ross and Zhang, *Dueling bandit
+    /// problems*, Probability in the Engineering and Informational Sciences, 2022.
     pub struct Family;
 
     Family {
@@ -108,22 +119,22 @@ pub struct Btw {
     reset: bool,
     /// Duels issued.
     round: u64,
-    /// The arms that nobody has met: the head of the queue, in an order not drawn yet.
+    /// The arms that have not met anyone: the head of the queue, in an order not drawn yet.
     unmet: Deck,
     /// The rest of the queue.
     beaten: ArmQueue,
     incumbent: Option<Arm>,
-    /// Whom it meets, once that is drawn.
+    /// The incumbent's opponent, once it is drawn.
     challenger: Option<Arm>,
-    /// What the two have won of this series.
+    /// The wins of the two arms in this series.
     wins: [u64; 2],
-    /// r: how many wins decide the series.
+    /// r: the number of wins that decides the series.
     target: u64,
     /// The duel in flight.
     awaiting: Option<Ticket>,
 }
 
-/// No run gets here, and a count can still go on from it.
+/// A limit that no run reaches; counting past it still cannot overflow.
 const HIGHEST: u64 = 1 << 62;
 
 impl Btw {
@@ -147,12 +158,12 @@ impl Btw {
         }
     }
 
-    /// r: how many wins decide the series.
+    /// r: the number of wins that decides the series.
     pub fn target(&self) -> u64 {
         self.target
     }
 
-    /// The arm in the left slot, once there is one.
+    /// The arm in the left slot, once it is drawn.
     pub fn incumbent(&self) -> Option<Arm> {
         self.incumbent
     }
@@ -195,7 +206,7 @@ impl Policy for Btw {
         Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(p) }
     }
 
-    /// A duel that this state cannot have proposed counts as a round and no more.
+    /// Counts a duel that this state cannot have proposed as a round, and ignores it otherwise.
     #[inline]
     fn issue(&mut self, ticket: &Ticket) {
         self.round += 1;
@@ -266,7 +277,7 @@ impl Sequential for Btw {
     }
 }
 
-/// What is stored of [`Btw`]. An arm that there is not is stored as K.
+/// The serialized form of [`Btw`]. K stands for a missing arm.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     reset: bool,
@@ -297,7 +308,7 @@ impl TryFrom<Saved> for Btw {
         let n_arms = unmet.n_arms();
         let incumbent = from_index(saved.incumbent, n_arms)?;
         let challenger = from_index(saved.challenger, n_arms)?;
-        // Each arm is in one place.
+        // Each arm stands in exactly one place.
         let mut placed: Vec<Arm> = beaten.iter().chain(incumbent).chain(challenger).collect();
         let n_placed = placed.len();
         placed.sort_unstable();

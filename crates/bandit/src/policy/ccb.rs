@@ -24,11 +24,13 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A Copeland winner beats the most others; it exists where no arm beats all. Be optimistic about who it is: the champion is one of the arms that
-    /// may have the highest score, given how seldom they met. Be pessimistic about it: its opponent is the arm that may beat it most
-    /// often and is not shown to. What was once found out is kept as hypotheses, likely winners B and for each arm i likely conquerors B^i, and
-    /// duels go first where they would be disproved. To rule an arm out it is enough to confirm one more loss than a winner has, so that
-    /// B^i need be no larger: that is what saves the K^2 comparisons of all with all.
+    /// A Copeland winner beats the most others; it exists where no arm beats all. Be optimistic
+    /// about who it is: the champion is one of the arms that may have the highest score, given how
+    /// seldom they met. Be pessimistic about it: its opponent is the arm that may beat it most
+    /// often and is not shown to. What was once found out is kept as hypotheses, likely winners B
+    /// and for each arm i likely conquerors B^i, and duels go first where they would be disproved.
+    /// To rule an arm out it is enough to confirm one more loss than a winner has, so that B^i need
+    /// be no larger: that is what saves the K^2 comparisons of all with all.
     ///
     /// ## Update rule
     ///
@@ -50,21 +52,26 @@ declare! {
     ///
     /// t is the round, and at least 2. A pair that has not met has U = +infinity and L = -infinity.
     ///
-    /// Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are one statement, true while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with
-    /// w_ji > w_ij: a certificate with a date of expiry. Time only ends certificates, and their end disproves nothing, drops nobody and makes no
-    /// score certain. So the three steps have work to do only in rounds in which an outcome makes a certificate, or after B was found
-    /// empty.
+    /// Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are one statement, true
+    /// while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij: a certificate with a date of
+    /// expiry. Time only ends certificates, and their end disproves nothing, drops nobody and makes
+    /// no score certain. So the three steps have work to do only in rounds in which an outcome
+    /// makes a certificate, or after B was found empty.
     ///
-    /// **Random choices.** Step 3 belongs to learning, and `update` must not draw. So one seed is drawn at construction, and subset number n is drawn from
-    /// the stream of that name: as if all had been drawn in advance. Replaying a log gives the same subsets, and `propose` stays pure.
+    /// **Random choices.** Step 3 belongs to learning, and `update` must not draw. So one seed is
+    /// drawn at construction, and subset number n is drawn from the stream of that name: as if all
+    /// had been drawn in advance. Replaying a log gives the same subsets, and `propose` stays pure.
     ///
-    /// **Late outcomes.** The three steps are taken when an outcome has come, which in a run without delay is once a round. A duel whose
-    /// outcome has not come yet counts in the width of U where the opponent is chosen, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
-    /// none of the pair's outcomes came, so that delay does not make it repeat one pair; C, B and B^i depend on outcomes that came.
+    /// **Late outcomes.** The three steps are taken when an outcome has come, which in a run
+    /// without delay is once a round. A duel whose outcome has not come yet counts in the width of
+    /// U where the opponent is chosen, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none
+    /// of the pair's outcomes came, so that delay does not make it repeat one pair; C, B and B^i
+    /// depend on outcomes that came.
     ///
-    /// This specification was written from memory and from public programs. Those differ: one never lets c meet itself, so that its regret
-    /// never becomes flat, and fills B^i for each arm of B, not only for those dropped; another shuffles with a generator that is
-    /// seeded anew at each call, so that the subsets are always the same.
+    /// This specification was written from memory and from public programs. Those differ: one never
+    /// lets c meet itself, so that its regret never becomes flat, and fills B^i for each arm of B,
+    /// not only for those dropped; another shuffles with a generator that is seeded anew at each
+    /// call, so that the subsets are always the same.
     ///
     /// ## Parameters
     ///
@@ -77,17 +84,19 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// For preferences that do not change and have no ties, the Copeland regret is of order (K^2 + (C + L) K ln T) / D^2, with C the number of
-    /// Copeland winners, L that of arms that beat one, and D a distance of P from 1/2 (Zoghi et al. 2015). Ties are not allowed for: with a tie
-    /// between arms that may win, scores never become certain, and both go on being compared; arXiv-6 has one tie, between arms that
-    /// others beat, where it does no harm. The slow tests hold it to an order of that paper: in a world without a Condorcet winner its regret is of
+    /// For preferences that do not change and have no ties, the Copeland regret is of order (K^2 +
+    /// (C + L) K ln T) / D^2, with C the number of Copeland winners, L that of arms that beat one,
+    /// and D a distance of P from 1/2 (Zoghi et al. 2015). Ties are not allowed for: with a tie
+    /// between arms that may win, scores never become certain, and both go on being compared;
+    /// arXiv-6 has one tie, between arms that others beat, where it does no harm. The slow tests
+    /// hold it to an order of that paper: in a world without a Condorcet winner its regret is of
     /// order ln T, where RUCB's grows in proportion to time.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: a scan or two of the bounds against the champion, and one of the arms where the three steps have work to do; O(log K)
-    /// for the certificates, each of which expires once. 37 K^2 bytes of memory. At most five words of randomness a round.
-    /// `recommend` takes O(K^2).
+    /// O(K) a round: a scan or two of the bounds against the champion, and one of the arms where
+    /// the three steps have work to do; O(log K) for the certificates, each of which expires once.
+    /// 37 K^2 bytes of memory. At most five words of randomness a round. `recommend` takes O(K^2).
     ///
     /// ## Example
     ///
@@ -109,7 +118,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+    /// Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315;
+    /// DOI `10.48550/arXiv.1506.00312`.
     pub struct Family;
 
     Family {
@@ -144,7 +154,8 @@ pub struct Ccb {
     hypotheses: Hypotheses,
     /// At the time of the next decision.
     certificates: Certificates<CopelandBounds>,
-    /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at minus infinity.
+    /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at
+    /// minus infinity.
     bounds: UpperBounds,
 }
 
@@ -215,7 +226,8 @@ impl Ccb {
         }
     }
 
-    /// Looks at a pair whose counts have changed, and learns what is shown anew; says whether anything is.
+    /// Looks at a pair whose counts have changed, and learns what is shown anew; says whether
+    /// anything is.
     #[inline]
     fn look_at(&mut self, left: Arm, right: Arm) -> bool {
         let pair = pair_of(left.index(), right.index());

@@ -19,9 +19,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Preferences may be anything, and change in any way: all that is asked for is the arm that would have won most often against an opponent
-    /// drawn evenly, the Borda winner. Both slots are drawn from exponential weights mixed with uniform exploration, so that the chance of
-    /// every pair is known; dividing a win by it gives an unbiased estimate of the left arm's Borda score, and its weight follows.
+    /// Preferences may be anything, and change in any way: all that is asked for is the arm that
+    /// would have won most often against an opponent drawn evenly, the Borda winner. Both slots are
+    /// drawn from exponential weights mixed with uniform exploration, so that the chance of every
+    /// pair is known; dividing a win by it gives an unbiased estimate of the left arm's Borda
+    /// score, and its weight follows.
     ///
     /// ## Update rule
     ///
@@ -32,14 +34,17 @@ declare! {
     /// fixed:   eta = (ln K / (T sqrt K))^(2/3), gamma = min(1, sqrt(eta K))
     /// ```
     ///
-    /// Only the left arm learns. Of an arm that meets itself the paper learns a fair coin, which adds to each arm's score the same 1/(2K)
-    /// in expectation, and noise; here nothing is learned, so that s_i estimates the sum over j != i of P_ij / K, which differs from
-    /// theirs by that constant for all arms alike. Where equal arms are excluded, the chance of the pair is q_left q_right / z,
-    /// z = 1 - sum q^2, and the same estimate of the same quantity uses that. A tie counts 1/2.
+    /// Only the left arm learns. Of an arm that meets itself the paper learns a fair coin, which
+    /// adds to each arm's score the same 1/(2K) in expectation, and noise; here nothing is learned,
+    /// so that s_i estimates the sum over j != i of P_ij / K, which differs from theirs by that
+    /// constant for all arms alike. Where equal arms are excluded, the chance of the pair is q_left
+    /// q_right / z, z = 1 - sum q^2, and the same estimate of the same quantity uses that. A tie
+    /// counts 1/2.
     ///
-    /// `schedule=anytime` puts the round t in the place of T (holding the rates until they have fallen by 1 %) and makes all weights anew
-    /// from the sums s. The learning rate never rises, so that the proof for the fixed rates carries over, and the sum of t^(-1/3) over the
-    /// rounds makes the bound 3/2 as large, at most.
+    /// `schedule=anytime` puts the round t in the place of T (holding the rates until they have
+    /// fallen by 1 %) and makes all weights anew from the sums s. The learning rate never rises, so
+    /// that the proof for the fixed rates carries over, and the sum of t^(-1/3) over the rounds
+    /// makes the bound 3/2 as large, at most.
     ///
     /// ## Parameters
     ///
@@ -50,11 +55,13 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// For any sequence of preference matrices, Borda regret of order (K ln K)^(1/3) T^(2/3), and no algorithm does better than
-    /// K^(1/3) T^(2/3) (Saha, Koren and Mansour 2021). With the rates above the proof gives, for scores over K, at most
-    /// 5/2 (K ln K)^(1/3) T^(2/3) and lower orders: ln K / eta for the weights, eta K T / (2 gamma) for the variance, gamma T for exploring. The
-    /// slow tests hold it to that, and to the exponent 2/3. It is never to be measured by Condorcet regret where the Borda winner is another
-    /// arm: on `bvs20` it leaves the Condorcet winner by design.
+    /// For any sequence of preference matrices, Borda regret of order (K ln K)^(1/3) T^(2/3), and
+    /// no algorithm does better than K^(1/3) T^(2/3) (Saha, Koren and Mansour 2021). With the rates
+    /// above the proof gives, for scores over K, at most 5/2 (K ln K)^(1/3) T^(2/3) and lower
+    /// orders: ln K / eta for the weights, eta K T / (2 gamma) for the variance, gamma T for
+    /// exploring. The slow tests hold it to that, and to the exponent 2/3. It is never to be
+    /// measured by Condorcet regret where the Borda winner is another arm: on `bvs20` it leaves the
+    /// Condorcet winner by design.
     ///
     /// ## Cost
     ///
@@ -78,7 +85,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Saha, Koren and Mansour, *Adversarial dueling bandits*, ICML 2021, PMLR 139; DOI `10.48550/arXiv.2010.14563`.
+    /// Saha, Koren and Mansour, *Adversarial dueling bandits*, ICML 2021, PMLR 139; DOI
+    /// `10.48550/arXiv.2010.14563`.
     pub struct Family;
 
     Family {
@@ -163,7 +171,8 @@ impl Schedule {
         Rates { eta, gamma: libm::sqrt(eta * k).min(1.0) }
     }
 
-    /// The first round in which eta is at least 1 % below that of another: t^(2/3) has grown by the inverse of 0.99.
+    /// The first round in which eta is at least 1 % below that of another: t^(2/3) has grown by the
+    /// inverse of 0.99.
     fn next_change(self, since: u64) -> u64 {
         match self {
             Self::Fixed { .. } => u64::MAX,
@@ -190,8 +199,8 @@ impl Schedule {
 /// 0.99^(-3/2).
 const ONE_PERCENT: f64 = 1.015_189_712_383_042_5;
 
-/// Chances as small as the product of two of the least that a ticket may hold are never logged. A forged ticket's may be, and must not
-/// make a score infinite.
+/// Chances as small as the product of two of the least that a ticket may hold are never logged. A
+/// forged ticket's may be, and must not make a score infinite.
 const LEAST: f64 = 1e-100;
 
 impl DExp3 {
@@ -293,7 +302,8 @@ impl Policy for DExp3 {
         Lessons::Weighted
     }
 
-    /// The estimate divides by the chance of the pair, whoever drew it: s_left += reward / (K propensity).
+    /// The estimate divides by the chance of the pair, whoever drew it: s_left += reward / (K
+    /// propensity).
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         let mixture = self.weights.mixture(self.rates.gamma);

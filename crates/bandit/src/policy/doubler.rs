@@ -23,9 +23,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Time is cut into epochs, each twice as long as the one before. Within an epoch the left arm is drawn from a fixed law, so that
-    /// a classical player who chooses the right arm and is paid for its wins has an ordinary bandit problem with rewards that do not
-    /// change. The law of the next epoch is what the player did in this one: the better it gets, the better its next opponent.
+    /// Time is cut into epochs, each twice as long as the one before. Within an epoch the left arm
+    /// is drawn from a fixed law, so that a classical player who chooses the right arm and is paid
+    /// for its wins has an ordinary bandit problem with rewards that do not change. The law of the
+    /// next epoch is what the player did in this one: the better it gets, the better its next
+    /// opponent.
     ///
     /// ## Update rule
     ///
@@ -37,33 +39,36 @@ declare! {
     ///   in the end L = the multiset of all right arms of this epoch
     /// ```
     ///
-    /// L is a multiset: an arm that was right a hundred times is a hundred times as likely as one that was right once. Only the player of
-    /// the right slot learns. An epoch ends after so many decisions; outcomes that come later are dropped, and so is the last one of
-    /// each epoch, from which nobody would learn. Recommended is the arm that looks best to the player of this epoch, or in its first
-    /// half to that of the last.
+    /// L is a multiset: an arm that was right a hundred times is a hundred times as likely as one
+    /// that was right once. Only the player of the right slot learns. An epoch ends after so many
+    /// decisions; outcomes that come later are dropped, and so is the last one of each epoch, from
+    /// which nobody would learn. Recommended is the arm that looks best to the player of this
+    /// epoch, or in its first half to that of the last.
     ///
     /// ## Parameters
     ///
     parameters = &player::params(player::choice(PLAYER, "the algorithm of the player"), &[]);
     ///
-    /// The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules without horizon are therefore the
-    /// natural ones. Its default, a gamma for T rounds, is right to a factor sqrt(2) in the last epoch, which holds half of all rounds,
-    /// and too low before.
+    /// The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules
+    /// without horizon are therefore the natural ones. Its default, a gamma for T rounds, is right
+    /// to a factor sqrt(2) in the last epoch, which holds half of all rounds, and too low before.
     ///
     /// ## Guarantee
     ///
-    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference, a player with regret c ln(T)^a
-    /// gives a regret of order c ln(T)^(a+1): with `ucb1` of order H ln(T)^2, where H sums 1 / gap over the arms. A player with
-    /// regret of order sqrt(T) keeps that order. Nothing is proved where the chance is not linear; a drawn opponent is then paid
-    /// against as a mixture, as a Borda score is, and the arm that does best against a mixture need not beat each arm in it.
+    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference,
+    /// a player with regret c ln(T)^a gives a regret of order c ln(T)^(a+1): with `ucb1` of order H
+    /// ln(T)^2, where H sums 1 / gap over the arms. A player with regret of order sqrt(T) keeps
+    /// that order. Nothing is proved where the chance is not linear; a drawn opponent is then paid
+    /// against as a mixture, as a Borda score is, and the arm that does best against a mixture need
+    /// not beat each arm in it.
     ///
-    /// With `ucb1` the share of duels that are not (best, best) goes to zero, like ln(T) / T within an epoch, but every epoch begins
-    /// with exploration.
+    /// With `ucb1` the share of duels that are not (best, best) goes to zero, like ln(T) / T within
+    /// an epoch, but every epoch begins with exploration.
     ///
     /// ## Cost
     ///
-    /// The player's and O(1) for the left arm, by an alias table that is built in O(K) at the end of an epoch. O(K) memory. Two words of
-    /// randomness for the left arm.
+    /// The player's and O(1) for the left arm, by an alias table that is built in O(K) at the end
+    /// of an epoch. O(K) memory. Two words of randomness for the left arm.
     ///
     /// ## Example
     ///
@@ -83,8 +88,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
-    /// DOI `10.48550/arXiv.1405.3396`.
+    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR
+    /// 32(2):856-864; DOI `10.48550/arXiv.1405.3396`.
     pub struct Family;
 }
 
@@ -175,7 +180,8 @@ impl<P: Player> Doubler<P> {
         Self { last: player.clone(), player, past, right: vec![0; n_arms], round: 0 }
     }
 
-    /// The epoch of the next duel, counted from 1. Epochs before it hold 2 + 4 + ... + 2^(i-1) = 2^i - 2 duels.
+    /// The epoch of the next duel, counted from 1. Epochs before it hold 2 + 4 + ... + 2^(i-1) =
+    /// 2^i - 2 duels.
     fn epoch(&self) -> u32 {
         (self.round + 2).ilog2()
     }

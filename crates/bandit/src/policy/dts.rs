@@ -25,10 +25,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Draw twice from what is believed. The posterior of each pair is a Beta law of its wins. A first draw of all pairs chooses the arm that
-    /// beats the most others, among those which confidence bounds still allow to be the best. A second draw chooses the opponent that
-    /// looks strongest against it, the arm itself included at exactly 1/2. Once nothing beats the first arm any more it meets itself,
-    /// and that costs nothing if it is the best. No arm has to beat all others: the best is the one that beats the most.
+    /// Draw twice from what is believed. The posterior of each pair is a Beta law of its wins. A
+    /// first draw of all pairs chooses the arm that beats the most others, among those which
+    /// confidence bounds still allow to be the best. A second draw chooses the opponent that looks
+    /// strongest against it, the arm itself included at exactly 1/2. Once nothing beats the first
+    /// arm any more it meets itself, and that costs nothing if it is the best. No arm has to beat
+    /// all others: the best is the one that beats the most.
     ///
     /// ## Update rule
     ///
@@ -45,19 +47,24 @@ declare! {
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
-    /// t is the round, and at least 2. The numerator of `dts+` is the Copeland regret of the pair (i, j) under theta1, up to a factor that
-    /// all share. The authors' program has the largest s of C there instead of all arms, which can make terms negative.
+    /// t is the round, and at least 2. The numerator of `dts+` is the Copeland regret of the pair
+    /// (i, j) under theta1, up to a factor that all share. The authors' program has the largest s
+    /// of C there instead of all arms, which can make terms negative.
     ///
-    /// The first sample matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each of these is a coin whose chance
-    /// F = Pr[Bin(n + 1, 1/2) <= w] changes with the pair's own outcomes alone, in O(1) each. So coins are thrown instead of drawing
-    /// Beta variables, and a variable is drawn only where its value matters, given the side that the coin shows: the same law of the
-    /// next pair, not the same path as a program that draws every variable. The coins of one decision come from a
-    /// `SplitMix64` generator that starts at one word of the generator passed in.
+    /// The first sample matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each
+    /// of these is a coin whose chance F = Pr[Bin(n + 1, 1/2) <= w] changes with the pair's own
+    /// outcomes alone, in O(1) each. So coins are thrown instead of drawing Beta variables, and a
+    /// variable is drawn only where its value matters, given the side that the coin shows: the same
+    /// law of the next pair, not the same path as a program that draws every variable. The coins of
+    /// one decision come from a `SplitMix64` generator that starts at one word of the generator
+    /// passed in.
     ///
-    /// C and the arms that l excludes follow from certificates with a date of expiry, one a pair, as in RUCB.
+    /// C and the arms that l excludes follow from certificates with a date of expiry, one a pair,
+    /// as in RUCB.
     ///
-    /// Outcomes may come late. Decisions are random as long as anything is unknown, so that no pair is repeated for want of an answer, and
-    /// duels in flight are not counted. Merged counts give chances that agree with counting one by one to about 1e-13.
+    /// Outcomes may come late. Decisions are random as long as anything is unknown, so that no pair
+    /// is repeated for want of an answer, and duels in flight are not counted. Merged counts give
+    /// chances that agree with counting one by one to about 1e-13.
     ///
     /// ## Parameters
     ///
@@ -70,17 +77,20 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// If preferences do not change, the Copeland regret is of order K^2 ln T, and K ln T + K^2 ln ln T if one arm beats every
-    /// other and in most other cases (Wu and Liu 2016). Two arms that beat each other equally often must not both be among the best.
+    /// If preferences do not change, the Copeland regret is of order K^2 ln T, and K ln T + K^2 ln
+    /// ln T if one arm beats every other and in most other cases (Wu and Liu 2016). Two arms that
+    /// beat each other equally often must not both be among the best.
     ///
-    /// The slow tests hold it to the order of that paper: on arXiv-6 at 1e5 rounds `dts` costs less than RUCB and at most 300 (a run
-    /// of public code cost 170), regret grows like ln T, and where no arm beats all others `dts+` costs no more than `dts`.
+    /// The slow tests hold it to the order of that paper: on arXiv-6 at 1e5 rounds `dts` costs less
+    /// than RUCB and at most 300 (a run of public code cost 170), regret grows like ln T, and where
+    /// no arm beats all others `dts+` costs no more than `dts`.
     ///
     /// ## Cost
     ///
-    /// With |C| = 1, as in the end, O(K) coins a round, four to a random word. Before that O(K |C|) coins; up to K variables for the opponent;
-    /// and for `dts+`, where m arms tie, O(K^2) coins and m K variables. 30 K^2 bytes of memory. `recommend` takes O(K^2). The chance of a
-    /// pair has no cheap exact value, so tickets say `Unknown`.
+    /// With |C| = 1, as in the end, O(K) coins a round, four to a random word. Before that O(K |C|)
+    /// coins; up to K variables for the opponent; and for `dts+`, where m arms tie, O(K^2) coins
+    /// and m K variables. 30 K^2 bytes of memory. `recommend` takes O(K^2). The chance of a pair
+    /// has no cheap exact value, so tickets say `Unknown`.
     ///
     /// ## Example
     ///
@@ -100,8 +110,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Wu and Liu, *Double Thompson sampling for dueling bandits*, Advances in Neural Information Processing Systems 29, 2016;
-    /// DOI `10.48550/arXiv.1604.07101`.
+    /// Wu and Liu, *Double Thompson sampling for dueling bandits*, Advances in Neural Information
+    /// Processing Systems 29, 2016; DOI `10.48550/arXiv.1604.07101`.
     pub struct Family;
 
     Family {
@@ -274,8 +284,8 @@ impl Dts {
         tied().nth(rank).expect("as many as were counted")
     }
 
-    /// Counts how many others each arm of a set beats in a throw; of all arms, if no set is given. A pair of two members is one
-    /// coin. The scores of other arms mean nothing.
+    /// Counts how many others each arm of a set beats in a throw; of all arms, if no set is given.
+    /// A pair of two members is one coin. The scores of other arms mean nothing.
     fn score(&self, members: Option<&ArmSet>, throw: Throw, scores: &mut Scores) {
         let Self { above, coins, .. } = self;
         for arm in Arm::all(self.tally.n_arms()) {
@@ -291,8 +301,8 @@ impl Dts {
         }
     }
 
-    /// The place among these arms of the one whose duels with all others would cost the least, under the sample of which `throw` shows
-    /// the sides.
+    /// The place among these arms of the one whose duels with all others would cost the least,
+    /// under the sample of which `throw` shows the sides.
     fn least_regret<R: Rng + ?Sized>(
         &self,
         tied: impl Iterator<Item = Arm>,
@@ -316,7 +326,8 @@ impl Dts {
         least.index()
     }
 
-    /// kl(theta1, 1/2) of a pair, which is the same from both sides, given the side that the coin shows.
+    /// kl(theta1, 1/2) of a pair, which is the same from both sides, given the side that the coin
+    /// shows.
     fn divergence(&self, i: Arm, j: Arm, throw: Throw) -> f64 {
         let (low, high) = (i.min(j), i.max(j));
         let high_wins = self.coins.wins(&self.above, throw, high, low);
@@ -387,7 +398,8 @@ impl PairCounting for Dts {
         self.certify(winner, loser);
     }
 
-    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
+    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after
+    /// outcome would have left.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.look_at(winner, loser);
     }

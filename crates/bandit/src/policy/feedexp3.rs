@@ -20,16 +20,17 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Forget that duels are duels: there are N = K (K + 1) / 2 actions, the unordered pairs of arms, each with a
-    /// loss that is never seen, minus the mean of its two utilities, and a feedback that is, the difference of
-    /// the two. A *link* says how to estimate every action's loss, beyond that of a reference, from the feedback
-    /// of one. Weigh the actions exponentially by their estimated losses and explore all of them alike. This is
-    /// the general method for such games; what REX3 gains over it is its own play as the reference, and
-    /// exploration of K arms instead of N pairs.
+    /// Forget that duels are duels: there are N = K (K + 1) / 2 actions, the unordered pairs of
+    /// arms, each with a loss that is never seen, minus the mean of its two utilities, and a
+    /// feedback that is, the difference of the two. A *link* says how to estimate every action's
+    /// loss, beyond that of a reference, from the feedback of one. Weigh the actions exponentially
+    /// by their estimated losses and explore all of them alike. This is the general method for such
+    /// games; what REX3 gains over it is its own play as the reference, and exploration of K arms
+    /// instead of N pairs.
     ///
-    /// An action's estimated loss is minus the mean of its two arms' scores, so N weights follow from K scores,
-    /// and the policy needs no matrix. The same algorithm with its matrices written out, for up to 8 arms, is the
-    /// library's module `partial_monitoring`.
+    /// An action's estimated loss is minus the mean of its two arms' scores, so N weights follow
+    /// from K scores, and the policy needs no matrix. The same algorithm with its matrices written
+    /// out, for up to 8 arms, is the library's module `partial_monitoring`.
     ///
     /// ## Update rule
     ///
@@ -42,14 +43,15 @@ declare! {
     ///                                                                   nothing if left = right
     /// ```
     ///
-    /// With `reference=r`, an arm, only duels with that arm teach: s_left += h / p if r is on the right,
-    /// s_right -= h / p if it is on the left.
+    /// With `reference=r`, an arm, only duels with that arm teach: s_left += h / p if r is on the
+    /// right, s_right -= h / p if it is on the left.
     ///
-    /// Either order of two different arms is equally likely. A ticket holds the probability of the *ordered*
-    /// pair, as all tickets do: p / 2 for different arms, p for a self-duel. `update` doubles it again.
+    /// Either order of two different arms is equally likely. A ticket holds the probability of the
+    /// *ordered* pair, as all tickets do: p / 2 for different arms, p for a self-duel. `update`
+    /// doubles it again.
     ///
-    /// The scores are kept, and a fall of eta re-weighs the whole past. With k the largest entry of the link
-    /// (1/K, or 1 for a fixed arm), the **schedule** is one of
+    /// The scores are kept, and a fall of eta re-weighs the whole past. With k the largest entry of
+    /// the link (1/K, or 1 for a fixed arm), the **schedule** is one of
     ///
     /// ```text
     /// anytime:  gamma_t = min(1, (B ln N / t)^(1/3))   eta_t = ((ln N)^2 / (B t^2))^(1/3)
@@ -58,9 +60,10 @@ declare! {
     /// fixed:    gamma = min(1, (N^2 ln N / T)^(1/4))   eta = min(1, sqrt(ln N / T))
     /// ```
     ///
-    /// The first is the published one. It allows for any game with N actions, so gamma stays at 1, uniform play,
-    /// for 0.72 N^2 ln N rounds: 964 for K = 6, nearly a million for K = 30, over half a billion for K = 136.
-    /// `link` uses what is known of this game's link and is free after k N ln N rounds: 11, 95 and 626.
+    /// The first is the published one. It allows for any game with N actions, so gamma stays at 1,
+    /// uniform play, for 0.72 N^2 ln N rounds: 964 for K = 6, nearly a million for K = 30, over
+    /// half a billion for K = 136. `link` uses what is known of this game's link and is free after
+    /// k N ln N rounds: 11, 95 and 626.
     ///
     /// ## Parameters
     ///
@@ -71,39 +74,41 @@ declare! {
         REFERENCE: text("reference" = "uniform", "uniform, or an arm from 0 to K - 1");
     }
     ///
-    /// The uniform reference treats all arms alike, and every duel of two arms teaches. A fixed arm is there to
-    /// compare with: what is learned then depends on which arm it is.
+    /// The uniform reference treats all arms alike, and every duel of two arms teaches. A fixed arm
+    /// is there to compare with: what is learned then depends on which arm it is.
     ///
     /// ## Guarantee
     ///
-    /// For utilities in [0, 1] chosen by an oblivious adversary, regret of order (N^2 ln N)^(1/3) T^(2/3) for
-    /// `anytime` (Cesa-Bianchi, Lugosi and Stoltz), N^(1/2) (ln N)^(1/4) T^(3/4) for `fixed` (Piccolboni and
-    /// Schindelhauer), N of order K^2: not sqrt(T), although this game allows it. `sqrt` among the facts means
-    /// that it keeps exploring; the exponent is 2/3, or 3/4.
+    /// For utilities in [0, 1] chosen by an oblivious adversary, regret of order (N^2 ln N)^(1/3)
+    /// T^(2/3) for `anytime` (Cesa-Bianchi, Lugosi and Stoltz), N^(1/2) (ln N)^(1/4) T^(3/4) for
+    /// `fixed` (Piccolboni and Schindelhauer), N of order K^2: not sqrt(T), although this game
+    /// allows it. `sqrt` among the facts means that it keeps exploring; the exponent is 2/3, or
+    /// 3/4.
     ///
-    /// Re-derived here, for any non-increasing eta_t, h in [-1, 1], and q the largest sum of squares in a row of
-    /// the link ((K - 1) / K^2, or 1 for a fixed arm):
+    /// Re-derived here, for any non-increasing eta_t, h in [-1, 1], and q the largest sum of
+    /// squares in a row of the link ((K - 1) / K^2, or 1 for a fixed arm):
     ///
     /// ```text
     /// regret <= ln N / eta_T + sum_t (e - 2) q N eta_t / gamma_t + sum_t gamma_t
     ///           where eta_t k N / gamma_t <= 1 in every round
     /// ```
     ///
-    /// An estimate has second moment sum_I k(i, I)^2 h^2 / p_I <= q N / gamma and is never above k N / gamma;
-    /// exponential weights with a falling rate give the first two terms, since (1 / eta) ln(mean of exp(-eta l))
-    /// never rises as eta falls; exploring costs at most 1 a time. `link` keeps the condition by construction,
-    /// and its regret is at most 4 (B ln N)^(1/3) T^(2/3). `anytime` keeps it once gamma is below 1; while gamma
-    /// is 1, the range of the estimates (Hoeffding) gives a second term of (1/2) (k N)^2 eta_t, which is less
-    /// than B eta_t, and its regret is at most 4 (B ln N)^(1/3) T^(2/3) + B ln N.
+    /// An estimate has second moment sum_I k(i, I)^2 h^2 / p_I <= q N / gamma and is never above k
+    /// N / gamma; exponential weights with a falling rate give the first two terms, since (1 / eta)
+    /// ln(mean of exp(-eta l)) never rises as eta falls; exploring costs at most 1 a time. `link`
+    /// keeps the condition by construction, and its regret is at most 4 (B ln N)^(1/3) T^(2/3).
+    /// `anytime` keeps it once gamma is below 1; while gamma is 1, the range of the estimates
+    /// (Hoeffding) gives a second term of (1/2) (k N)^2 eta_t, which is less than B eta_t, and its
+    /// regret is at most 4 (B ln N)^(1/3) T^(2/3) + B ln N.
     ///
-    /// Rates are held until eta has fallen by 1 %. That is a non-increasing eta too, and no term grows by more
-    /// than 1 %.
+    /// Rates are held until eta has fallen by 1 %. That is a non-increasing eta too, and no term
+    /// grows by more than 1 %.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round: two trees of sums, of v and v^2. Rates are held until eta has fallen by 1 %, and then
-    /// all weights are made anew: some 66 ln T times O(K) in all. O(K) memory. One or three words of randomness
-    /// a round.
+    /// O(log K) a round: two trees of sums, of v and v^2. Rates are held until eta has fallen by
+    /// 1 %, and then all weights are made anew: some 66 ln T times O(K) in all. O(K) memory. One or
+    /// three words of randomness a round.
     ///
     /// ## Example
     ///
@@ -124,9 +129,10 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Cesa-Bianchi, Lugosi and Stoltz, *Regret minimization under partial monitoring*, Mathematics of Operations
-    /// Research 31(3), 2006, DOI `10.1287/moor.1060.0206`, after Piccolboni and Schindelhauer, *Discrete
-    /// prediction games with arbitrary feedback and loss*, COLT 2001, DOI `10.1007/3-540-44581-1_14`.
+    /// Cesa-Bianchi, Lugosi and Stoltz, *Regret minimization under partial monitoring*, Mathematics
+    /// of Operations Research 31(3), 2006, DOI `10.1287/moor.1060.0206`, after Piccolboni and
+    /// Schindelhauer, *Discrete prediction games with arbitrary feedback and loss*, COLT 2001, DOI
+    /// `10.1007/3-540-44581-1_14`.
     pub struct Family;
 
     Family {
@@ -184,8 +190,8 @@ struct Saved {
     since: u64,
 }
 
-/// No probability that was ever logged is as small. A forged ticket's may be, and must not make a score
-/// infinite.
+/// No probability that was ever logged is as small. A forged ticket's may be, and must not make a
+/// score infinite.
 const LEAST: f64 = 1e-100;
 
 impl FeedExp3 {
@@ -330,8 +336,9 @@ impl Policy for FeedExp3 {
         Lessons::Weighted
     }
 
-    /// The estimate divides by twice the chance of the ordered pair. Each order of two arms brings half of what is learned of them then,
-    /// whichever is the likelier one, as long as both can come.
+    /// The estimate divides by twice the chance of the ordered pair. Each order of two arms brings
+    /// half of what is learned of them then, whichever is the likelier one, as long as both can
+    /// come.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         let draw = Draw::Pair(propensity);

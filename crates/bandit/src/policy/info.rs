@@ -5,7 +5,8 @@ use core::fmt::Write as _;
 
 use crate::params::Param;
 
-/// Facts about an algorithm, for people (`policy show`), for the runner, and for the tests that walk the registry.
+/// Facts about an algorithm, for people (`policy show`), for the runner, and for the tests that
+/// walk the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
     /// Its name in specifications.
@@ -24,8 +25,9 @@ pub struct Info {
     pub minimises: Goal,
     /// Whether it must be fed wins and losses only, ties being broken by a coin.
     pub binary: bool,
-    /// What its tickets and outcomes mean: raised whenever the same ones teach it something else, so that a log can say with which
-    /// meaning it was written. Other duels from the same generator, or another layout of a saved state, do not raise it.
+    /// What its tickets and outcomes mean: raised whenever the same ones teach it something else,
+    /// so that a log can say with which meaning it was written. Other duels from the same
+    /// generator, or another layout of a saved state, do not raise it.
     pub version: u32,
     /// Time for a round, and memory.
     pub cost: &'static str,

@@ -15,10 +15,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A candidate, at first any arm, meets each of the others once a pass. An arm that it clearly beats is out. An arm that clearly
-    /// beats it is the next candidate, the old one is out, and all counts start anew. `if2` then also drops every arm that has lost more
-    /// duels against the old candidate than it won: what a good arm could not beat will not beat a better one. When none is left, the
-    /// candidate meets itself for ever.
+    /// A candidate, at first any arm, meets each of the others once a pass. An arm that it clearly
+    /// beats is out. An arm that clearly beats it is the next candidate, the old one is out, and
+    /// all counts start anew. `if2` then also drops every arm that has lost more duels against the
+    /// old candidate than it won: what a good arm could not beat will not beat a better one. When
+    /// none is left, the candidate meets itself for ever.
     ///
     /// ## Update rule
     ///
@@ -35,14 +36,16 @@ declare! {
     ///                                              W loses b, b is the candidate, all counts are 0
     /// ```
     ///
-    /// The paper tests after each pass, and leaves open who follows if several arms beat the candidate at once. Here the test comes
-    /// after every duel, as the estimates stand then: what is decided is decided at most one pass earlier, and one duel changes one
-    /// estimate, so that two arms never win at once. The bound on mistakes holds for every moment, and for pruning it has room for
-    /// counts that differ by one.
+    /// The paper tests after each pass, and leaves open who follows if several arms beat the
+    /// candidate at once. Here the test comes after every duel, as the estimates stand then: what
+    /// is decided is decided at most one pass earlier, and one duel changes one estimate, so that
+    /// two arms never win at once. The bound on mistakes holds for every moment, and for pruning it
+    /// has room for counts that differ by one.
     ///
-    /// Each change of the candidate starts an epoch. A late outcome counts if its epoch is the current one and its arm still in W, and is
-    /// dropped otherwise: it was won or lost against a candidate that is out, or by an arm that is. If T is over before W is empty, the
-    /// candidate of that moment is played.
+    /// Each change of the candidate starts an epoch. A late outcome counts if its epoch is the
+    /// current one and its arm still in W, and is dropped otherwise: it was won or lost against a
+    /// candidate that is out, or by an arm that is. If T is over before W is empty, the candidate
+    /// of that moment is played.
     ///
     /// ## Parameters
     ///
@@ -51,14 +54,15 @@ declare! {
         DELTA: formula("delta" = "1/(T*K^2)", [above 0 to 1]);
     }
     ///
-    /// With a fixed number for `delta` no horizon is needed. Nothing is decided before an arm has had 16 ln(1/delta) duels with the
-    /// candidate, however one-sided.
+    /// With a fixed number for `delta` no horizon is needed. Nothing is decided before an arm has
+    /// had 16 ln(1/delta) duels with the candidate, however one-sided.
     ///
     /// ## Guarantee
     ///
-    /// Under a total order with strong stochastic transitivity and the stochastic triangle inequality, where eps is the margin by which
-    /// the best arm beats the next: expected regret of order K ln(T) / eps for `if2`, which no algorithm can improve by more than a
-    /// constant, and K ln(K) ln(T) / eps for `if1`. The best arm is found with probability at least 1 - 1/T.
+    /// Under a total order with strong stochastic transitivity and the stochastic triangle
+    /// inequality, where eps is the margin by which the best arm beats the next: expected regret of
+    /// order K ln(T) / eps for `if2`, which no algorithm can improve by more than a constant, and K
+    /// ln(K) ln(T) / eps for `if1`. The best arm is found with probability at least 1 - 1/T.
     ///
     /// ## Cost
     ///
@@ -80,9 +84,10 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Yue, Broder, Kleinberg and Joachims, *The K-armed dueling bandits problem*, Journal of Computer and System Sciences 78(5),
-    /// 2012, pages 1538-1556; DOI `10.1016/j.jcss.2011.12.028`. There `if2` is called Interleaved Filter; `if1` is the form without
-    /// pruning of the COLT 2009 paper of the same title.
+    /// Yue, Broder, Kleinberg and Joachims, *The K-armed dueling bandits problem*, Journal of
+    /// Computer and System Sciences 78(5), 2012, pages 1538-1556; DOI `10.1016/j.jcss.2011.12.028`.
+    /// There `if2` is called Interleaved Filter; `if1` is the form without pruning of the COLT 2009
+    /// paper of the same title.
     pub struct If1;
 
     If1 {
@@ -169,7 +174,8 @@ impl InterleavedFilter {
         Self::new(n_arms, rule, delta, horizon)
     }
 
-    /// Interleaved Filter over `n_arms` arms, which stops exploring after the horizon, if there is one.
+    /// Interleaved Filter over `n_arms` arms, which stops exploring after the horizon, if there is
+    /// one.
     ///
     /// # Errors
     ///
@@ -213,7 +219,8 @@ impl InterleavedFilter {
         ticket.epoch == self.epoch && self.candidate == Some(ticket.left) && self.is_rival(ticket.right)
     }
 
-    /// Whether 1/2 lies outside the open interval (P - c, P + c): |P - 1/2| >= c(n), multiplied by 2n and squared.
+    /// Whether 1/2 lies outside the open interval (P - c, P + c): |P - 1/2| >= c(n), multiplied by
+    /// 2n and squared.
     fn is_decided(&self, tally: WinCount) -> bool {
         let lead = tally.lead();
         lead != 0.0 && lead * lead >= 16.0 * self.log * tally.duels as f64

@@ -26,7 +26,8 @@ pub enum Refusal {
     Sequential,
     /// It works in phases and counts the duels that a phase has asked for.
     Phases,
-    /// Classical players choose its arms, and are paid for their own pulls, of an arm against itself too.
+    /// Classical players choose its arms, and are paid for their own pulls, of an arm against
+    /// itself too.
     OwnPlay,
 }
 
@@ -121,8 +122,9 @@ fn check<P: Policy>(policy: &P, left: Arm, right: Arm, propensity: Option<f64>) 
     }
 }
 
-/// Two slots whose pair came with another probability than their own: z makes up for it, so that an increment s z / (2 p) is the
-/// policy's own, s / (2 p), times the weight p_left p_right / propensity.
+/// Two slots whose pair came with another probability than their own: z makes up for it, so that an
+/// increment s z / (2 p) is the policy's own, s / (2 p), times the weight p_left p_right /
+/// propensity.
 pub(super) fn slots(left: f64, right: f64, propensity: f64) -> Draw {
     Draw::Slots { left, right, z: left * right / propensity }
 }

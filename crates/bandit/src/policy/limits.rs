@@ -2,7 +2,8 @@
 
 use crate::params::ParamError;
 
-/// The most arms of a policy that keeps a table with an entry for each pair: with more, the tables of most would take more than half a gigabyte.
+/// The most arms of a policy that keeps a table with an entry for each pair: with more, the tables
+/// of most would take more than half a gigabyte.
 pub(super) const MOST_ARMS: usize = 4096;
 
 /// No run gets here, and below it no count of rounds can overflow.

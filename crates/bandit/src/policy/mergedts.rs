@@ -15,9 +15,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// The batches of `mergerucb`, in which arms meet only each other and an arm that is shown to lose is out, with other duels: a
-    /// tournament is drawn from what is known of the batch, its winner is the champion, and its opponent is the arm that is most likely to
-    /// lose against it. Bad arms so are out after few duels. In most algorithms the opponent is the arm most likely to win.
+    /// The batches of `mergerucb`, in which arms meet only each other and an arm that is shown to
+    /// lose is out, with other duels: a tournament is drawn from what is known of the batch, its
+    /// winner is the champion, and its opponent is the arm that is most likely to lose against it.
+    /// Bad arms so are out after few duels. In most algorithms the opponent is the arm most likely
+    /// to win.
     ///
     /// ## Update rule
     ///
@@ -30,33 +32,36 @@ declare! {
     /// update:  as in mergerucb
     /// ```
     ///
-    /// The program of the paper's authors draws theta_ij and theta_ji independently of each other, so that two arms may both win their duel; in
-    /// a line that is commented out they are one draw, which is what a tournament means and what is done here. It also resets t and merges
-    /// at K / 2^S + 1 arms; see `mergerucb` for that, and for what is known from memory only.
+    /// The program of the paper's authors draws theta_ij and theta_ji independently of each other,
+    /// so that two arms may both win their duel; in a line that is commented out they are one draw,
+    /// which is what a tournament means and what is done here. It also resets t and merges at K /
+    /// 2^S + 1 arms; see `mergerucb` for that, and for what is known from memory only.
     ///
-    /// A duel in flight changes nothing: draws differ from round to round, so that late outcomes do not make it repeat one pair without
-    /// end. Outcomes that come after one of the arms is out are dropped; those of an earlier stage count. The ticket's epoch is the stage.
+    /// A duel in flight changes nothing: draws differ from round to round, so that late outcomes do
+    /// not make it repeat one pair without end. Outcomes that come after one of the arms is out are
+    /// dropped; those of an earlier stage count. The ticket's epoch is the stage.
     ///
     /// ## Parameters
     ///
     parameters = Options::PARAMS;
     ///
-    /// The defaults are those of the theory. `mergedts:alpha=0.8^6,c=4e5,batch=16` has the values that the paper tuned on rankers of web
-    /// search; they have no proof.
+    /// The defaults are those of the theory. `mergedts:alpha=0.8^6,c=4e5,batch=16` has the values
+    /// that the paper tuned on rankers of web search; they have no proof.
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats every other, preferences do not change, and not too many of the other arms are tied with each other, the Condorcet
-    /// regret is of order K ln T with high probability (Li et al. 2020; the conditions are quoted from memory). What is shown to lose is out for
-    /// good.
+    /// If one arm beats every other, preferences do not change, and not too many of the other arms
+    /// are tied with each other, the Condorcet regret is of order K ln T with high probability (Li
+    /// et al. 2020; the conditions are quoted from memory). What is shown to lose is out for good.
     ///
-    /// Held to an order of its paper: with many rankers and tuned values it has less regret than MergeRUCB. Tests have it so on a
-    /// made-up matrix of 136 rankers after 1e6 rounds.
+    /// Held to an order of its paper: with many rankers and tuned values it has less regret than
+    /// MergeRUCB. Tests have it so on a made-up matrix of 136 rankers after 1e6 rounds.
     ///
     /// ## Cost
     ///
-    /// O(M^2) draws from Beta laws a round for batches of M arms, whatever K is; O(K / M + M^2) when an arm goes or batches merge. 36 K M
-    /// bytes of memory. The probability of a pair has no cheap exact value, so tickets say `Unknown`.
+    /// O(M^2) draws from Beta laws a round for batches of M arms, whatever K is; O(K / M + M^2)
+    /// when an arm goes or batches merge. 36 K M bytes of memory. The probability of a pair has no
+    /// cheap exact value, so tickets say `Unknown`.
     ///
     /// ## Example
     ///
@@ -76,8 +81,9 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Li, Markov, de Rijke and Zoghi, *MergeDTS: a method for effective large-scale online ranker evaluation*, ACM Transactions on
-    /// Information Systems 38(4), 2020; DOI `10.1145/3411753`, also `10.48550/arXiv.1812.04412`.
+    /// Li, Markov, de Rijke and Zoghi, *MergeDTS: a method for effective large-scale online ranker
+    /// evaluation*, ACM Transactions on Information Systems 38(4), 2020; DOI `10.1145/3411753`,
+    /// also `10.48550/arXiv.1812.04412`.
     pub struct Family;
 
     Family {
@@ -106,7 +112,8 @@ declare! {
 /// Thompson sampling in small batches; see the [module](self).
 pub type MergeDts = BatchRace<Tournament>;
 
-/// The winner of a tournament drawn from the posterior meets the arm that is drawn to do worst against it.
+/// The winner of a tournament drawn from the posterior meets the arm that is drawn to do worst
+/// against it.
 #[derive(Debug, Clone)]
 pub struct Tournament;
 

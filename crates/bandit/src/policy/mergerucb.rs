@@ -13,9 +13,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// With many arms most pairs are not worth a duel. Divide the arms into small batches at random, and let arms meet inside their batch
-    /// only. The batches take turns; an arm that is shown to lose against another of its batch is out for good. When half of the arms
-    /// are out, small batches merge with large ones, and it goes on until one arm is left. That arm then meets itself.
+    /// With many arms most pairs are not worth a duel. Divide the arms into small batches at
+    /// random, and let arms meet inside their batch only. The batches take turns; an arm that is
+    /// shown to lose against another of its batch is out for good. When half of the arms are out,
+    /// small batches merge with large ones, and it goes on until one arm is left. That arm then
+    /// meets itself.
     ///
     /// ## Update rule
     ///
@@ -32,42 +34,50 @@ declare! {
     ///          a batch of one arm joins the next that has less than 3p/2, and while there is none the turn passes over it
     /// ```
     ///
-    /// Counts are kept for arms of one batch, and they survive merges; arms that come together start from nothing. The paper looks for
-    /// arms to remove when the turn of their batch comes, over all its pairs. Here it is done for the one pair whose counts change, when
-    /// they change: a pair not shown before is not shown later without a new outcome, since u grows with t. The difference is that t is
-    /// smaller by less than one circle of turns, beside a C of millions; and that of several arms that beat each other in a circle one
-    /// stays, where removal at one blow would leave none.
+    /// Counts are kept for arms of one batch, and they survive merges; arms that come together
+    /// start from nothing. The paper looks for arms to remove when the turn of their batch comes,
+    /// over all its pairs. Here it is done for the one pair whose counts change, when they change:
+    /// a pair not shown before is not shown later without a new outcome, since u grows with t. The
+    /// difference is that t is smaller by less than one circle of turns, beside a C of millions;
+    /// and that of several arms that beat each other in a circle one stays, where removal at one
+    /// blow would leave none.
     ///
-    /// Where the sources differ. The pseudo-code of the paper was available from memory and through programs only: an older one that by
-    /// all appearances is its authors' own, and that of the MergeDTS paper. Both merge at K / 2^S + 1 arms and start all counts with one
-    /// win for each side. The latter also sets t back to C + 1 at each stage, and lets a batch of one arm meet itself in MergeRUCB but
-    /// join its neighbour in MergeDTS; the former passes over such a batch. Of all that only the neighbour is taken over here, for both.
-    /// Where batches have equal sizes they merge in the order of their turns, which the random start has shuffled.
+    /// Where the sources differ. The pseudo-code of the paper was available from memory and through
+    /// programs only: an older one that by all appearances is its authors' own, and that of the
+    /// MergeDTS paper. Both merge at K / 2^S + 1 arms and start all counts with one win for each
+    /// side. The latter also sets t back to C + 1 at each stage, and lets a batch of one arm meet
+    /// itself in MergeRUCB but join its neighbour in MergeDTS; the former passes over such a batch.
+    /// Of all that only the neighbour is taken over here, for both. Where batches have equal sizes
+    /// they merge in the order of their turns, which the random start has shuffled.
     ///
-    /// A duel whose outcome has not come yet counts in the width, as in `rucb`, with mean 1 if none of the pair's outcomes came. Outcomes
-    /// that come after one of the arms is out are dropped; those of an earlier stage count, as the counts themselves do. The ticket's
-    /// epoch is S.
+    /// A duel whose outcome has not come yet counts in the width, as in `rucb`, with mean 1 if none
+    /// of the pair's outcomes came. Outcomes that come after one of the arms is out are dropped;
+    /// those of an earlier stage count, as the counts themselves do. The ticket's epoch is S.
     ///
     /// ## Parameters
     ///
     parameters = Options::PARAMS;
     ///
-    /// The defaults are those of the theory, and cautious: with 136 arms and gaps of 0.1 it takes some 1500 duels to put an arm out.
-    /// `mergerucb:alpha=0.8^6,c=4e5,batch=8` has the values that Li et al. (2020) tuned on rankers of web search; they have no proof.
+    /// The defaults are those of the theory, and cautious: with 136 arms and gaps of 0.1 it takes
+    /// some 1500 duels to put an arm out. `mergerucb:alpha=0.8^6,c=4e5,batch=8` has the values that
+    /// Li et al. (2020) tuned on rankers of web search; they have no proof.
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats every other, preferences do not change, and not too many of the other arms are tied with each other, the Condorcet
-    /// regret is of order K ln T with probability 1 - delta (Zoghi et al. 2015; the conditions are quoted from memory). RUCB pays for
-    /// all K^2 pairs first. Once the best arm was put out by mistake it does not return, so that small `alpha` and `c` are a risk.
+    /// If one arm beats every other, preferences do not change, and not too many of the other arms
+    /// are tied with each other, the Condorcet regret is of order K ln T with probability 1 - delta
+    /// (Zoghi et al. 2015; the conditions are quoted from memory). RUCB pays for all K^2 pairs
+    /// first. Once the best arm was put out by mistake it does not return, so that small `alpha`
+    /// and `c` are a risk.
     ///
-    /// Held to an order of its paper: with many rankers it has less regret than RUCB. Tests have it so, with the theory's values, on a made-up
-    /// matrix of 136 rankers after 1e6 rounds.
+    /// Held to an order of its paper: with many rankers it has less regret than RUCB. Tests have it
+    /// so, with the theory's values, on a made-up matrix of 136 rankers after 1e6 rounds.
     ///
     /// ## Cost
     ///
-    /// O(p) a round, whatever K is; O(K / p + p^2) when an arm goes or batches merge, which happens less than 2 K times in all. 36 K p
-    /// bytes of memory. A word of randomness a round, and one for each tie. `recommend` takes O(K p).
+    /// O(p) a round, whatever K is; O(K / p + p^2) when an arm goes or batches merge, which happens
+    /// less than 2 K times in all. 36 K p bytes of memory. A word of randomness a round, and one
+    /// for each tie. `recommend` takes O(K p).
     ///
     /// ## Example
     ///
@@ -87,8 +97,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Zoghi, Whiteson and de Rijke, *MergeRUCB: a method for large-scale online ranker evaluation*, WSDM 2015, pages 17-26; DOI
-    /// `10.1145/2684822.2685290`.
+    /// Zoghi, Whiteson and de Rijke, *MergeRUCB: a method for large-scale online ranker
+    /// evaluation*, WSDM 2015, pages 17-26; DOI `10.1145/2684822.2685290`.
     pub struct Family;
 
     Family {

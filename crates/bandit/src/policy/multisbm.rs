@@ -20,10 +20,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Each arm has a classical player of its own, which is asked for an answer whenever that arm stands in the left slot. The answer
-    /// goes to the right slot, and into the left slot of the next duel. A player thus always faces the same opponent, so that its
-    /// rewards do not change, and the chain of answers leads from any arm to better and better ones. In the end it stays with the best:
-    /// the best arm's player answers with the best arm.
+    /// Each arm has a classical player of its own, which is asked for an answer whenever that arm
+    /// stands in the left slot. The answer goes to the right slot, and into the left slot of the
+    /// next duel. A player thus always faces the same opponent, so that its rewards do not change,
+    /// and the chain of answers leads from any arm to better and better ones. In the end it stays
+    /// with the best: the best arm's player answers with the best arm.
     ///
     /// ## Update rule
     ///
@@ -33,31 +34,35 @@ declare! {
     /// update:  S_left is paid (1 - s) / 2, also when left = right
     /// ```
     ///
-    /// The chain follows decisions, not outcomes, and needs none of them in time. Each player counts time by its own pulls, not by
-    /// the duels of all. Recommended is the arm that was most often left in the duels learned from; where several were, the one with
-    /// the highest sum of scores.
+    /// The chain follows decisions, not outcomes, and needs none of them in time. Each player
+    /// counts time by its own pulls, not by the duels of all. Recommended is the arm that was most
+    /// often left in the duels learned from; where several were, the one with the highest sum of
+    /// scores.
     ///
     /// ## Parameters
     ///
     parameters = &player::params(player::choice(PLAYER, "the algorithm of all players"), DEFAULTS);
     ///
-    /// The players must be robust: even after an unlucky start, a bad answer must soon become rare. The paper shows that of the index
-    /// mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1` with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The
-    /// default of `exp3` is a gamma for T pulls, though most players have far fewer; its schedules without horizon follow each
+    /// The players must be robust: even after an unlucky start, a bad answer must soon become rare.
+    /// The paper shows that of the index mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1`
+    /// with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The default of `exp3` is a gamma
+    /// for T pulls, though most players have far fewer; its schedules without horizon follow each
     /// player's own clock.
     ///
     /// ## Guarantee
     ///
-    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference, and `ucb1` with alpha of 2.5 or
-    /// more, regret of order H ln T plus a term in K that grows more slowly with T, where H sums 1 / gap over the arms. For the
-    /// other players none is proved.
+    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference,
+    /// and `ucb1` with alpha of 2.5 or more, regret of order H ln T plus a term in K that grows
+    /// more slowly with T, where H sums 1 / gap over the arms. For the other players none is
+    /// proved.
     ///
     /// ## Cost
     ///
-    /// A player's: O(K) a round for `ucb1`, `thompson` and `tsallis`, O(log K) for the others. (A rate without horizon falls fast at
-    /// first, and each of K players goes through that: such forms of `exp3` and `exp3ix` take O(K) a round until the players have made
-    /// some hundred pulls each.) O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each player has K arms to try, so nothing is learned
-    /// well before K^2 rounds.
+    /// A player's: O(K) a round for `ucb1`, `thompson` and `tsallis`, O(log K) for the others. (A
+    /// rate without horizon falls fast at first, and each of K players goes through that: such
+    /// forms of `exp3` and `exp3ix` take O(K) a round until the players have made some hundred
+    /// pulls each.) O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each
+    /// player has K arms to try, so nothing is learned well before K^2 rounds.
     ///
     /// ## Example
     ///
@@ -75,8 +80,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
-    /// DOI `10.48550/arXiv.1405.3396`.
+    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR
+    /// 32(2):856-864; DOI `10.48550/arXiv.1405.3396`.
     pub struct Family;
 }
 

@@ -14,7 +14,8 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// The baseline that learns nothing. It calibrates a whole experiment: its expected regret is known exactly.
+    /// Every round draws two arms uniformly at random and learns nothing. This is the baseline: its
+    /// expected regret is known exactly, so it calibrates a whole experiment.
     ///
     /// ## Update rule
     ///
@@ -29,12 +30,12 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// The expected Condorcet regret of a round is the mean over arms i of P(best, i) - 1/2: for example 0.0600 on
-    /// `arxiv6` and 0.2578 on `savage30`.
+    /// The expected Condorcet regret of a round is the mean over all arms i of P(best, i) - 1/2.
+    /// For example, it is 0.0600 on `arxiv6` and 0.2578 on `savage30`.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(1) memory; two words of randomness a round.
+    /// O(1) per round and O(1) memory. Two words of randomness per round.
     ///
     /// ## Example
     ///
@@ -47,9 +48,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
-    /// bandits*, ICML 2015, section 5.2;
-    /// DOI `10.48550/arXiv.1601.03855`.
+    /// Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial
+    /// utility-based dueling bandits*, ICML 2015, section 5.2; DOI `10.48550/arXiv.1601.03855`.
     pub struct Family;
 
     Family {
@@ -152,7 +152,7 @@ impl Policy for Random {
     }
 }
 
-/// It learns nothing, so there is nothing to add up.
+/// Random play learns nothing, so it has no sums.
 impl Additive for Random {
     fn sums(&self) -> Vec<f64> {
         Vec::new()
@@ -171,7 +171,7 @@ impl Distinct for Random {
             return None;
         }
         let left = rng.random_range(0..self.n_arms());
-        // One of the others: those from `left` on move up by one.
+        // Draws one of the other arms: indices from `left` on shift up by one.
         let right = rng.random_range(0..self.n_arms() - 1);
         let right = right + usize::from(right >= left);
         Some(self.ticket(left, right, 1.0 - 1.0 / self.n_arms() as f64))

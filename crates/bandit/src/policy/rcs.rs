@@ -20,9 +20,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Draw a tournament from what is believed: the posterior of each pair is a Beta law of its wins. If one arm beats all others in it,
-    /// that arm is the champion. If none does, the arm becomes champion that was it least often. The opponent is the arm that may
-    /// beat the champion most often, as in RUCB, the champion itself included at exactly 1/2.
+    /// RCS picks its champion by simulating a tournament between all arms from its current beliefs.
+    /// The belief about each pair is a Beta posterior of the pair's wins. If one arm beats all
+    /// others in the simulated tournament, that arm is the champion. If no arm does, the champion
+    /// is the arm that has been champion least often. The opponent is the arm that may beat the
+    /// champion most often, as in RUCB. The champion itself is among the possible opponents, at
+    /// exactly 1/2.
     ///
     /// ## Update rule
     ///
@@ -36,17 +39,21 @@ declare! {
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
-    /// t is the round, and at least 2. A pair that has not met has u = +infinity. ALGORITHMS 5.1 does not say who gives way where c ties
-    /// with another arm; this follows RUCB, and outside of made-up counts such ties do not occur.
+    /// t is the round, and at least 2. A pair that has not met has u = +infinity. ALGORITHMS 5.1
+    /// does not say which arm gives way if c ties with another arm. This implementation follows
+    /// RUCB; such ties occur only with made-up counts.
     ///
-    /// No variable is drawn. At most one arm beats all others, and arm i does so with probability q_i, the product over j of
-    /// F_ij = Pr[theta_ij > 1/2] = Pr[Bin(n_ij + 1, 1/2) <= w_ij], since the pairs are drawn independently. So the law of the champion is
-    /// known exactly: i with probability q_i, and one of the least often champions with what is left. An outcome changes one F, and two q.
-    /// This is the law of the program that draws every variable, not its path.
+    /// The implementation does not draw the variables theta_ij. At most one arm beats all others.
+    /// The pairs are drawn independently, so arm i does so with probability q_i, the product over j
+    /// of F_ij = Pr[theta_ij > 1/2] = Pr[Bin(n_ij + 1, 1/2) <= w_ij]. This gives the exact law of
+    /// the champion: arm i with probability q_i, and one of the least frequent champions with the
+    /// remaining probability. An outcome changes one F and two q. The law is that of a program that
+    /// draws every variable; the sample path is not.
     ///
-    /// A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the pair's
-    /// outcomes came, so that late outcomes do not make it repeat one pair. Declare outcomes void that will never come. Merged counts give
-    /// chances that agree with counting one by one to about 1e-13; how often an arm was champion is not merged.
+    /// A duel in flight counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
+    /// no outcome of the pair has arrived. Late outcomes therefore do not make RCS repeat one pair.
+    /// Declare outcomes that will never come void. Merged counts give probabilities that agree with
+    /// counting one by one to about 1e-13. The number of times an arm was champion is not merged.
     ///
     /// ## Parameters
     ///
@@ -55,17 +62,19 @@ declare! {
         ALPHA: number("alpha" = 0.501, [above 1/2]);
     }
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// None was proved. The paper compares it with RUCB and SAVAGE on learning-to-rank data, where it has less regret than both; the slow
-    /// tests hold it to that order on arXiv-6 and SAVAGE-30.
+    /// No bound has been proved. The paper compares RCS with RUCB and SAVAGE on learning-to-rank
+    /// data, where RCS has less regret than both. The slow tests hold it to that order on arXiv-6
+    /// and SAVAGE-30.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: the champion is drawn by one scan, and so is its opponent. O(K) for an outcome. 36 K^2 bytes of memory. At most three
-    /// words of randomness a round. `recommend` takes O(K^2).
+    /// O(K) per round: one scan draws the champion, and one scan finds its opponent. O(K) per
+    /// outcome. 36 K^2 bytes of memory. At most three words of randomness per round. `recommend`
+    /// takes O(K^2).
     ///
     /// ## Example
     ///
@@ -85,8 +94,9 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Zoghi, Whiteson, de Rijke and Munos, *Relative confidence sampling for efficient on-line ranker evaluation*, WSDM 2014, pages
-    /// 73-82; DOI `10.1145/2556195.2556256`. Written after descriptions and public programs, not after the paper itself; `alpha` is
+    /// Zoghi, Whiteson, de Rijke and Munos, *Relative confidence sampling for efficient on-line
+    /// ranker evaluation*, WSDM 2014, pages 73-82; DOI `10.1145/2556195.2556256`. This
+    /// implementation follows descriptions and public programs, not the paper itself; `alpha` is
     /// the default of one of those programs.
     pub struct Family;
 
@@ -123,9 +133,9 @@ pub struct Rcs {
     above: Superiority,
     /// How often each arm was champion.
     reigns: Vec<u64>,
-    /// q: the chance of each arm to beat all others.
+    /// q: the probability of each arm to beat all others.
     beats_all: Vec<f64>,
-    /// At the time of the next decision.
+    /// The bounds at the time of the next decision.
     bounds: UpperBounds,
 }
 
@@ -154,7 +164,7 @@ impl Rcs {
         Ok(Self::assemble(alpha, PairTally::new(n_arms), Superiority::new(n_arms), vec![0; n_arms]))
     }
 
-    /// Makes all that follows from the counts, the chances and the time.
+    /// Computes everything that follows from the counts, the probabilities and the time.
     fn assemble(alpha: f64, tally: PairTally, above: Superiority, reigns: Vec<u64>) -> Self {
         let n_arms = tally.n_arms();
         let mut policy = Self {
@@ -175,19 +185,21 @@ impl Rcs {
         policy
     }
 
-    /// Sets q of an arm. All factors in one order, so that it depends on them alone, and nothing is divided out that may be 0.
+    /// Sets q of an arm. Multiplies all factors in a fixed order, so that q depends only on the
+    /// factors and no factor of 0 is ever divided out.
     #[inline]
     fn multiply(&mut self, arm: Arm) {
         let others = Arm::all(self.tally.n_arms()).filter(|&other| other != arm);
         self.beats_all[arm.index()] = others.map(|other| self.above.chance(arm, other)).product();
     }
 
-    /// What is left for the least often champions. The events are exclusive, so that the sum is at most 1 but for rounding.
+    /// The probability left for the least frequent champions. The events are exclusive, so the sum
+    /// of all q is at most 1 up to rounding.
     fn nobody(&self) -> f64 {
         (1.0 - self.beats_all.iter().sum::<f64>()).max(0.0)
     }
 
-    /// The fewest times that an arm was champion, and how many arms share them.
+    /// The smallest number of times that an arm was champion, and how many arms share it.
     fn fewest(&self) -> (u64, usize) {
         let fewest = self.reigns.iter().copied().min().unwrap_or(0);
         (fewest, self.reigns.iter().filter(|&&reigns| reigns == fewest).count())
@@ -212,14 +224,14 @@ impl Rcs {
         (Arm::new(champion), self.chance_of(champion, fewest, n))
     }
 
-    /// The chance of an arm to be champion, where `n` arms share the `fewest` times.
+    /// The probability of an arm to be champion if `n` arms share the `fewest` times.
     fn chance_of(&self, arm: usize, fewest: u64, n: usize) -> f64 {
         let share = if self.reigns[arm] == fewest { self.nobody() / n as f64 } else { 0.0 };
-        // Rounding must not leave (0, 1]; what was drawn is not impossible.
+        // Rounding must not leave (0, 1]: an arm that was drawn is not impossible.
         (self.beats_all[arm] + share).clamp(f64::EPSILON * f64::EPSILON, 1.0)
     }
 
-    /// The chance of each arm to be the next champion.
+    /// The probability of each arm to be the next champion.
     pub fn champions(&self) -> Vec<f64> {
         let (fewest, n) = self.fewest();
         let share = |reigns: u64| if reigns == fewest { self.nobody() / n as f64 } else { 0.0 };
@@ -264,7 +276,8 @@ impl PairCounting for Rcs {
         self.bounds.set_pair(&self.tally.counts, left, right);
     }
 
-    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after outcome would have left.
+    /// Recomputes F of the pair, which may differ by rounding from the value after updates one by
+    /// one.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.above.recompute(&self.tally.counts, winner, loser);
         self.bounds.set_pair(&self.tally.counts, winner, loser);
@@ -284,7 +297,7 @@ impl PairCounting for Rcs {
     }
 }
 
-/// What is stored of [`Rcs`]: all but what follows from it.
+/// The serialized form of [`Rcs`]: everything that cannot be recomputed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     alpha: f64,

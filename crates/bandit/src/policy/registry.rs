@@ -17,8 +17,8 @@ macro_rules! registry {
             [$(<$family as Family>::INFO),*].into_iter()
         }
 
-        /// Makes the policy that a specification names and hands it to the visitor. Construction may draw from
-        /// `rng` (a random first arm, a random partition).
+        /// Makes the policy that a specification names and hands it to the visitor. Construction
+        /// may draw from `rng` (a random first arm, a random partition).
         ///
         /// # Errors
         ///
@@ -97,8 +97,8 @@ fn forms(Info { name, forms, .. }: Info) -> impl Iterator<Item = Spec> {
     bare.chain(others).map(|form| form.parse().expect("forms are well formed"))
 }
 
-/// What to do with a policy whose type is known only to the registry. The body is compiled once for each policy,
-/// so that a loop in it calls no method through a pointer.
+/// What to do with a policy whose type is known only to the registry. The body is compiled once for
+/// each policy, so that a loop in it calls no method through a pointer.
 pub trait Visitor {
     /// What comes out.
     type Output;

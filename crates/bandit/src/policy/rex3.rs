@@ -106,8 +106,8 @@ impl Rex3 {
         Ok(policy)
     }
 
-    /// Goes on from what was learned elsewhere: `round` duels that left these sums. The sums are those of
-    /// [`Additive::sums`].
+    /// Goes on from what was learned elsewhere: `round` duels that left these sums. The sums are
+    /// those of [`Additive::sums`].
     ///
     /// # Errors
     ///
@@ -140,7 +140,8 @@ impl Rex3 {
         self.gamma
     }
 
-    /// The log-weight of each arm, L in the paper's notation (up to a shared constant for arms added later).
+    /// The log-weight of each arm, L in the paper's notation (up to a shared constant for arms
+    /// added later).
     pub fn log_weights(&self) -> Vec<f64> {
         Arm::all(self.n_arms()).map(|arm| self.weights.log_weight(arm)).collect()
     }
@@ -166,7 +167,8 @@ impl Rex3 {
         }
     }
 
-    /// What an outcome adds to the sums of the left arm and of the right one; nothing if it teaches nothing.
+    /// What an outcome adds to the sums of the left arm and of the right one; nothing if it teaches
+    /// nothing.
     #[inline]
     fn increments(&self, ticket: &Ticket, outcome: Outcome) -> Option<(f64, f64)> {
         let Draw::Slots { left, right, z } = ticket.draw else {
@@ -202,7 +204,8 @@ impl Rex3 {
     /// What turns the sums into log-weights.
     fn scale(&self, n_arms: usize) -> f64 {
         match self.options.schedule {
-            // The sums are log-weights already: each increment was taken with the rate of its round.
+            // The sums are log-weights already: each increment was taken with the rate of its
+            // round.
             Schedule::Literal { .. } => 1.0,
             _ => self.gamma / n_arms as f64,
         }
@@ -319,9 +322,11 @@ impl Policy for Rex3 {
         Lessons::Weighted
     }
 
-    /// The sums grow by c_left = s p_right / (2 propensity) and c_right = -s p_left / (2 propensity), with p as it is now. Their
-    /// expectations are those of the policy's own duels, sum_j p_j (2 P_ij - 1), for every law that gives each ordered pair of different
-    /// arms a chance. A rare pair makes a large step: |c| is not bounded by K / (2 gamma) as it is in the policy's own duels.
+    /// The sums grow by c_left = s p_right / (2 propensity) and c_right = -s p_left / (2
+    /// propensity), with p as it is now. Their expectations are those of the policy's own duels,
+    /// sum_j p_j (2 P_ij - 1), for every law that gives each ordered pair of different arms a
+    /// chance. A rare pair makes a large step: |c| is not bounded by K / (2 gamma) as it is in the
+    /// policy's own duels.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         if let Some(arm) = [left, right].into_iter().find(|&arm| !self.weights.is_active(arm)) {

@@ -1,4 +1,5 @@
-//! What the three forms of RMED share: the policy itself. Their pages are [`rmed1`], [`rmed2`] and [`rmed2fh`].
+//! What the three forms of RMED share: the policy itself. Their pages are [`rmed1`], [`rmed2`] and
+//! [`rmed2fh`].
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -96,7 +97,8 @@ pub fn default_f(n_arms: usize) -> f64 {
     F.default(n_arms)
 }
 
-/// A difference of rates below this is as good as none: estimates from few duels would divide 0, or less, by anything.
+/// A difference of rates below this is as good as none: estimates from few duels would divide 0, or
+/// less, by anything.
 const FLOOR: f64 = 0.01;
 
 /// The epoch of a duel that is a turn of its left arm. All others had to be for their number alone.
@@ -241,7 +243,8 @@ impl Rmed {
         wins + losses
     }
 
-    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by position: there is no randomness here.
+    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by
+    /// position: there is no randomness here.
     fn fix_rivals(&mut self) {
         if self.n_short > 0 || self.is_fixed || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
             return;
@@ -343,7 +346,8 @@ impl Rmed {
     }
 }
 
-/// How often the arms in two positions have met, duels in flight included; an arm never meets itself.
+/// How often the arms in two positions have met, duels in flight included; an arm never meets
+/// itself.
 #[inline]
 fn met(counts: &DuelCounts, order: &[Arm], position: usize, other: usize) -> u64 {
     if position == other {

@@ -19,9 +19,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Be optimistic twice. An arm is a candidate while it may still beat every other, given how seldom they met: a candidate becomes the
-    /// champion. Its opponent is the arm that may beat it most often, the champion itself included at exactly 1/2. Once no arm may beat
-    /// the champion any more, it meets itself, and that costs nothing if it is the best.
+    /// RUCB compares the arm that may be the best with the arm that may beat it. It is optimistic
+    /// twice. First, an arm is a candidate while it may still beat every other arm, given how
+    /// seldom they have met. One candidate becomes the champion. Second, the opponent is the arm
+    /// that may beat the champion most often; the champion itself is included at exactly 1/2. Once
+    /// no arm may beat the champion any more, the champion meets itself. That costs nothing if it
+    /// is the best arm.
     ///
     /// ## Update rule
     ///
@@ -35,39 +38,45 @@ declare! {
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
-    /// t is the round, and at least 2. A pair that has not met has u = +infinity. The paper sets both terms to 1 instead, which is
-    /// `unplayed=2`; from round 8 on that differs, because a pair that met once may then have u above 2.
+    /// t is the round, and at least 2. A pair that has not met has u = +infinity. The paper sets
+    /// both terms to 1 instead, which is `unplayed=2`. The two differ from round 8 on, because the
+    /// u of a pair that met once may then exceed 2.
     ///
-    /// A duel whose outcome has not come yet counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none of the
-    /// pair's outcomes came. So late outcomes do not make it repeat one pair; where each comes before the next decision nothing
-    /// changes. C depends on outcomes that came. Declare outcomes void that will never come, or the pair stays undervalued.
+    /// A duel in flight counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
+    /// no outcome of the pair has arrived. Late outcomes therefore do not make RUCB repeat one
+    /// pair. If each outcome arrives before the next decision, nothing changes. C depends only on
+    /// outcomes that have arrived. Declare outcomes that will never come void, or the pair stays
+    /// undervalued.
     ///
-    /// No bound is computed to find C. u_ij < 1/2 is the same as ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij, so that each
-    /// pair has at most one certificate with a date of expiry, and a heap tells which expires next.
+    /// The implementation finds C without computing bounds. u_ij < 1/2 is equivalent to ln t <
+    /// (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij. Each pair therefore has at most one
+    /// certificate with an expiry time, and a heap yields the certificate that expires next.
     ///
     /// ## Parameters
     ///
     parameters {
         /// width of the confidence interval; the paper's runs use 0.51
         ALPHA: number("alpha" = 0.51, [above 1/2]);
-        /// with the hypothesised best B, or without
+        /// whether to remember the hypothesised best arm B
         FORM: choice("form", Form: "icml" = Form::Icml, "arxiv" = Form::Arxiv);
         /// upper bound of a pair that has not met
         UNPLAYED: choice("unplayed", Unplayed: "inf" = Unplayed::Infinite, "2" = Unplayed::Two);
     }
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats every other and preferences do not change, the Condorcet regret is of order K^2 + K ln T, in expectation and
-    /// with high probability (Zoghi et al. 2014). The K^2 is felt: each pair has to meet, so that with 136 arms 1e5 rounds are little
-    /// better than chance.
+    /// If one arm beats every other arm and preferences do not change, the Condorcet regret is of
+    /// order K^2 + K ln T, in expectation and with high probability (Zoghi et al. 2014). The term
+    /// K^2 matters in practice: each pair has to meet, so with 136 arms the regret after 1e5 rounds
+    /// is little better than that of random play.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: one scan of the bounds against the champion. O(log K) for the certificates, each of which expires once. 36 K^2 bytes
-    /// of memory. At most two words of randomness a round. `recommend` takes O(K^2).
+    /// O(K) per round: one scan of the bounds against the champion. O(log K) for the certificates,
+    /// each of which expires once. 36 K^2 bytes of memory. At most two words of randomness per
+    /// round. `recommend` takes O(K^2).
     ///
     /// ## Example
     ///
@@ -88,8 +97,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Zoghi, Whiteson, Munos and de Rijke, *Relative upper confidence bound for the K-armed dueling bandit problem*, ICML 2014, PMLR
-    /// 32(2):10-18; DOI `10.48550/arXiv.1312.3393`.
+    /// Zoghi, Whiteson, Munos and de Rijke, *Relative upper confidence bound for the K-armed
+    /// dueling bandit problem*, ICML 2014, PMLR 32(2):10-18; DOI `10.48550/arXiv.1312.3393`.
     pub struct Family;
 
     Family {
@@ -121,19 +130,19 @@ declare! {
 pub struct Rucb {
     options: Options,
     tally: PairTally,
-    /// B, as the last decision left it.
+    /// B after the last decision.
     best: Option<Arm>,
-    // The two at the time of the next decision.
+    // Both are as of the next decision.
     certificates: Certificates,
     bounds: UpperBounds,
 }
 
-/// What makes one RUCB differ from another.
+/// The parameters of RUCB.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// Width of the confidence interval, above 1/2.
     pub alpha: f64,
-    /// With or without the hypothesised best.
+    /// Whether to remember the hypothesised best arm.
     pub form: Form,
     /// The bound of a pair that has not met.
     pub unplayed: Unplayed,
@@ -157,13 +166,13 @@ impl Options {
     }
 }
 
-/// Which version of the paper.
+/// The version of the paper to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// That of the proceedings, which remembers a hypothesised best arm.
+    /// The version in the proceedings, which remembers a hypothesised best arm.
     Icml,
-    /// The first, which does not.
+    /// The first version, which does not.
     Arxiv,
 }
 
@@ -171,9 +180,9 @@ pub enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unplayed {
-    /// Above all others: each opponent is met once before one is met again.
+    /// Infinity: a champion meets each opponent once before it meets one again.
     Infinite,
-    /// 1 + 1, as the paper has it.
+    /// 1 + 1, as in the paper.
     Two,
 }
 
@@ -196,7 +205,7 @@ impl Rucb {
         Self::with(n_arms, Options::default()).expect("between 1 and 4096 arms")
     }
 
-    /// Any form.
+    /// With any options.
     ///
     /// # Errors
     ///
@@ -206,7 +215,7 @@ impl Rucb {
         Ok(Self::assemble(options, PairTally::new(n_arms), None))
     }
 
-    /// Makes all that follows from the counts and the time.
+    /// Computes everything that follows from the counts and the time.
     fn assemble(options: Options, tally: PairTally, best: Option<Arm>) -> Self {
         let n_arms = tally.n_arms();
         let ln_t = ln_of_round(tally.round + 1);
@@ -230,7 +239,7 @@ impl Rucb {
         }
     }
 
-    /// B as the next decision has it.
+    /// B at the next decision.
     fn next_best(&self) -> Option<Arm> {
         if self.options.form == Form::Arxiv {
             return None;
@@ -250,7 +259,8 @@ impl Rucb {
             (1, _) => (unbeaten.nth(0), 1.0),
             (n, None) => (unbeaten.draw(rng), 1.0 / n as f64),
             (n, Some(best)) => {
-                // One word: the upper half of the range is for B, the lower for the n - 1 others.
+                // One word of randomness: the upper half of the range is B, the lower half the n -
+                // 1 others.
                 let others = n - 1;
                 let drawn = rng.random_range(0..2 * others);
                 if drawn >= others {
@@ -262,7 +272,7 @@ impl Rucb {
         }
     }
 
-    /// The arms that no other is shown to beat: C of the next decision.
+    /// The arms that no other arm is shown to beat: C at the next decision.
     pub fn candidates(&self) -> Vec<Arm> {
         Arm::all(self.tally.n_arms()).filter(|&arm| self.certificates.unbeaten().contains(arm)).collect()
     }
@@ -293,8 +303,8 @@ impl PairCounting for Rucb {
         }
     }
 
-    /// After an outcome is taken back too: B stays until the next decision, which drops it if it is
-    /// shown to lose.
+    /// Also called after an outcome is taken back. B stays until the next decision, which drops B
+    /// if it is shown to lose.
     #[inline]
     fn counted(&mut self, winner: Arm, loser: Arm) {
         self.bounds.set_pair(&self.tally.counts, winner, loser);
@@ -311,7 +321,7 @@ impl PairCounting for Rucb {
     }
 }
 
-/// What is stored of [`Rucb`]: all but what follows from it.
+/// The serialized form of [`Rucb`]: everything that cannot be recomputed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     options: Options,

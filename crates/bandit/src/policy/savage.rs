@@ -21,11 +21,13 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Sensitivity Analysis of VAriables for Generic Exploration. Every pair of arms is an unknown number, the probability that
-    /// one beats the other, with a confidence interval round its estimate. All pairs are compared in turn. A pair is dropped for
-    /// good as soon as no value within its interval could change who the winner is. When none is left, the winner is played
-    /// against itself. What a winner is, the **rule** says, and with it which pairs still matter: a Condorcet winner beats every
-    /// other arm, a Copeland winner beats the most arms, a Borda winner has the highest sum of winning probabilities.
+    /// Sensitivity Analysis of VAriables for Generic Exploration. Every pair of arms is an unknown
+    /// number, the probability that one beats the other, with a confidence interval round its
+    /// estimate. All pairs are compared in turn. A pair is dropped for good as soon as no value
+    /// within its interval could change who the winner is. When none is left, the winner is played
+    /// against itself. What a winner is, the **rule** says, and with it which pairs still matter: a
+    /// Condorcet winner beats every other arm, a Copeland winner beats the most arms, a Borda
+    /// winner has the highest sum of winning probabilities.
     ///
     /// ## Update rule
     ///
@@ -43,36 +45,43 @@ declare! {
     ///   all rules:  all arms but one ruled out: all pairs are dropped
     /// ```
     ///
-    /// **Turns.** The pairs stand in a circle, in an order drawn at construction, and the next one is the least sampled. A duel
-    /// counts as a turn when it is issued, so that many in flight are spread over the pairs, and it keeps counting when it is
-    /// void or lost: a pair whose outcomes never come cannot hold up the others. The arm with the lower index is always on the left;
-    /// to mix the sides is the caller's business.
+    /// **Turns.** The pairs stand in a circle, in an order drawn at construction, and the next one
+    /// is the least sampled. A duel counts as a turn when it is issued, so that many in flight are
+    /// spread over the pairs, and it keeps counting when it is void or lost: a pair whose outcomes
+    /// never come cannot hold up the others. The arm with the lower index is always on the left; to
+    /// mix the sides is the caller's business.
     ///
-    /// **What was shown stays shown.** The intervals hold at all times at once with probability 1 - delta, so what one of them has
-    /// excluded stays excluded although later estimates move: signs stay decided, arms stay out, Borda's intervals only shrink.
-    /// An outcome that comes late, of a pair dropped long ago, counts like any other, for the best arm and for what it shows; it does not
-    /// bring a pair back. What is known thus depends on the order in which outcomes came, so that nodes cannot be merged by
-    /// adding counts.
+    /// **What was shown stays shown.** The intervals hold at all times at once with probability 1 -
+    /// delta, so what one of them has excluded stays excluded although later estimates move: signs
+    /// stay decided, arms stay out, Borda's intervals only shrink. An outcome that comes late, of a
+    /// pair dropped long ago, counts like any other, for the best arm and for what it shows; it
+    /// does not bring a pair back. What is known thus depends on the order in which outcomes came,
+    /// so that nodes cannot be merged by adding counts.
     ///
-    /// **The best arm so far** is chosen among the arms not ruled out (all, if all are), by the number of arms it has won more than
-    /// half of its duels against (`condorcet`, `copeland`) or by the sum of P_ij, with 1/2 for a pair that was never played (`borda`).
-    /// The scores are taken over all pairs, dropped ones included. Arms that are ruled out may still lead in them: a dropped pair has
-    /// few duels. Between equals the arm whose outcome came first is taken; the order of turns, which is random, decides which
-    /// that is, and no index is favoured.
+    /// **The best arm so far** is chosen among the arms not ruled out (all, if all are), by the
+    /// number of arms it has won more than half of its duels against (`condorcet`, `copeland`) or
+    /// by the sum of P_ij, with 1/2 for a pair that was never played (`borda`). The scores are
+    /// taken over all pairs, dropped ones included. Arms that are ruled out may still lead in them:
+    /// a dropped pair has few duels. Between equals the arm whose outcome came first is taken; the
+    /// order of turns, which is random, decides which that is, and no index is favoured.
     ///
-    /// **Why this test for Borda.** P_ij enters the scores of i and j alone, and the score of i minus that of k is at most
-    /// high_i - low_k for matrices within the intervals, a value that is reached. So `high_i < low_k` for some k says exactly that i
-    /// wins under none of them by k's doing. If i and j are both such arms, moving P_ij within its interval moves the scores of two
-    /// losers, and the winners stay. If all arms but one are such, that one wins under each of them, and no pair matters. As long
-    /// as i may win, P_ij may matter, even for a j that cannot win. The same argument ends `copeland` when one arm is left;
-    /// literally read, its rule would go on asking whom else the certain winner beats. Under `condorcet` the paper's early
-    /// stop (one arm is shown to beat all) is no rule of its own: all others are ruled out by then.
+    /// **Why this test for Borda.** P_ij enters the scores of i and j alone, and the score of i
+    /// minus that of k is at most high_i - low_k for matrices within the intervals, a value that is
+    /// reached. So `high_i < low_k` for some k says exactly that i wins under none of them by k's
+    /// doing. If i and j are both such arms, moving P_ij within its interval moves the scores of
+    /// two losers, and the winners stay. If all arms but one are such, that one wins under each of
+    /// them, and no pair matters. As long as i may win, P_ij may matter, even for a j that cannot
+    /// win. The same argument ends `copeland` when one arm is left; literally read, its rule would
+    /// go on asking whom else the certain winner beats. Under `condorcet` the paper's early stop
+    /// (one arm is shown to beat all) is no rule of its own: all others are ruled out by then.
     ///
-    /// **Exact ties.** A pair with P = 1/2 is decided only by mistake. `condorcet`: that does no harm while a Condorcet winner exists, since
-    /// it rules out both arms; of two best arms that tie, neither is ruled out, and they duel until the end. `copeland`: a tie
-    /// goes on as long as one of its arms may win. `borda`: with two Borda winners neither is ruled out, and all their pairs go on, those
-    /// with hopeless arms included, so that the regret grows in proportion to time. `finite` ends all that at the horizon: from round T + 1 on
-    /// it plays the best arm so far.
+    /// **Exact ties.** A pair with P = 1/2 is decided only by mistake. `condorcet`: that does no
+    /// harm while a Condorcet winner exists, since it rules out both arms; of two best arms that
+    /// tie, neither is ruled out, and they duel until the end. `copeland`: a tie goes on as long as
+    /// one of its arms may win. `borda`: with two Borda winners neither is ruled out, and all their
+    /// pairs go on, those with hopeless arms included, so that the regret grows in proportion to
+    /// time. `finite` ends all that at the horizon: from round T + 1 on it plays the best arm so
+    /// far.
     ///
     /// ## Parameters
     ///
@@ -86,21 +95,24 @@ declare! {
         RADIUS: choice("radius", bool: "finite" = true, "anytime" = false);
     }
     ///
-    /// No horizon is needed with `radius=anytime` and a `delta` without T, as in `savage:delta=1e-8,radius=anytime`. All other forms
-    /// need one.
+    /// No horizon is needed with `radius=anytime` and a `delta` without T, as in
+    /// `savage:delta=1e-8,radius=anytime`. All other forms need one.
     ///
     /// ## Guarantee
     ///
-    /// For preferences that do not change, with probability at least 1 - delta no winner is ever ruled out. A pair whose P is d away from 1/2 is
-    /// decided after at most about 2 ln(eta / delta) / d^2 duels, so that with delta = 1/T and a unique winner the regret is of order K^2
-    /// ln T. `condorcet` assumes a Condorcet winner; without one all arms may be ruled out, and the arm with the highest score is
-    /// played. The other rules assume nothing more. Outcomes may come late, but whether one comes late must not depend on what it is.
+    /// For preferences that do not change, with probability at least 1 - delta no winner is ever
+    /// ruled out. A pair whose P is d away from 1/2 is decided after at most about 2 ln(eta /
+    /// delta) / d^2 duels, so that with delta = 1/T and a unique winner the regret is of order K^2
+    /// ln T. `condorcet` assumes a Condorcet winner; without one all arms may be ruled out, and the
+    /// arm with the highest score is played. The other rules assume nothing more. Outcomes may come
+    /// late, but whether one comes late must not depend on what it is.
     ///
     /// ## Cost
     ///
-    /// O(1) to decide. O(1) a round to learn, amortised: ruling out an arm costs O(K) and happens K times at most; for `copeland` and `borda`
-    /// O(K) in rounds that raise the highest low_k. O(K^2) memory, 24 bytes a pair (25 for `copeland`, 40 for `borda`). A shuffle of all
-    /// pairs at construction, and no randomness after it.
+    /// O(1) to decide. O(1) a round to learn, amortised: ruling out an arm costs O(K) and happens K
+    /// times at most; for `copeland` and `borda` O(K) in rounds that raise the highest low_k.
+    /// O(K^2) memory, 24 bytes a pair (25 for `copeland`, 40 for `borda`). A shuffle of all pairs
+    /// at construction, and no randomness after it.
     ///
     /// ## Example
     ///
@@ -124,7 +136,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Urvoy, Clérot, Féraud and Naamane, *Generic exploration and K-armed voting bandits*, ICML 2013, PMLR 28(2):91-99;
+    /// Urvoy, Clérot, Féraud and Naamane, *Generic exploration and K-armed voting bandits*, ICML
+    /// 2013, PMLR 28(2):91-99;
     /// <https://proceedings.mlr.press/v28/urvoy13.html>.
     pub struct Family;
 
@@ -162,7 +175,8 @@ pub struct Savage {
     /// The active pairs.
     turns: RoundRobin,
     shown: Shown,
-    /// A rank for each arm: in the order in which their first outcomes came, those without any after all others.
+    /// A rank for each arm: in the order in which their first outcomes came, those without any
+    /// after all others.
     rank: Vec<u32>,
     n_seen: u32,
     log: LogTerm,
@@ -254,14 +268,17 @@ const HIGHEST_COUNT: u64 = 1 << 53;
 enum Shown {
     /// The arms that some arm was shown to beat.
     Condorcet(Vec<bool>),
-    /// 1 where the arm with the lower index was shown to beat the other, -1 where it was shown to be beaten.
+    /// 1 where the arm with the lower index was shown to beat the other, -1 where it was shown to
+    /// be beaten.
     Copeland(Vec<i8>),
-    /// The highest lower bound on the winning probability of the arm with the lower index, and of the other, in parts of `ONE`.
+    /// The highest lower bound on the winning probability of the arm with the lower index, and of
+    /// the other, in parts of `ONE`.
     Borda(Vec<[u64; 2]>),
 }
 
-/// Probabilities are summed as whole numbers of this size. Sums can then be moved by differences without drift, and restored
-/// to the same bits. Lower bounds are rounded down, so that they hold; the sum over 2^14 arms fits easily.
+/// Probabilities are summed as whole numbers of this size. Sums can then be moved by differences
+/// without drift, and restored to the same bits. Lower bounds are rounded down, so that they hold;
+/// the sum over 2^14 arms fits easily.
 const ONE: u64 = 1 << 40;
 
 /// A probability in parts of `ONE`, rounded down; 0 for what lies below.
@@ -276,7 +293,8 @@ fn parts(p: f64) -> u64 {
     parts.min(ONE)
 }
 
-/// Bounds on the true score of each arm: Copeland scores, or Borda scores in parts of `ONE`. Empty for `condorcet`.
+/// Bounds on the true score of each arm: Copeland scores, or Borda scores in parts of `ONE`. Empty
+/// for `condorcet`.
 #[derive(Debug, Clone, Default)]
 struct Bounds {
     low: Vec<u64>,
@@ -285,7 +303,8 @@ struct Bounds {
     highest: u64,
 }
 
-/// ln(eta(n) / delta) = constant + per_log ln n, without ever forming the product K (K - 1) T / delta.
+/// ln(eta(n) / delta) = constant + per_log ln n, without ever forming the product K (K - 1) T /
+/// delta.
 #[derive(Debug, Clone, Copy)]
 struct LogTerm {
     constant: f64,
@@ -314,7 +333,8 @@ impl LogTerm {
         (self.at(n) / (2.0 * n as f64)).sqrt()
     }
 
-    /// The sign of the lead, where the interval excludes 1/2: |P - 1/2| > c, as lead^2 > 2 n ln(eta / delta).
+    /// The sign of the lead, where the interval excludes 1/2: |P - 1/2| > c, as lead^2 > 2 n
+    /// ln(eta / delta).
     #[inline]
     fn decided(self, duels: Duels) -> i8 {
         let lead = duels.lead();
@@ -503,7 +523,8 @@ impl Savage {
         }
     }
 
-    /// Rules out the arms that cannot reach the highest lower bound, after the bounds of two have moved.
+    /// Rules out the arms that cannot reach the highest lower bound, after the bounds of two have
+    /// moved.
     #[inline]
     fn compare_bounds(&mut self, (low, high): (usize, usize)) {
         let highest = self.bounds.low[low].max(self.bounds.low[high]);

@@ -22,10 +22,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A Copeland winner beats the most others; it exists where no arm beats all. To find one, let every candidate meet opponents drawn
-    /// at random, each until it is clear who of the two is better, and count a reward of 1 or 0. The mean reward is the Copeland score, so
-    /// that the best candidate of this ordinary bandit is a Copeland winner. The search is run again in phases of rapidly growing
-    /// length, each surer than the last, and between a search's end and the end of its phase its answer meets itself.
+    /// A Copeland winner beats the most others; it exists where no arm beats all. To find one, let
+    /// every candidate meet opponents drawn at random, each until it is clear who of the two is
+    /// better, and count a reward of 1 or 0. The mean reward is the Copeland score, so that the
+    /// best candidate of this ordinary bandit is a Copeland winner. The search is run again in
+    /// phases of rapidly growing length, each surer than the last, and between a search's end and
+    /// the end of its phase its answer meets itself.
     ///
     /// ## Update rule
     ///
@@ -40,24 +42,31 @@ declare! {
     /// update:    w of the winner grows by 1; nothing if left = right
     /// ```
     ///
-    /// **Where this follows the paper, and where not.** The paper asks for pairs to be compared "sufficiently many times" and leaves
-    /// the test open; M is one that may be looked at after every duel. It gives each candidate one reward a pass, so that the whole pass waits for its
-    /// hardest pair. Here candidates take turns duel by duel: a pair that is hard to decide holds up the two arms it belongs to and
-    /// no other, and duels whose outcome has not come are spread over the candidates. The intervals hold for each candidate at each
-    /// of its own n, so nothing else changes. Ruling out by decided losses, and the end once all is decided, spare duels that the
-    /// intervals would still ask for; they are right whenever all decided pairs are. Whether wins of earlier phases still count
-    /// the paper leaves open, and public programs differ: here they do, which is sound while preferences do not change, but what was *decided* is
-    /// tested again in each phase, at the new delta. This specification was written from memory and from public programs.
+    /// **Where this follows the paper, and where not.** The paper asks for pairs to be compared
+    /// "sufficiently many times" and leaves the test open; M is one that may be looked at after
+    /// every duel. It gives each candidate one reward a pass, so that the whole pass waits for its
+    /// hardest pair. Here candidates take turns duel by duel: a pair that is hard to decide holds
+    /// up the two arms it belongs to and no other, and duels whose outcome has not come are spread
+    /// over the candidates. The intervals hold for each candidate at each of its own n, so nothing
+    /// else changes. Ruling out by decided losses, and the end once all is decided, spare duels
+    /// that the intervals would still ask for; they are right whenever all decided pairs are.
+    /// Whether wins of earlier phases still count the paper leaves open, and public programs
+    /// differ: here they do, which is sound while preferences do not change, but what was *decided*
+    /// is tested again in each phase, at the new delta. This specification was written from memory
+    /// and from public programs.
     ///
-    /// **Random choices.** Opponents are drawn while outcomes are learned, when decided pairs are passed over, and `update` must not
-    /// draw. So one seed is drawn at construction, and the opponent for reward n of an arm in a phase is looked up in the stream of that name: as if the
-    /// whole table had been drawn in advance. `propose` is then a certainty. A candidate is tested at its turn.
+    /// **Random choices.** Opponents are drawn while outcomes are learned, when decided pairs are
+    /// passed over, and `update` must not draw. So one seed is drawn at construction, and the
+    /// opponent for reward n of an arm in a phase is looked up in the stream of that name: as if
+    /// the whole table had been drawn in advance. `propose` is then a certainty. A candidate is
+    /// tested at its turn.
     ///
-    /// **Late outcomes** count, whatever the phase they were asked in; the `epoch` of a ticket is the phase. A turn is over when its duel
-    /// is issued.
+    /// **Late outcomes** count, whatever the phase they were asked in; the `epoch` of a ticket is
+    /// the phase. A turn is over when its duel is issued.
     ///
-    /// **Ties.** A pair with P = 1/2 is decided by mistake or never. The paper assumes that there is none; arXiv-6 has one. A tie holds up its two
-    /// arms until others rule them out; if they may both win, the search does not end within the phase.
+    /// **Ties.** A pair with P = 1/2 is decided by mistake or never. The paper assumes that there
+    /// is none; arXiv-6 has one. A tie holds up its two arms until others rule them out; if they
+    /// may both win, the search does not end within the phase.
     ///
     /// ## Parameters
     ///
@@ -67,17 +76,20 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// For preferences that do not change and have no ties, the Copeland regret is of order K (L + ln K) ln T / D^2, where a Copeland winner
-    /// loses to L arms and D is the smallest distance of P from 1/2 (Zoghi et al. 2015). No pair is ever compared again in a phase once it is
-    /// decided. The slow tests hold it to two orders of that paper: in a world without a Condorcet winner its regret stays flat where RUCB's
-    /// grows in proportion to time, and with many arms, once both are
-    /// done, it is below that of CCB. Many means more than that paper's readers may expect: where every duel is certain it is below with 450 and
-    /// 600 arms, and still above with 300 and with 5; with 300 arms and P = 0.7 it was above after 1e6 rounds, neither being done.
+    /// For preferences that do not change and have no ties, the Copeland regret is of order K (L +
+    /// ln K) ln T / D^2, where a Copeland winner loses to L arms and D is the smallest distance of
+    /// P from 1/2 (Zoghi et al. 2015). No pair is ever compared again in a phase once it is
+    /// decided. The slow tests hold it to two orders of that paper: in a world without a Condorcet
+    /// winner its regret stays flat where RUCB's grows in proportion to time, and with many arms,
+    /// once both are done, it is below that of CCB. Many means more than that paper's readers may
+    /// expect: where every duel is certain it is below with 450 and 600 arms, and still above with
+    /// 300 and with 5; with 300 arms and P = 0.7 it was above after 1e6 rounds, neither being done.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, amortised: passing over decided pairs takes K ln K draws an arm and phase at most, on average. O(K^2) when a phase
-    /// begins. 11 K^2 bytes of memory. No randomness after construction.
+    /// O(1) a round, amortised: passing over decided pairs takes K ln K draws an arm and phase at
+    /// most, on average. O(K^2) when a phase begins. 11 K^2 bytes of memory. No randomness after
+    /// construction.
     ///
     /// ## Example
     ///
@@ -100,7 +112,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315; DOI `10.48550/arXiv.1506.00312`.
+    /// Zoghi, Karnin, Whiteson and de Rijke, *Copeland dueling bandits*, NIPS 2015, pages 307-315;
+    /// DOI `10.48550/arXiv.1506.00312`.
     pub struct Family;
 
     Family {

@@ -1,4 +1,5 @@
-//! A policy with generators of its own: for those who have a seed and one policy, and no job of many runs.
+//! A policy with generators of its own: for those who have a seed and one policy, and no job of
+//! many runs.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -8,10 +9,11 @@ use super::{AnyPolicy, InFlight, RestoreError, Saved, UpdateError};
 use crate::params::Context;
 use crate::{Outcome, Spec, Stream, Ticket};
 
-/// Any policy of the registry together with what it draws from, so that a seed alone tells its duels, in every language.
+/// Any policy of the registry together with what it draws from, so that a seed alone tells its
+/// duels, in every language.
 ///
-/// Its streams hang below those of the seed, or of one run of the seed, exactly as the lab's do: a policy made for run 17 decides as
-/// the lab's does in run 17.
+/// Its streams hang below those of the seed, or of one run of the seed, exactly as the lab's do: a
+/// policy made for run 17 decides as the lab's does in run 17.
 ///
 /// ```
 /// use tiltyard_bandit::Outcome;
@@ -118,7 +120,8 @@ impl Seeded {
         self.policy.decide(&mut self.rng)
     }
 
-    /// Proposes a duel of two different arms and issues it; `None` if the policy cannot, or has fewer than two arms left.
+    /// Proposes a duel of two different arms and issues it; `None` if the policy cannot, or has
+    /// fewer than two arms left.
     pub fn decide_distinct(&mut self) -> Option<Ticket> {
         let ticket = self.policy.distinct()?.propose_distinct(&mut self.rng)?;
         self.policy.issue(&ticket).expect("a ticket of its own");
@@ -133,7 +136,8 @@ impl Seeded {
     #[inline]
     pub fn update(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
         if self.breaks_ties() {
-            // Checked before the coin is tossed, so that a refused ticket leaves everything as it was.
+            // Checked before the coin is tossed, so that a refused ticket leaves everything as it
+            // was.
             self.policy.check_answer(ticket, Outcome::WIN)?;
             return self.policy.update(ticket, outcome.to_binary(&mut self.coin));
         }

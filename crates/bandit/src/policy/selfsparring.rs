@@ -17,9 +17,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Each arm has a belief about how often it wins against whoever it is shown with. For each slot draw a plausible value for every arm, and
-    /// show the arm of the largest. Both slots draw from the same beliefs, so that the opponents get better as the beliefs do: an arm that
-    /// wins half of its duels against the best arm's usual opponent, itself, is as good as the best, and all others fall below that.
+    /// Each arm has a belief about how often it wins against whoever it is shown with. For each
+    /// slot draw a plausible value for every arm, and show the arm of the largest. Both slots draw
+    /// from the same beliefs, so that the opponents get better as the beliefs do: an arm that wins
+    /// half of its duels against the best arm's usual opponent, itself, is as good as the best, and
+    /// all others fall below that.
     ///
     /// ## Update rule
     ///
@@ -29,14 +31,17 @@ declare! {
     /// update:  S of the winner and F of the loser grow by eta; if left = right, both S and F of that arm
     /// ```
     ///
-    /// This is the form with independent arms and two slots. A duel of an arm with itself is one win and one loss of it, whatever the outcome,
-    /// as the paper's rule for each slot reads: that is what brings an arm down to 1/2 that owes its wins to weak opponents. Where such duels
-    /// are skipped a wrong arm that has come to meet itself never learns better: on `arithmetic8` one run in a hundred stays on the
-    /// second best arm for 1e5 rounds, on `savage30` one in three, and on `bvs20` all.
+    /// This is the form with independent arms and two slots. A duel of an arm with itself is one
+    /// win and one loss of it, whatever the outcome, as the paper's rule for each slot reads: that
+    /// is what brings an arm down to 1/2 that owes its wins to weak opponents. Where such duels are
+    /// skipped a wrong arm that has come to meet itself never learns better: on `arithmetic8` one
+    /// run in a hundred stays on the second best arm for 1e5 rounds, on `savage30` one in three,
+    /// and on `bvs20` all.
     ///
-    /// Not every theta is drawn: an arm whose law has little weight above the largest theta so far is, by one word, found not to exceed it,
-    /// with the exact chance of that (up to rounding: 1e-8 of the chance after a million duels of an arm). Tickets state no probability,
-    /// because there is no cheap exact one.
+    /// Not every theta is drawn: an arm whose law has little weight above the largest theta so far
+    /// is, by one word, found not to exceed it, with the exact chance of that (up to rounding: 1e-8
+    /// of the chance after a million duels of an arm). Tickets state no probability, because there
+    /// is no cheap exact one.
     ///
     /// ## Parameters
     ///
@@ -47,14 +52,16 @@ declare! {
         SELF_DUELS: choice("selfduels", SelfDuels: "count" = SelfDuels::Count, "skip" = SelfDuels::Skip);
     }
     ///
-    /// An eta of 1 is what public versions use; the paper's own runs are said to have used about 3.5, which was not checked.
+    /// An eta of 1 is what public versions use; the paper's own runs are said to have used about
+    /// 3.5, which was not checked.
     ///
     /// ## Guarantee
     ///
-    /// If the arms have an order that is nearly linear (by how much one beats another is nearly how much more it is worth), regret of order
-    /// K ln T / gap (Sui et al. 2017; the order is remembered, not checked). Beliefs are averages over the opponents met, so that without such
-    /// an order nothing is promised. Late outcomes do no harm beyond their lateness, since what it shows is random. The slow tests hold it to the
-    /// growth with ln T.
+    /// If the arms have an order that is nearly linear (by how much one beats another is nearly how
+    /// much more it is worth), regret of order K ln T / gap (Sui et al. 2017; the order is
+    /// remembered, not checked). Beliefs are averages over the opponents met, so that without such
+    /// an order nothing is promised. Late outcomes do no harm beyond their lateness, since what it
+    /// shows is random. The slow tests hold it to the growth with ln T.
     ///
     /// ## Cost
     ///
@@ -77,7 +84,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Sui, Zhuang, Burdick and Yue, *Multi-dueling bandits with dependent arms*, UAI 2017; DOI `10.48550/arXiv.1705.00253`.
+    /// Sui, Zhuang, Burdick and Yue, *Multi-dueling bandits with dependent arms*, UAI 2017; DOI
+    /// `10.48550/arXiv.1705.00253`.
     pub struct Family;
 
     Family {
@@ -225,13 +233,15 @@ impl Policy for SelfSparring {
 
     fn void(&mut self, _: &Ticket) {}
 
-    /// A lesson is one win and one loss, as any duel is. The beliefs are then of wins over the opponents that came, and another's law
-    /// may have chosen weaker ones for some arms than for others.
+    /// A lesson is one win and one loss, as any duel is. The beliefs are then of wins over the
+    /// opponents that came, and another's law may have chosen weaker ones for some arms than for
+    /// others.
     fn lessons(&self) -> Lessons {
         Lessons::Counted
     }
 
-    /// The arm that has won most often. The means say less: the best arm's is near 1/2, and so is that of an arm that never played.
+    /// The arm that has won most often. The means say less: the best arm's is near 1/2, and so is
+    /// that of an arm that never played.
     fn recommend(&self) -> Arm {
         self.posteriors.most_wins()
     }

@@ -20,8 +20,9 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// One classical bandit player chooses the left arm and another the right one. The player whose arm wins is paid 1, the other
-    /// 0, and a tie pays both 1/2. Each faces an opponent that gets better, and both end up with the best arm.
+    /// One classical bandit player chooses the left arm and another the right one. The player whose
+    /// arm wins is paid 1, the other 0, and a tie pays both 1/2. Each faces an opponent that gets
+    /// better, and both end up with the best arm.
     ///
     /// ## Update rule
     ///
@@ -34,20 +35,24 @@ declare! {
     ///
     parameters = &player::params(player::choice("exp3", "the algorithm of both players"), &[]);
     ///
-    /// The paper leaves EXP3's gain bound open. Half the time is what a player earns against its equal, and does better than T.
+    /// The paper leaves EXP3's gain bound open. Half the time is what a player earns against its
+    /// equal, and does better than T.
     ///
     /// ## Guarantee
     ///
-    /// With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a consequence of the reduction of
-    /// Saha and Gaillard (2022), who show that the Condorcet regret is the mean of the two players' own. With `tsallis` order sqrt(T K),
-    /// and H ln T where preferences do not change (the policy `vdb` in its form of two players); with `exp3ix` order sqrt(T K ln K) with
-    /// high probability; with `exp3s` order sqrt(S T K ln(K T)) against the best arm of each of S stretches of time (DEX3.S, of Saha and
-    /// Gupta 2022, has this structure; its own constants could not be checked). With `ucb1` and `thompson` none is proved, since each
-    /// player's rewards change with its opponent.
+    /// With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a
+    /// consequence of the reduction of Saha and Gaillard (2022), who show that the Condorcet regret
+    /// is the mean of the two players' own. With `tsallis` order sqrt(T K), and H ln T where
+    /// preferences do not change (the policy `vdb` in its form of two players); with `exp3ix` order
+    /// sqrt(T K ln K) with high probability; with `exp3s` order sqrt(S T K ln(K T)) against the
+    /// best arm of each of S stretches of time (DEX3.S, of Saha and Gupta 2022, has this structure;
+    /// its own constants could not be checked). With `ucb1` and `thompson` none is proved, since
+    /// each player's rewards change with its opponent.
     ///
     /// ## Cost
     ///
-    /// Twice the player's: O(log K) a round for `exp3`, `exp3ix` and `exp3s`, O(K) for `ucb1`, `thompson` and `tsallis`.
+    /// Twice the player's: O(log K) a round for `exp3`, `exp3ix` and `exp3s`, O(K) for `ucb1`,
+    /// `thompson` and `tsallis`.
     ///
     /// ## Example
     ///
@@ -61,8 +66,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR 32(2):856-864;
-    /// DOI `10.48550/arXiv.1405.3396`.
+    /// Ailon, Karnin and Joachims, *Reducing dueling bandits to cardinal bandits*, ICML 2014, PMLR
+    /// 32(2):856-864; DOI `10.48550/arXiv.1405.3396`.
     pub struct Family;
 }
 

@@ -20,10 +20,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A duel costs the slot that loses it 1 and the other one nothing. Let a learner that is good against any losses choose the arms, and
-    /// the Condorcet regret is no more than the learner's own. Tsallis-INF is such a learner, and the best of both worlds: order
-    /// sqrt(T K) against an adversary, and order ln T where preferences do not change, without knowing which it is nor for how long. One
-    /// learner can serve both slots, as in REX3: it then learns from both, and from duels that it has with itself as it were.
+    /// A duel costs the slot that loses it 1 and the other one nothing. Let a learner that is good
+    /// against any losses choose the arms, and the Condorcet regret is no more than the learner's
+    /// own. Tsallis-INF is such a learner, and the best of both worlds: order sqrt(T K) against an
+    /// adversary, and order ln T where preferences do not change, without knowing which it is nor
+    /// for how long. One learner can serve both slots, as in REX3: it then learns from both, and
+    /// from duels that it has with itself as it were.
     ///
     /// ## Update rule
     ///
@@ -36,21 +38,25 @@ declare! {
     ///                             B_j = 1/2 if w_j >= eta_t^2, else 0
     /// ```
     ///
-    /// With `form=players` each slot has a learner of its own, whose estimates are not halved: Sparring with the player `tsallis`.
+    /// With `form=players` each slot has a learner of its own, whose estimates are not halved:
+    /// Sparring with the player `tsallis`.
     ///
-    /// **Duels of an arm with itself.** Its two losses add up to 1 whatever the outcome, and with `iw` its L grows by 1 / (2 w). That is
-    /// needed: the loss that L estimates is that against an opponent from w, which is the arm itself with probability w_i and costs 1/2
-    /// then. A self-duel comes with probability w_i^2, and w_i^2 / (2 w_i) is that w_i / 2. To skip self-duels, as REX3 may whose scores
-    /// have mean 0 there, would make L too small by w_i / 2 a round and favour whichever arm is ahead. With `rv` they cancel out but for
-    /// the B_j.
+    /// **Duels of an arm with itself.** Its two losses add up to 1 whatever the outcome, and with
+    /// `iw` its L grows by 1 / (2 w). That is needed: the loss that L estimates is that against an
+    /// opponent from w, which is the arm itself with probability w_i and costs 1/2 then. A
+    /// self-duel comes with probability w_i^2, and w_i^2 / (2 w_i) is that w_i / 2. To skip
+    /// self-duels, as REX3 may whose scores have mean 0 there, would make L too small by w_i / 2 a
+    /// round and favour whichever arm is ahead. With `rv` they cancel out but for the B_j.
     ///
-    /// **Late outcomes.** The estimates of `iw` depend on the ticket alone. The B_j of `rv` belong to the weights that drew the pair: while
-    /// those are in force they are used, and an outcome that comes later is learned as in `iw`, which is unbiased too. The rate is that of
-    /// the next round whenever something is learned. In between it is held, for two rounds at least, until it has fallen by 1 %.
+    /// **Late outcomes.** The estimates of `iw` depend on the ticket alone. The B_j of `rv` belong
+    /// to the weights that drew the pair: while those are in force they are used, and an outcome
+    /// that comes later is learned as in `iw`, which is unbiased too. The rate is that of the next
+    /// round whenever something is learned. In between it is held, for two rounds at least, until
+    /// it has fallen by 1 %.
     ///
-    /// **Unequal arms on demand** (`form=shared`): with z the chance that two draws differ, a pair comes with probability
-    /// w_a w_b / z, and L_a += (l z / w_a + z / (2 (1 - w_a))) / 2 for either slot. The second term stands for the self-duels that
-    /// cannot come; it is at most 1.
+    /// **Unequal arms on demand** (`form=shared`): with z the chance that two draws differ, a pair
+    /// comes with probability w_a w_b / z, and L_a += (l z / w_a + z / (2 (1 - w_a))) / 2 for
+    /// either slot. The second term stands for the self-duels that cannot come; it is at most 1.
     ///
     /// ## Parameters
     ///
@@ -61,27 +67,33 @@ declare! {
         ESTIMATOR: choice("estimator", Estimator: "iw" = Estimator::Iw, "rv" = Estimator::Rv);
     }
     ///
-    /// `rv` is the estimator of Zimmert and Seldin with B_j added to *all* arms. One public program adds it to the arm drawn alone, which
-    /// is biased by B_i (1 - w_i) in favour of arms that are ahead.
+    /// `rv` is the estimator of Zimmert and Seldin with B_j added to *all* arms. One public program
+    /// adds it to the arm drawn alone, which is biased by B_i (1 - w_i) in favour of arms that are
+    /// ahead.
     ///
     /// ## Guarantee
     ///
-    /// Condorcet regret is the mean of the two slots' regrets, or that of the shared learner. Hence at most 4 sqrt(K T) + 1 with
-    /// `iw` (Zimmert and Seldin, Theorem 1; constants from memory), against any preferences that an oblivious adversary chooses for each
-    /// round, with a fixed arm to compare with; the bandit regret of utilities is twice that. Where the arm that beats all others does not
-    /// change and beats arm i with probability 1/2 + D_i, of order sum ln(T) / D_i, also if some outcomes are corrupted. Tests hold this
-    /// implementation to the bound 4 sqrt(K T) + 1 and to growth like ln T (`savage6`). For unequal arms on demand the bound holds for w,
-    /// not for the pairs shown. While arms come and go no bound is stated.
+    /// Condorcet regret is the mean of the two slots' regrets, or that of the shared learner. Hence
+    /// at most 4 sqrt(K T) + 1 with `iw` (Zimmert and Seldin, Theorem 1; constants from memory),
+    /// against any preferences that an oblivious adversary chooses for each round, with a fixed arm
+    /// to compare with; the bandit regret of utilities is twice that. Where the arm that beats all
+    /// others does not change and beats arm i with probability 1/2 + D_i, of order sum ln(T) / D_i,
+    /// also if some outcomes are corrupted. Tests hold this implementation to the bound 4 sqrt(K
+    /// T) + 1 and to growth like ln T (`savage6`). For unequal arms on demand the bound holds for
+    /// w, not for the pairs shown. While arms come and go no bound is stated.
     ///
-    /// Condorcet regret at T = 1e5, means of 20 runs: on `arxiv6` 419 (`iw`), 212 (`rv`) and 276 (REX3); on `savage30` 1080, 549 and 1859;
-    /// on `bvs20` 451, 311 and 904. With `iw` REX3 is ahead where gaps are small and time is short, since Tsallis weights fall slowly; on
-    /// `savage30` `vdb` leads from 1000 rounds on at the latest. `rv` was ahead of both in all of these, but cannot be merged by addition
-    /// and gains nothing where outcomes come late, which is why it is not the default.
+    /// Condorcet regret at T = 1e5, means of 20 runs: on `arxiv6` 419 (`iw`), 212 (`rv`) and 276
+    /// (REX3); on `savage30` 1080, 549 and 1859; on `bvs20` 451, 311 and 904. With `iw` REX3 is
+    /// ahead where gaps are small and time is short, since Tsallis weights fall slowly; on
+    /// `savage30` `vdb` leads from 1000 rounds on at the latest. `rv` was ahead of both in all of
+    /// these, but cannot be merged by addition and gains nothing where outcomes come late, which is
+    /// why it is not the default.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: the weights are made anew by two or three steps of Newton's method, each a pass over the arms without branches, from
-    /// where the last round ended. `form=players` costs twice that. O(K) memory. Two words of randomness a round.
+    /// O(K) a round: the weights are made anew by two or three steps of Newton's method, each a
+    /// pass over the arms without branches, from where the last round ended. `form=players` costs
+    /// twice that. O(K) memory. Two words of randomness a round.
     ///
     /// ## Example
     ///
@@ -102,8 +114,9 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Saha and Gaillard, *Versatile dueling bandits: best-of-both world analyses for learning from relative preferences*, ICML 2022, PMLR
-    /// 162:19011-19026; DOI `10.48550/arXiv.2202.06694`. The shared learner is their Remark 2.
+    /// Saha and Gaillard, *Versatile dueling bandits: best-of-both world analyses for learning from
+    /// relative preferences*, ICML 2022, PMLR 162:19011-19026; DOI `10.48550/arXiv.2202.06694`. The
+    /// shared learner is their Remark 2.
     pub struct Family;
 
     Family {
@@ -200,7 +213,8 @@ impl Vdb {
         (self.left.distribution(), self.right().distribution())
     }
 
-    /// The estimated losses of each arm so far: those of the shared learner, or of the left one and then of the right one.
+    /// The estimated losses of each arm so far: those of the shared learner, or of the left one and
+    /// then of the right one.
     pub fn losses(&self) -> Vec<f64> {
         let right = self.right.as_ref().map_or(&[][..], Tsallis::losses);
         [self.left.losses(), right].concat()
@@ -295,9 +309,10 @@ impl Policy for Vdb {
         Lessons::Weighted
     }
 
-    /// Losses are estimated less 1/2, which is the same for all arms and changes no weight: L_left -= s w_right / (4 propensity),
-    /// L_right += s w_left / (4 propensity), twice that where each slot has a learner of its own. So nothing is to be made up for where
-    /// the law that drew the pair knows no duels of an arm with itself.
+    /// Losses are estimated less 1/2, which is the same for all arms and changes no weight: L_left
+    /// -= s w_right / (4 propensity), L_right += s w_left / (4 propensity), twice that where each
+    /// slot has a learner of its own. So nothing is to be made up for where the law that drew the
+    /// pair knows no duels of an arm with itself.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         if let Some(arm) = [left, right].into_iter().find(|&arm| !self.left.weights().is_active(arm)) {
@@ -352,10 +367,12 @@ fn seen(ticket: &Ticket, outcome: Outcome) -> (Seen, Seen, f64) {
     )
 }
 
-/// The estimate that one slot gives of its arm's loss where duels of equal arms are excluded, halved since there are two slots.
+/// The estimate that one slot gives of its arm's loss where duels of equal arms are excluded,
+/// halved since there are two slots.
 fn without_self_duels(slot: Seen, z: f64) -> f64 {
     let Seen { probability: p, loss, arm: _ } = slot;
-    // z is at most (1 - p)(1 + p): the bound is for probabilities so near to 1 that subtraction loses their digits.
+    // z is at most (1 - p)(1 + p): the bound is for probabilities so near to 1 that subtraction
+    // loses their digits.
     let missing = (z / (2.0 * (1.0 - p))).min(1.0);
     f64::midpoint(loss * z / p, missing)
 }
@@ -374,8 +391,8 @@ impl Additive for Vdb {
         }
     }
 
-    /// The rate is that of the present round afterwards, as it is whenever something is learned. An arm that was retired since counts
-    /// from what was least then.
+    /// The rate is that of the present round afterwards, as it is whenever something is learned. An
+    /// arm that was retired since counts from what was least then.
     fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
         let (left, right, z) = seen(ticket, outcome);
         if ticket.is_lesson() {

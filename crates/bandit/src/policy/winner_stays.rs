@@ -1,11 +1,14 @@
-//! Winner Stays: a champion meets one arm after the other, and who beats it takes its place and its credit.
+//! Winner Stays: a champion meets one arm after the other, and who beats it takes its place and its
+//! credit.
 //!
-//! The definition speaks of C, wins less losses of each arm: duel the two largest, keep the arms of the last duel where they tie, and
-//! draw where that leaves a choice. What follows from it needs no C. All arms that wait have C = -p after p passes over the arms, and
-//! two that duel go on until one of them has fallen below that, to -(p + 1). So only how far each of the two is above that end
-//! matters, its *stake*: a newcomer's is 1, a duel moves 1 from the loser to the winner, the series ends when one has nothing left, and
-//! the winner keeps the sum. Where a pass ends, all others tie, the last loser among them, and being of the last duel it stays for the
-//! first series of the next pass. There the end lies 1 lower, so that the champion's stake is 1 larger.
+//! The definition speaks of C, wins less losses of each arm: duel the two largest, keep the arms of
+//! the last duel where they tie, and draw where that leaves a choice. What follows from it needs no
+//! C. All arms that wait have C = -p after p passes over the arms, and two that duel go on until
+//! one of them has fallen below that, to -(p + 1). So only how far each of the two is above that
+//! end matters, its *stake*: a newcomer's is 1, a duel moves 1 from the loser to the winner, the
+//! series ends when one has nothing left, and the winner keeps the sum. Where a pass ends, all
+//! others tie, the last loser among them, and being of the last duel it stays for the first series
+//! of the next pass. There the end lies 1 lower, so that the champion's stake is 1 larger.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -78,7 +81,8 @@ impl WinnerStays {
         self.awaiting
     }
 
-    /// The winner of the last complete pass; before the first one ends, the winner of the last series; before that, arm 0.
+    /// The winner of the last complete pass; before the first one ends, the winner of the last
+    /// series; before that, arm 0.
     pub(crate) fn best(&self) -> Arm {
         self.champion.or(self.incumbent).unwrap_or(Arm::new(0))
     }
@@ -104,8 +108,8 @@ impl WinnerStays {
         Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(p) }
     }
 
-    /// Takes note of a duel. One that this state cannot have proposed counts as a round and no more, as does a duel of an arm with
-    /// itself.
+    /// Takes note of a duel. One that this state cannot have proposed counts as a round and no
+    /// more, as does a duel of an arm with itself.
     #[inline]
     pub(crate) fn issue(&mut self, ticket: &Ticket) {
         self.round += 1;

@@ -14,8 +14,9 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Winner Stays keeps the best arm in one slot, and the other slot never stops exploring. So after each pass over the arms the winner of
-    /// the pass meets itself for a while, and that while grows by a factor with each pass: exploring becomes rare, and the chance that the
+    /// Winner Stays keeps the best arm in one slot, and the other slot never stops exploring. So
+    /// after each pass over the arms the winner of the pass meets itself for a while, and that
+    /// while grows by a factor with each pass: exploring becomes rare, and the chance that the
     /// wrong arm is being exploited falls faster than the whiles grow.
     ///
     /// ## Update rule
@@ -25,8 +26,9 @@ declare! {
     ///                      then floor(beta^l) duels (w, w) of the pass's winner w, whose outcomes are ignored
     /// ```
     ///
-    /// See `wsw` for what a pass is; the paper calls it a round. The whiles come after each pass, not after each duel, as one public version
-    /// has it: that one exploits the arm that happened to win the last duel. beta^l is cut off at 2^62.
+    /// See `wsw` for what a pass is; the paper calls it a round. The whiles come after each pass,
+    /// not after each duel, as one public version has it: that one exploits the arm that happened
+    /// to win the last duel. beta^l is cut off at 2^62.
     ///
     /// ## Parameters
     ///
@@ -35,20 +37,22 @@ declare! {
         BETA: number("beta" = 1.1, [above 1]);
     }
     ///
-    /// The guarantee needs beta < p / (1 - p). 1.1 allows for p = 0.524 and is remembered as the value of the paper's runs, not checked; the
-    /// authors of Beat the Winner use 1.05.
+    /// The guarantee needs beta < p / (1 - p). 1.1 allows for p = 0.524 and is remembered as the
+    /// value of the paper's runs, not checked; the authors of Beat the Winner use 1.05.
     ///
     /// ## Guarantee
     ///
-    /// With p > 1/2 the least chance with which the better arm of a pair wins and 1 < beta < p / (1 - p), the expected number of rounds
-    /// that are not (best, best) is at most 2 p^3 K (ln K + 1) / (2p - 1)^6 + K log_beta(T (beta - 1)) / (2p - 1) if the arms have a total
-    /// order (Theorem 3), and of order K^2 + K ln T if one arm beats all others. The slow tests hold it to the growth with ln T and its
-    /// constant in Theorem 3.
+    /// With p > 1/2 the least chance with which the better arm of a pair wins and 1 < beta < p /
+    /// (1 - p), the expected number of rounds that are not (best, best) is at most 2 p^3 K (ln
+    /// K + 1) / (2p - 1)^6 + K log_beta(T (beta - 1)) / (2p - 1) if the arms have a total order
+    /// (Theorem 3), and of order K^2 + K ln T if one arm beats all others. The slow tests hold it
+    /// to the growth with ln T and its constant in Theorem 3.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs the outcome of each duel of two arms before the next
-    /// decision, and refuses to propose while one is in flight; duels of an arm with itself are not waited for.
+    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs the outcome of
+    /// each duel of two arms before the next decision, and refuses to propose while one is in
+    /// flight; duels of an arm with itself are not waited for.
     ///
     /// ## Example
     ///
@@ -70,7 +74,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Chen and Frazier, *Dueling bandits with weak regret*, ICML 2017, PMLR 70:731-739; DOI `10.48550/arXiv.1706.04304`.
+    /// Chen and Frazier, *Dueling bandits with weak regret*, ICML 2017, PMLR 70:731-739; DOI
+    /// `10.48550/arXiv.1706.04304`.
     pub struct Family;
 
     Family {
@@ -204,7 +209,8 @@ impl Policy for Wss {
         self.state.void(ticket);
     }
 
-    /// The winner of the last complete pass; before the first one ends, the winner of the last series.
+    /// The winner of the last complete pass; before the first one ends, the winner of the last
+    /// series.
     fn recommend(&self) -> Arm {
         self.state.best()
     }

@@ -12,9 +12,10 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A tournament without an end. The winner of the last series of duels stays, and a newcomer challenges it; what decides a series is who
-    /// has more wins than losses over the whole run, so that an arm that won much is hard to unseat. Once the best arm stays it is in every
-    /// duel, and with one good arm on the page nobody has cause to complain: that is weak regret.
+    /// A tournament without an end. The winner of the last series of duels stays, and a newcomer
+    /// challenges it; what decides a series is who has more wins than losses over the whole run, so
+    /// that an arm that won much is hard to unseat. Once the best arm stays it is in every duel,
+    /// and with one good arm on the page nobody has cause to complain: that is weak regret.
     ///
     /// ## Update rule
     ///
@@ -24,12 +25,14 @@ declare! {
     /// update:  C of the winner grows by 1, that of the loser falls by 1
     /// ```
     ///
-    /// Which is the same as this, in O(1): a *series* is a run of duels of one pair, a *pass* is a series against every other arm (the paper
-    /// calls them iteration and round). The incumbent has a stake, its challenger starts with a stake of 1; each duel moves 1 from the
-    /// loser to the winner; who has nothing left is out, and the winner goes on with the sum. The challenger is drawn evenly among the arms
-    /// not met in this pass; when there is none left, a pass is complete, the incumbent's stake grows by 1, and the last loser is the first
-    /// challenger of the next pass, as the rule for ties says. (The authors of Beat the Winner draw that challenger at random too; the bounds
-    /// do not depend on it.) The incumbent stands on the left.
+    /// Which is the same as this, in O(1): a *series* is a run of duels of one pair, a *pass* is a
+    /// series against every other arm (the paper calls them iteration and round). The incumbent has
+    /// a stake, its challenger starts with a stake of 1; each duel moves 1 from the loser to the
+    /// winner; who has nothing left is out, and the winner goes on with the sum. The challenger is
+    /// drawn evenly among the arms not met in this pass; when there is none left, a pass is
+    /// complete, the incumbent's stake grows by 1, and the last loser is the first challenger of
+    /// the next pass, as the rule for ties says. (The authors of Beat the Winner draw that
+    /// challenger at random too; the bounds do not depend on it.) The incumbent stands on the left.
     ///
     /// ## Parameters
     ///
@@ -37,15 +40,16 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats all others and p > 1/2 is the least chance with which a better arm of a pair wins, the expected number of rounds
-    /// without the best arm is at most K / (2p - 1)^2 + p K^2 / (2p - 1)^3 however long it plays (Theorem 2), and of order K ln K if the arms
-    /// have a total order (Theorem 1). The slow tests hold it to Theorem 2 and to a regret that stops growing. Its Condorcet regret grows
-    /// without end: one slot always explores.
+    /// If one arm beats all others and p > 1/2 is the least chance with which a better arm of a
+    /// pair wins, the expected number of rounds without the best arm is at most K / (2p - 1)^2 + p
+    /// K^2 / (2p - 1)^3 however long it plays (Theorem 2), and of order K ln K if the arms have a
+    /// total order (Theorem 1). The slow tests hold it to Theorem 2 and to a regret that stops
+    /// growing. Its Condorcet regret grows without end: one slot always explores.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs each outcome before the next duel, and refuses to propose
-    /// while one is in flight.
+    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs each outcome
+    /// before the next duel, and refuses to propose while one is in flight.
     ///
     /// ## Example
     ///
@@ -66,7 +70,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Chen and Frazier, *Dueling bandits with weak regret*, ICML 2017, PMLR 70:731-739; DOI `10.48550/arXiv.1706.04304`.
+    /// Chen and Frazier, *Dueling bandits with weak regret*, ICML 2017, PMLR 70:731-739; DOI
+    /// `10.48550/arXiv.1706.04304`.
     pub struct Family;
 
     Family {

@@ -7,8 +7,8 @@ use super::{gamma_star, k_ln_k, positive};
 pub struct RoundTerm {
     /// The rate of this round, in (0, 1), never above that of the round before.
     pub gamma: f64,
-    /// What tau grows by in this round: (2 + c) x_alg - (2 - c) x_unif for utilities, 2 (x_alg - x_unif) + c
-    /// (1 - 1/K) for win or loss, 2 g + 1/2 (1 - 1/K) for any matrices.
+    /// What tau grows by in this round: (2 + c) x_alg - (2 - c) x_unif for utilities, 2 (x_alg -
+    /// x_unif) + c (1 - 1/K) for win or loss, 2 g + 1/2 (1 - 1/K) for any matrices.
     pub bracket: f64,
 }
 
@@ -18,15 +18,15 @@ pub struct RoundTerm {
 /// regret <= K ln K / gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) bracket_t
 /// ```
 ///
-/// Re-derived; the paper only says that the rate is recomputed in each round. It holds for the form in which
-/// the weights are exp((gamma_t / K) S_i), with S_i the sum of all estimates so far (*dual averaging*), not
-/// for the form in which each estimate keeps the rate of its own round. Argument: the potential (1/eta)
-/// ln(1/K sum_i exp(eta S_i)) does not decrease with eta, so lowering eta = gamma_t / K between rounds never
-/// raises it; within a round it grows by at most the term above, as in Theorem 1; and at the end it is at
-/// least `S_j` - ln K / eta_T for every arm j.
+/// Re-derived; the paper only says that the rate is recomputed in each round. It holds for the form
+/// in which the weights are exp((gamma_t / K) S_i), with S_i the sum of all estimates so far (*dual
+/// averaging*), not for the form in which each estimate keeps the rate of its own round. Argument:
+/// the potential (1/eta) ln(1/K sum_i exp(eta S_i)) does not decrease with eta, so lowering eta =
+/// gamma_t / K between rounds never raises it; within a round it grows by at most the term above,
+/// as in Theorem 1; and at the end it is at least `S_j` - ln K / eta_T for every arm j.
 ///
-/// The rates may depend on the past if expectations are taken over them. Infinity if a rate leaves (0, 1) or
-/// exceeds the one before; 0 without rounds.
+/// The rates may depend on the past if expectations are taken over them. Infinity if a rate leaves
+/// (0, 1) or exceeds the one before; 0 without rounds.
 pub fn dual_averaging(n_arms: usize, rounds: impl IntoIterator<Item = RoundTerm>) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -45,14 +45,15 @@ pub fn dual_averaging(n_arms: usize, rounds: impl IntoIterator<Item = RoundTerm>
     last.map_or(0.0, |gamma| k_ln_k(n_arms) / gamma + sum)
 }
 
-/// The rate of a policy without a horizon: [`gamma_star`] recomputed in each round with `tau_t` = c t.
+/// The rate of a policy without a horizon: [`gamma_star`] recomputed in each round with `tau_t` = c
+/// t.
 ///
 /// ```text
 /// gamma_t = min(1/2, sqrt(K ln K / (c t)))
 /// ```
 ///
-/// c = e/2 is the paper's Gmax = t/2, c = e its Gmax = t. A c that is not a positive finite number leaves the
-/// rate at 1/2 for ever.
+/// c = e/2 is the paper's Gmax = t/2, c = e its Gmax = t. A c that is not a positive finite number
+/// leaves the rate at 1/2 for ever.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnytimeRate {
     n_arms: usize,
@@ -83,9 +84,9 @@ impl AnytimeRate {
     /// K ln K / gamma_T + b sum_t gamma_t / (2 (1 - gamma_t))
     /// ```
     ///
-    /// Re-derived. `bracket` is a b such that the mean of the first t brackets is at most b for *every* t up
-    /// to T: the factors do not increase, so summation by parts replaces each bracket by b. For the paper's
-    /// Gmax = t/2, b = e/2; for utilities in [0, 1] without any guess, b = e.
+    /// Re-derived. `bracket` is a b such that the mean of the first t brackets is at most b for
+    /// *every* t up to T: the factors do not increase, so summation by parts replaces each bracket
+    /// by b. For the paper's Gmax = t/2, b = e/2; for utilities in [0, 1] without any guess, b = e.
     pub fn bound_by_sum(self, bracket: f64, horizon: u64) -> f64 {
         dual_averaging(self.n_arms, (1..=horizon).map(|t| RoundTerm { gamma: self.gamma(t), bracket }))
     }
@@ -97,9 +98,9 @@ impl AnytimeRate {
     /// K ln K / gamma_T + max(b, 0) T / 2                                      otherwise
     /// ```
     ///
-    /// with s = sqrt(K ln K / c). Re-derived: the factors do not increase with t, so their sum is at most
-    /// their integral from 0 to T, which is 2 s^2 up to 4 s^2 and elementary beyond. The first-order part is
-    /// [`leading_constant`](Self::leading_constant) times sqrt(K T ln K).
+    /// with s = sqrt(K ln K / c). Re-derived: the factors do not increase with t, so their sum is
+    /// at most their integral from 0 to T, which is 2 s^2 up to 4 s^2 and elementary beyond. The
+    /// first-order part is [`leading_constant`](Self::leading_constant) times sqrt(K T ln K).
     pub fn bound(self, bracket: f64, horizon: u64) -> f64 {
         if self.n_arms < 2 || horizon == 0 {
             return 0.0;
@@ -120,8 +121,8 @@ impl AnytimeRate {
     /// sqrt(c) + b / sqrt(c)
     /// ```
     ///
-    /// Re-derived. Least, 2 sqrt(b), for c = b. With b = e/2: 2.33 for c = e/2 and 2.47 for c = e. Infinity
-    /// if the rate never falls. Meaningful for two arms or more.
+    /// Re-derived. Least, 2 sqrt(b), for c = b. With b = e/2: 2.33 for c = e/2 and 2.47 for c = e.
+    /// Infinity if the rate never falls. Meaningful for two arms or more.
     pub fn leading_constant(self, bracket: f64) -> f64 {
         if self.falls() {
             let root = libm::sqrt(self.tau_per_round);
@@ -131,16 +132,17 @@ impl AnytimeRate {
         }
     }
 
-    /// Long-run Condorcet regret per sqrt(t), once the weights have settled on the Condorcet winner i*.
+    /// Long-run Condorcet regret per sqrt(t), once the weights have settled on the Condorcet winner
+    /// i*.
     ///
     /// ```text
     /// R(t) ~ R_0 + slope sqrt(t),      slope = 2 gap sqrt(K ln K / c),      gap = 1/K sum_i (P(i*,i) - 1/2)
     /// ```
     ///
-    /// Re-derived; an approximation, not a bound. Each slot then holds a uniform arm with probability
-    /// `gamma_t`, which costs `gamma_t` times the mean gap a round, and sum_t 1/sqrt(t) ~ 2 sqrt(t). The mean
-    /// includes i* itself. For Sparring with two EXP3 players of rate sqrt(2 K ln K / ((e-1) t)) put c =
-    /// (e-1)/2. Infinity if the rate never falls.
+    /// Re-derived; an approximation, not a bound. Each slot then holds a uniform arm with
+    /// probability `gamma_t`, which costs `gamma_t` times the mean gap a round, and sum_t 1/sqrt(t)
+    /// ~ 2 sqrt(t). The mean includes i* itself. For Sparring with two EXP3 players of rate sqrt(2
+    /// K ln K / ((e-1) t)) put c = (e-1)/2. Infinity if the rate never falls.
     pub fn long_run_slope(self, mean_gap: f64) -> f64 {
         if self.n_arms < 2 {
             0.0
@@ -162,14 +164,15 @@ impl AnytimeRate {
     }
 }
 
-/// The largest possible accuracy at rate gamma in [0, 1]: the chance that both slots hold the best arm.
+/// The largest possible accuracy at rate gamma in [0, 1]: the chance that both slots hold the best
+/// arm.
 ///
 /// ```text
 /// (1 - gamma (K - 1) / K)^2
 /// ```
 ///
-/// Re-derived: a share gamma of the draws is uniform, so no arm has probability above 1 - gamma + gamma / K,
-/// and the two slots are independent. 1 for fewer than two arms.
+/// Re-derived: a share gamma of the draws is uniform, so no arm has probability above 1 - gamma +
+/// gamma / K, and the two slots are independent. 1 for fewer than two arms.
 pub fn accuracy_ceiling(n_arms: usize, gamma: f64) -> f64 {
     let best = 1.0 - gamma * super::others_share(n_arms);
     best * best
@@ -184,8 +187,8 @@ mod tests {
 
     #[test]
     fn trace_dual_averaging_by_hand() {
-        // K = 4, rates 1/2 and 1/4, brackets 1 and 3: A / (1/4) = 22.180710; 0.5 / (2 * 0.5) = 0.5 times 1;
-        // 0.25 / (2 * 0.75) = 1/6 times 3 = 0.5. Together 23.180710.
+        // K = 4, rates 1/2 and 1/4, brackets 1 and 3: A / (1/4) = 22.180710; 0.5 / (2 * 0.5) = 0.5
+        // times 1; 0.25 / (2 * 0.75) = 1/6 times 3 = 0.5. Together 23.180710.
         let first = RoundTerm { gamma: 0.5, bracket: 1.0 };
         let second = RoundTerm { gamma: 0.25, bracket: 3.0 };
         assert!((dual_averaging(4, [first, second]) - 23.180_710).abs() < 1e-6);
@@ -194,8 +197,9 @@ mod tests {
         assert!(dual_averaging(4, [RoundTerm { gamma: 1.0, bracket: 1.0 }]).is_infinite());
     }
 
-    /// 4 K ln K / (e/2): 43.0022 / 1.359141 = 31.64 for K = 6, 1064.674 / 1.359141 = 783.3 for K = 64,
-    /// 2672.486 / 1.359141 = 1966.3 for K = 136. The first rounds with a smaller rate are 32, 784 and 1967.
+    /// 4 K ln K / (e/2): 43.0022 / 1.359141 = 31.64 for K = 6, 1064.674 / 1.359141 = 783.3 for K =
+    /// 64, 2672.486 / 1.359141 = 1966.3 for K = 136. The first rounds with a smaller rate are 32,
+    /// 784 and 1967.
     #[test]
     fn trace_clamp_ends() {
         for (n_arms, first_free) in [(6, 32), (64, 784), (136, 1967)] {
@@ -212,8 +216,9 @@ mod tests {
         assert!((AnytimeRate::new(6, 0.0).bound_by_sum(1.0, 10) - 26.501_114).abs() < 1e-5);
     }
 
-    /// `ALGORITHMS.md` 4.1.4 under Gmax = t/2, so b = e/2 = 1.359141: c = e/2 gives 2 sqrt(1.359141) =
-    /// 2.3316; c = e gives sqrt(2.718282) + 1.359141 / sqrt(2.718282) = 1.5 * 1.648721 = 2.4731.
+    /// `ALGORITHMS.md` 4.1.4 under Gmax = t/2, so b = e/2 = 1.359141: c = e/2 gives 2
+    /// sqrt(1.359141) = 2.3316; c = e gives sqrt(2.718282) + 1.359141 / sqrt(2.718282) = 1.5 *
+    /// 1.648721 = 2.4731.
     #[test]
     fn trace_leading_constants() {
         for (c, constant) in [(E / 2.0, 2.3316), (E, 2.4731)] {
@@ -229,10 +234,10 @@ mod tests {
         assert!(AnytimeRate::new(6, -1.0).leading_constant(1.0).is_infinite());
     }
 
-    /// arXiv-6: gaps 0, .05, .05, .04, .11, .11 sum to .36, mean .06; sqrt(10.750557 / 1.359141) = 2.812450,
-    /// times 0.12 is 0.3375. Sparring with EXP3: sqrt(10.750557 / 0.859141) = 3.537395, times 0.12 is 0.4245;
-    /// the ratio is sqrt((e-1)/e) = 0.795. At t = 1e7 the rate is 2.812450 / 3162.278 = 8.8937e-4 and the
-    /// ceiling (1 - 7.4115e-4)^2 = 0.99852.
+    /// arXiv-6: gaps 0, .05, .05, .04, .11, .11 sum to .36, mean .06; sqrt(10.750557 / 1.359141) =
+    /// 2.812450, times 0.12 is 0.3375. Sparring with EXP3: sqrt(10.750557 / 0.859141) = 3.537395,
+    /// times 0.12 is 0.4245; the ratio is sqrt((e-1)/e) = 0.795. At t = 1e7 the rate is 2.812450 /
+    /// 3162.278 = 8.8937e-4 and the ceiling (1 - 7.4115e-4)^2 = 0.99852.
     #[test]
     fn trace_long_run() {
         let rex3 = AnytimeRate::new(6, E / 2.0);
@@ -244,8 +249,8 @@ mod tests {
     }
 
     proptest! {
-        /// The closed form is above the sum, and close: each falling factor is at most 1/2, so integral and
-        /// sum differ by at most 1/2.
+        /// The closed form is above the sum, and close: each falling factor is at most 1/2, so
+        /// integral and sum differ by at most 1/2.
         #[test]
         fn law_closed_form_is_above_the_sum(
             n_arms in 2_usize..200, c in 0.05..5.0_f64, b in 0.0..5.0_f64, horizon in 1_u64..20_000,

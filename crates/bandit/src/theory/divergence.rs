@@ -3,15 +3,17 @@
 use crate::Arm;
 use crate::matrix::PreferenceMatrix;
 
-/// The factor of ln T in the least Condorcet regret of any policy that does well for every matrix with a Condorcet winner, 1.
+/// The factor of ln T in the least Condorcet regret of any policy that does well for every matrix
+/// with a Condorcet winner, 1.
 ///
 /// ```text
 /// lim inf E R(T) / ln T  >=  sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij, 1/2))
 /// ```
 ///
-/// where D is p - 1/2. To be sure that i is not the winner, duels of total divergence ln T against arms that beat it have to be played,
-/// and each duel of i and j costs (D_1i + D_1j) / 2. Proven by Komiyama, Honda, Kashima and Nakagawa (2015, Theorem 2, DOI
-/// 10.48550/arXiv.1506.02550); RMED2FH attains it. `None` if there is no Condorcet winner.
+/// where D is p - 1/2. To be sure that i is not the winner, duels of total divergence ln T against
+/// arms that beat it have to be played, and each duel of i and j costs (D_1i + D_1j) / 2. Proven by
+/// Komiyama, Honda, Kashima and Nakagawa (2015, Theorem 2, DOI 10.48550/arXiv.1506.02550); RMED2FH
+/// attains it. `None` if there is no Condorcet winner.
 pub fn rmed_lower(matrix: &PreferenceMatrix) -> Option<f64> {
     let best = matrix.condorcet_winner()?;
     let least = |i: Arm| {
@@ -33,9 +35,9 @@ mod tests {
 
     /// Arm 0 beats the others by 0.6, who beat each other in a cycle by 0.9.
     ///
-    /// kl(0.4) = 0.4 ln 0.8 + 0.6 ln 1.2 = -0.089257 + 0.109393 = 0.020136: against arm 0 the price is 0.1 / 0.040271 = 2.4832.
-    /// kl(0.1) = 0.1 ln 0.2 + 0.9 ln 1.8 = -0.160944 + 0.529008 = 0.368064: against the cycle it is 0.2 / 0.736128 = 0.271692.
-    /// Three arms: 0.815076.
+    /// kl(0.4) = 0.4 ln 0.8 + 0.6 ln 1.2 = -0.089257 + 0.109393 = 0.020136: against arm 0 the price
+    /// is 0.1 / 0.040271 = 2.4832. kl(0.1) = 0.1 ln 0.2 + 0.9 ln 1.8 = -0.160944 + 0.529008 =
+    /// 0.368064: against the cycle it is 0.2 / 0.736128 = 0.271692. Three arms: 0.815076.
     #[test]
     fn trace_cyclic() {
         let p = |i: Arm, j: Arm| match (i.index(), j.index()) {

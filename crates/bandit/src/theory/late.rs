@@ -9,34 +9,40 @@ use super::k_ln_k;
 pub struct LateTerm {
     /// The rate of this round, in (0, 1), never above that of the round before.
     pub gamma: f64,
-    /// How far its play is above uniform play: x_alg - x_unif for utilities; for any matrices, or any outcomes, at most the largest
-    /// mean outcome of one arm against a uniform opponent (the g of [`tau_matrices`](super::tau_matrices)).
+    /// How far its play is above uniform play: x_alg - x_unif for utilities; for any matrices, or
+    /// any outcomes, at most the largest mean outcome of one arm against a uniform opponent (the g
+    /// of [`tau_matrices`](super::tau_matrices)).
     pub advantage: f64,
-    /// E M2, the second-order term of the paper's proof: at most (1 - 1/K) / 2 since scores lie in [-1, 1], and exactly that for wins
-    /// and losses.
+    /// E M2, the second-order term of the paper's proof: at most (1 - 1/K) / 2 since scores lie in
+    /// [-1, 1], and exactly that for wins and losses.
     pub second_moment: f64,
-    /// How many duels were issued before this round whose outcomes are not in view of whoever decides it.
+    /// How many duels were issued before this round whose outcomes are not in view of whoever
+    /// decides it.
     pub in_flight: u64,
 }
 
-/// The regret of REX3 by dual averaging where the outcomes of `m_t` earlier duels are not in view in round t.
+/// The regret of REX3 by dual averaging where the outcomes of `m_t` earlier duels are not in view
+/// in round t.
 ///
 /// ```text
 /// regret <= K ln K / gamma_T + sum_t gamma_t / (1 - gamma_t) (g_t + (e - 2) exp(2.44 gamma_t m_t / K) E M2_t)
 ///                            + 0.61 sum_t gamma_t m_t / K
 /// ```
 ///
-/// Re-derived. It needs delays that depend on neither draws nor outcomes, and views that are closed: whoever has seen an outcome has
-/// also seen those that led to its duel. A queue with delays, batches, and nodes that read each other's logs in order are of that
-/// kind. The argument is that of [`dual_averaging`](super::dual_averaging) for the weights with everything in view; the m_t increments that
-/// are missing move a weight by a factor of exp(2.44 gamma_t m_t / K) at most in the mean, and the play by 0.61 gamma_t m_t / K. With
-/// rates below K / (2.44 m_t) it is of order sqrt((K T + sum_t m_t) ln K); with larger ones the exponential makes it say nothing. With
+/// Re-derived. It needs delays that depend on neither draws nor outcomes, and views that are
+/// closed: whoever has seen an outcome has also seen those that led to its duel. A queue with
+/// delays, batches, and nodes that read each other's logs in order are of that kind. The argument
+/// is that of [`dual_averaging`](super::dual_averaging) for the weights with everything in view;
+/// the m_t increments that are missing move a weight by a factor of exp(2.44 gamma_t m_t / K) at
+/// most in the mean, and the play by 0.61 gamma_t m_t / K. With rates below K / (2.44 m_t) it is of
+/// order sqrt((K T + sum_t m_t) ln K); with larger ones the exponential makes it say nothing. With
 /// nothing in flight it is [`dual_averaging`](super::dual_averaging).
 ///
-/// Lost outcomes are outcomes of score 0. If a share f arrives, whatever they are, f times the regret is at most the bound with
-/// both `advantage` and `second_moment` multiplied by f.
+/// Lost outcomes are outcomes of score 0. If a share f arrives, whatever they are, f times the
+/// regret is at most the bound with both `advantage` and `second_moment` multiplied by f.
 ///
-/// Infinity if a rate leaves (0, 1) or exceeds the one before; 0 without rounds and for fewer than two arms.
+/// Infinity if a rate leaves (0, 1) or exceeds the one before; 0 without rounds and for fewer than
+/// two arms.
 pub fn dual_averaging_late(n_arms: usize, rounds: impl IntoIterator<Item = LateTerm>) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -72,9 +78,10 @@ mod tests {
 
     #[test]
     fn trace_by_hand() {
-        // K = 4, rates 1/2 and 1/4, the second with two duels in flight. A / (1/4) = 22.180710. Round 1: 0.5 / 0.5 = 1 times
-        // 0.5 + 0.718282 * 0.25 = 0.679570. Round 2: 2.44 * 0.25 * 2 / 4 = 0.305, exp = 1.356625; 0.25 / 0.75 = 1/3 times
-        // 0.5 + 0.718282 * 1.356625 * 0.25 = 0.743610 is 0.247870; 0.61 * 0.25 * 2 / 4 = 0.07625. Together 23.184400.
+        // K = 4, rates 1/2 and 1/4, the second with two duels in flight. A / (1/4) = 22.180710.
+        // Round 1: 0.5 / 0.5 = 1 times 0.5 + 0.718282 * 0.25 = 0.679570. Round 2: 2.44 * 0.25 * 2 /
+        // 4 = 0.305, exp = 1.356625; 0.25 / 0.75 = 1/3 times 0.5 + 0.718282 * 1.356625 * 0.25 =
+        // 0.743610 is 0.247870; 0.61 * 0.25 * 2 / 4 = 0.07625. Together 23.184400.
         let bound = dual_averaging_late(4, [term(0.5, 0), term(0.25, 2)]);
         assert!((bound - 23.184_400).abs() < 1e-5, "{bound}");
         assert!(dual_averaging_late(4, [term(0.25, 0), term(0.5, 0)]).is_infinite());
@@ -85,7 +92,8 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing in flight: the bound of prompt outcomes, whose bracket is twice what stands here.
+        /// Nothing in flight: the bound of prompt outcomes, whose bracket is twice what stands
+        /// here.
         #[test]
         fn law_nothing_in_flight_is_the_prompt_bound(
             n_arms in 2_usize..50, gamma in 0.01..0.5_f64, terms in vec((0.0..1.0_f64, 0.0..0.5_f64), 1..50),

@@ -9,9 +9,9 @@ use super::{Curvature, bound_unsimplified, condorcet, others_share};
 /// g   = 1/T sum_t sum_i p_i(t) (2 B_i(t) - 1),      B_i(t) = 1/K sum_k P_ik(t)
 /// ```
 ///
-/// Re-derived; see [`any_matrices`]. `mean_g` is the mean over rounds and runs of how far the arms drawn are
-/// above 1/2 against a uniform opponent, doubled; it is at most the largest 2 `B_i` - 1, hence at most 1 -
-/// 1/K. 0 for fewer than two arms.
+/// Re-derived; see [`any_matrices`]. `mean_g` is the mean over rounds and runs of how far the arms
+/// drawn are above 1/2 against a uniform opponent, doubled; it is at most the largest 2 `B_i` - 1,
+/// hence at most 1 - 1/K. 0 for fewer than two arms.
 pub fn tau_matrices(n_arms: usize, horizon: u64, mean_g: f64) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -19,20 +19,22 @@ pub fn tau_matrices(n_arms: usize, horizon: u64, mean_g: f64) -> f64 {
     horizon as f64 * (2.0 * mean_g + Curvature::Mixing.value() * others_share(n_arms))
 }
 
-/// The regret of REX3 against any one arm j, on any sequence of preference matrices, at a rate in (0, 1).
+/// The regret of REX3 against any one arm j, on any sequence of preference matrices, at a rate in
+/// (0, 1).
 ///
 /// ```text
 /// sum_t E_a~p (2 P_t(j,a) - 1) <= K ln K / gamma + gamma / (2 (1 - gamma)) T (2 g + 1/2 (1 - 1/K))
 /// ```
 ///
-/// with the average g of [`tau_matrices`]. Re-derived; the paper has no such statement and needs utilities.
-/// The argument is the paper's with the mean outcome 2 `P_ab` - 1 in place of x_a - x_b: Lemma 1 then reads
-/// E `c_j` = E (2 P(j,a) - 1); averaging it over j, and P(j,a) + P(a,j) = 1, gives E M1 = g; a duel of
-/// different arms has squared outcome at most 1, so E M2 <= (1 - 1/K) / 2; the constant is that of
-/// [`Curvature::Mixing`]. A round's matrix may depend on all earlier rounds, but not on the duel drawn in it.
+/// with the average g of [`tau_matrices`]. Re-derived; the paper has no such statement and needs
+/// utilities. The argument is the paper's with the mean outcome 2 `P_ab` - 1 in place of x_a - x_b:
+/// Lemma 1 then reads E `c_j` = E (2 P(j,a) - 1); averaging it over j, and P(j,a) + P(a,j) = 1,
+/// gives E M1 = g; a duel of different arms has squared outcome at most 1, so E M2 <= (1 - 1/K) /
+/// 2; the constant is that of [`Curvature::Mixing`]. A round's matrix may depend on all earlier
+/// rounds, but not on the duel drawn in it.
 ///
-/// If j is a Condorcet winner in every round, the left side is twice the Condorcet regret. A rate outside
-/// (0, 1) gives infinity.
+/// If j is a Condorcet winner in every round, the left side is twice the Condorcet regret. A rate
+/// outside (0, 1) gives infinity.
 pub fn any_matrices(n_arms: usize, gamma: f64, horizon: u64, mean_g: f64) -> f64 {
     if horizon == 0 { 0.0 } else { bound_unsimplified(n_arms, gamma, tau_matrices(n_arms, horizon, mean_g)) }
 }
@@ -43,8 +45,8 @@ pub fn any_matrices(n_arms: usize, gamma: f64, horizon: u64, mean_g: f64) -> f64
 /// sum_t E r'_ab <= 1/2 (K ln K / gamma + gamma / (2 (1 - gamma)) T (2 g + 1/2 (1 - 1/K)))
 /// ```
 ///
-/// Re-derived. Since g <= 1 - 1/K, the halved Corollary 1 with Gmax = T/2 that the paper plots for matrices
-/// is above this for gamma <= 0.08 + 0.92/K, and for every gamma <= 1/2 when g <= 0.43.
+/// Re-derived. Since g <= 1 - 1/K, the halved Corollary 1 with Gmax = T/2 that the paper plots for
+/// matrices is above this for gamma <= 0.08 + 0.92/K, and for every gamma <= 1/2 when g <= 0.43.
 pub fn any_matrices_condorcet(n_arms: usize, gamma: f64, horizon: u64, mean_g: f64) -> f64 {
     condorcet(any_matrices(n_arms, gamma, horizon, mean_g))
 }
@@ -58,20 +60,21 @@ mod tests {
 
     #[test]
     fn trace_any_matrices_by_hand() {
-        // K = 4, gamma = 0.1, T = 100, g = 0.2: tau = 100 (0.4 + 0.375) = 77.5; 55.451774 + 77.5 / 18 =
-        // 59.757330.
+        // K = 4, gamma = 0.1, T = 100, g = 0.2: tau = 100 (0.4 + 0.375) = 77.5; 55.451774 + 77.5 /
+        // 18 = 59.757330.
         assert!((tau_matrices(4, 100, 0.2) - 77.5).abs() < 1e-12);
         assert!((any_matrices(4, 0.1, 100, 0.2) - 59.757_330).abs() < 1e-5);
         assert!((any_matrices_condorcet(4, 0.1, 100, 0.2) - 29.878_665).abs() < 1e-5);
         assert!(any_matrices(4, 1.0, 100, 0.2).is_infinite());
     }
 
-    /// The numbers of `ALGORITHMS.md` 4.1.2 (746, 2886, 6185) at T = 1e5 and the rate of Gmax = T/2. They
-    /// contain the average g of a simulation, which no formula gives. g below is from a simulation of our own
-    /// (200, 400 and 160 runs): 0.1074, 0.4854 and 0.1295, against 0.12, 0.5156 and 0.2078 if only the winner
-    /// were drawn. By hand for arXiv: K ln K / gamma = 10.750557 / 0.0088937 = 1208.78; gamma / (2 (1 -
-    /// gamma)) T = 448.68; 2 * 0.1074 + 0.416667 = 0.631467; (1208.78 + 448.68 * 0.631467) / 2 = 746.05. The
-    /// third comes to 6188; g = 0.1287 would give 6185, within what runs differ by.
+    /// The numbers of `ALGORITHMS.md` 4.1.2 (746, 2886, 6185) at T = 1e5 and the rate of Gmax =
+    /// T/2. They contain the average g of a simulation, which no formula gives. g below is from a
+    /// simulation of our own (200, 400 and 160 runs): 0.1074, 0.4854 and 0.1295, against 0.12,
+    /// 0.5156 and 0.2078 if only the winner were drawn. By hand for arXiv: K ln K / gamma =
+    /// 10.750557 / 0.0088937 = 1208.78; gamma / (2 (1 - gamma)) T = 448.68; 2 * 0.1074 + 0.416667 =
+    /// 0.631467; (1208.78 + 448.68 * 0.631467) / 2 = 746.05. The third comes to 6188; g = 0.1287
+    /// would give 6185, within what runs differ by.
     #[test]
     fn trace_measured_averages() {
         for (n_arms, mean_g, bound, tolerance) in [

@@ -10,8 +10,9 @@ use super::k_ln_k;
 /// gamma = min(1, sqrt(K ln K / ((e - 1) g)))
 /// ```
 ///
-/// Proven by Auer, Cesa-Bianchi, Freund and Schapire (2002, Corollary 3.2, DOI 10.1137/S0097539701398375);
-/// g = T always serves. 1 also for fewer than two arms and for a g that is not a positive finite number.
+/// Proven by Auer, Cesa-Bianchi, Freund and Schapire (2002, Corollary 3.2, DOI
+/// 10.1137/S0097539701398375); g = T always serves. 1 also for fewer than two arms and for a g that
+/// is not a positive finite number.
 pub fn exp3_gamma(n_arms: usize, gain_bound: f64) -> f64 {
     if n_arms < 2 || !(gain_bound > 0.0 && gain_bound.is_finite()) {
         1.0
@@ -26,8 +27,8 @@ pub fn exp3_gamma(n_arms: usize, gain_bound: f64) -> f64 {
 /// Gmax - E G <= (e - 1) gamma g + K ln K / gamma
 /// ```
 ///
-/// Proven by Auer et al. (2002, Theorem 3.1, DOI 10.1137/S0097539701398375). A rate outside (0, 1] gives
-/// infinity.
+/// Proven by Auer et al. (2002, Theorem 3.1, DOI 10.1137/S0097539701398375). A rate outside (0, 1]
+/// gives infinity.
 pub fn exp3_at(n_arms: usize, gamma: f64, gain_bound: f64) -> f64 {
     if n_arms < 2 {
         0.0
@@ -44,33 +45,35 @@ pub fn exp3_at(n_arms: usize, gamma: f64, gain_bound: f64) -> f64 {
 /// 2 sqrt(e - 1) sqrt(g K ln K)      = 2.6217 sqrt(g K ln K), printed as 2.63
 /// ```
 ///
-/// Proven by Auer et al. (2002, Corollary 3.2, DOI 10.1137/S0097539701398375), also where the rate is
-/// clamped: then it exceeds g, which no regret does. A negative g gives NaN.
+/// Proven by Auer et al. (2002, Corollary 3.2, DOI 10.1137/S0097539701398375), also where the rate
+/// is clamped: then it exceeds g, which no regret does. A negative g gives NaN.
 pub fn exp3_bound(n_arms: usize, gain_bound: f64) -> f64 {
     2.0 * libm::sqrt((E - 1.0) * gain_bound * k_ln_k(n_arms))
 }
 
-/// The regret of EXP3 without a horizon (losses, dual averaging, no mixing, eta_t = sqrt(ln K / (t K))).
+/// The regret of EXP3 without a horizon (losses, dual averaging, no mixing, eta_t = sqrt(ln K / (t
+/// K))).
 ///
 /// ```text
 /// 2 sqrt(T K ln K)
 /// ```
 ///
-/// Proven by Bubeck and Cesa-Bianchi (2012, Theorem 3.1, DOI 10.1561/2200000024), for the regret to the arm
-/// that is best in expectation.
+/// Proven by Bubeck and Cesa-Bianchi (2012, Theorem 3.1, DOI 10.1561/2200000024), for the regret to
+/// the arm that is best in expectation.
 pub fn exp3_anytime(n_arms: usize, horizon: u64) -> f64 {
     2.0 * libm::sqrt(horizon as f64 * k_ln_k(n_arms))
 }
 
-/// The *order* of `GlobalExp3`'s regret on the dueling problem, without constant or logarithms: not a bound.
+/// The *order* of `GlobalExp3`'s regret on the dueling problem, without constant or logarithms: not
+/// a bound.
 ///
 /// ```text
 /// K sqrt(T)
 /// ```
 ///
 /// Stated in the paper (section 2.3, with logarithmic factors hidden) from Bartók (COLT 2013, PMLR
-/// 30:696-710); no constant is known to us, so only its growth in K and T may be compared with other curves.
-/// 0 for fewer than two arms.
+/// 30:696-710); no constant is known to us, so only its growth in K and T may be compared with
+/// other curves. 0 for fewer than two arms.
 pub fn global_exp3_order(n_arms: usize, horizon: u64) -> f64 {
     if n_arms < 2 { 0.0 } else { n_arms as f64 * libm::sqrt(horizon as f64) }
 }
@@ -81,23 +84,23 @@ pub fn global_exp3_order(n_arms: usize, horizon: u64) -> f64 {
 /// (N^2 ln N)^(1/3) T^(2/3)      N = K (K + 1) / 2
 /// ```
 ///
-/// From Cesa-Bianchi, Lugosi and Stoltz (2006, DOI 10.1287/moor.1060.0206), for the anytime rates and a link
-/// whose largest entry is at most 1, as that of the dueling game. It is above REX3's [`bound`](super::bound)
-/// and [`global_exp3_order`] in both T and K. 0 for fewer than two arms.
+/// From Cesa-Bianchi, Lugosi and Stoltz (2006, DOI 10.1287/moor.1060.0206), for the anytime rates
+/// and a link whose largest entry is at most 1, as that of the dueling game. It is above REX3's
+/// [`bound`](super::bound) and [`global_exp3_order`] in both T and K. 0 for fewer than two arms.
 pub fn feed_exp3_order(n_arms: usize, horizon: u64) -> f64 {
     let (n, t) = (unordered_pairs(n_arms), horizon as f64);
     libm::cbrt(n * n * libm::log(n) * t * t)
 }
 
-/// The *order* of `FeedExp3`'s regret with the rates of its first paper, for a known horizon, without
-/// constant: not a bound.
+/// The *order* of `FeedExp3`'s regret with the rates of its first paper, for a known horizon,
+/// without constant: not a bound.
 ///
 /// ```text
 /// N^(1/2) (ln N)^(1/4) T^(3/4)      N = K (K + 1) / 2
 /// ```
 ///
-/// From Piccolboni and Schindelhauer (COLT 2001, DOI 10.1007/3-540-44581-1_14), again for a link whose
-/// largest entry is at most 1. 0 for fewer than two arms.
+/// From Piccolboni and Schindelhauer (COLT 2001, DOI 10.1007/3-540-44581-1_14), again for a link
+/// whose largest entry is at most 1. 0 for fewer than two arms.
 pub fn feed_exp3_fixed_order(n_arms: usize, horizon: u64) -> f64 {
     let (n, t) = (unordered_pairs(n_arms), horizon as f64);
     libm::sqrt(n * t) * libm::sqrt(libm::sqrt(libm::log(n) * t))
@@ -139,7 +142,8 @@ mod tests {
 
     #[test]
     fn trace_feed_exp3_orders() {
-        // K = 4: N = 10, ln 10 = 2.302585. T = 1000: the cube root of 100 * 2.302585, 6.129220, times 100.
+        // K = 4: N = 10, ln 10 = 2.302585. T = 1000: the cube root of 100 * 2.302585, 6.129220,
+        // times 100.
         assert!((feed_exp3_order(4, 1000) - 612.922).abs() < 1e-2);
         // sqrt(10) = 3.162278, 2.302585^(1/4) = 1.231832, 10,000^(3/4) = 1000.
         assert!((feed_exp3_fixed_order(4, 10_000) - 3895.42).abs() < 1e-2);

@@ -16,10 +16,11 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// At most `max`, and nothing known about the worst arm: Gmin = 0, as in the paper's experiments.
+    /// At most `max`, and nothing known about the worst arm: Gmin = 0, as in the paper's
+    /// experiments.
     ///
-    /// The paper's T/2 is no upper bound in every world, T/4 and T/10 rarely are: they are tuning knobs, and
-    /// the bound is a theorem only where the guess is true.
+    /// The paper's T/2 is no upper bound in every world, T/4 and T/10 rarely are: they are tuning
+    /// knobs, and the bound is a theorem only where the guess is true.
     pub const fn at_most(max: f64) -> Self {
         Self { max, min: 0.0 }
     }
@@ -42,9 +43,9 @@ pub struct ExpectedGains {
 /// (gamma^2 / K) / (1 - gamma) * (M1 + c M2)
 /// ```
 ///
-/// and every choice below makes that true for all rates in (0, 1), because the exponents (gamma / K) c_i
-/// never exceed 1/2: an arm is drawn with probability p at least gamma / K, and the estimate is at most
-/// 1 / (2p).
+/// and every choice below makes that true for all rates in (0, 1), because the exponents (gamma /
+/// K) c_i never exceed 1/2: an arm is drawn with probability p at least gamma / K, and the estimate
+/// is at most 1 / (2p).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curvature {
     /// c = e - 2 = 0.7183, from e^x <= 1 + x + (e-2) x^2 for x <= 1. Proven in the paper.
@@ -52,8 +53,9 @@ pub enum Curvature {
     /// c = 4 (sqrt(e) - 3/2) = 0.5949, from e^x <= 1 + x + c x^2 for x <= 1/2. Re-derived:
     /// (e^x - 1 - x) / x^2 increases with x, and equals c at x = 1/2.
     HalfExponent,
-    /// c = 1/2, the least that this proof can give. Re-derived: an arm of probability p has the normalised
-    /// weight q, which the proof bounds by p / (1 - gamma), and so throws away a factor 1 - 2u:
+    /// c = 1/2, the least that this proof can give. Re-derived: an arm of probability p has the
+    /// normalised weight q, which the proof bounds by p / (1 - gamma), and so throws away a factor
+    /// 1 - 2u:
     ///
     /// ```text
     /// q = (p - gamma / K) / (1 - gamma) = (1 - 2u) p / (1 - gamma),      u = gamma / (2 K p) <= 1/2
@@ -66,8 +68,8 @@ pub enum Curvature {
     /// hence (1 - 2u) (e^u - 1 - u) <= u^2 / 2
     /// ```
     ///
-    /// A score s in [-1, 1] makes the exponent s u, where the second-order term is at most s^2 times that of
-    /// u, because (e^x - 1 - x) / x^2 increases with x.
+    /// A score s in [-1, 1] makes the exponent s u, where the second-order term is at most s^2
+    /// times that of u, because (e^x - 1 - x) / x^2 increases with x.
     Mixing,
 }
 
@@ -88,9 +90,10 @@ impl Curvature {
 /// tau = e Gmax - (4 - e) Gmin
 /// ```
 ///
-/// Proven in the paper (Corollary 1); it is what the rate of [`gamma_star`](super::gamma_star) is computed
-/// from, although the equation there names Theorem 1's tau, which depends on what the policy will gain. It is
-/// at least (2e - 4) Gmax = 1.43 Gmax, since Gmin <= Gmax. Gains of one round give the tau of one round.
+/// Proven in the paper (Corollary 1); it is what the rate of [`gamma_star`](super::gamma_star) is
+/// computed from, although the equation there names Theorem 1's tau, which depends on what the
+/// policy will gain. It is at least (2e - 4) Gmax = 1.43 Gmax, since Gmin <= Gmax. Gains of one
+/// round give the tau of one round.
 pub fn tau(gains: Gains) -> f64 {
     tau_tightened(Curvature::Paper, gains)
 }
@@ -113,21 +116,23 @@ pub fn tau_tightened(curvature: Curvature, gains: Gains) -> f64 {
 /// tau = (2 + c) E Galg - (2 - c) E Gunif        = e E Galg - (4 - e) E Gunif    for Curvature::Paper
 /// ```
 ///
-/// Proven in the paper (Theorem 1) for [`Curvature::Paper`], re-derived for the others. It may be negative.
+/// Proven in the paper (Theorem 1) for [`Curvature::Paper`], re-derived for the others. It may be
+/// negative.
 pub fn tau_expected(curvature: Curvature, gains: ExpectedGains) -> f64 {
     let c = curvature.value();
     (2.0 + c) * gains.policy - (2.0 - c) * gains.uniform
 }
 
-/// [`tau_expected`] when every utility is at least `floor` (the epsilon of the paper's appendix, in [0, 1]).
+/// [`tau_expected`] when every utility is at least `floor` (the epsilon of the paper's appendix, in
+/// [0, 1]).
 ///
 /// ```text
 /// tau = (2 + c) E Galg - (2 - c + 2 c epsilon) E Gunif
 /// ```
 ///
-/// Re-derived: the second-order term contains -2 c sum_t x_unif(t) E x_a(t), and E x_a(t) is at least
-/// epsilon. The paper prints half of that, see [`tau_floor_printed`]. A floor outside [0, 1] gives infinity:
-/// utilities lie in [0, 1].
+/// Re-derived: the second-order term contains -2 c sum_t x_unif(t) E x_a(t), and E x_a(t) is at
+/// least epsilon. The paper prints half of that, see [`tau_floor_printed`]. A floor outside [0, 1]
+/// gives infinity: utilities lie in [0, 1].
 pub fn tau_floor(curvature: Curvature, gains: ExpectedGains, floor: f64) -> f64 {
     let c = curvature.value();
     with_floor(floor, || (2.0 + c) * gains.policy - (2.0 - c + 2.0 * c * floor) * gains.uniform)
@@ -139,9 +144,9 @@ pub fn tau_floor(curvature: Curvature, gains: ExpectedGains, floor: f64) -> f64 
 /// tau = e E Galg - (4 - e + (e - 2) epsilon) E Gunif
 /// ```
 ///
-/// In the paper (last equation of the detailed proof of Theorem 1). True but loose: the double
-/// sum two equations above it gives 2 (e - 2) epsilon, which is [`tau_floor`] with [`Curvature::Paper`]. A
-/// floor outside [0, 1] gives infinity.
+/// In the paper (last equation of the detailed proof of Theorem 1). True but loose: the double sum
+/// two equations above it gives 2 (e - 2) epsilon, which is [`tau_floor`] with
+/// [`Curvature::Paper`]. A floor outside [0, 1] gives infinity.
 pub fn tau_floor_printed(gains: ExpectedGains, floor: f64) -> f64 {
     with_floor(floor, || E * gains.policy - (4.0 - E + (E - 2.0) * floor) * gains.uniform)
 }
@@ -152,12 +157,12 @@ pub fn tau_floor_printed(gains: ExpectedGains, floor: f64) -> f64 {
 /// tau_bin = 2 (E Galg - E Gunif) + c (1 - 1/K) T
 /// ```
 ///
-/// Re-derived; the paper analyses outcomes x_a - x_b only. A duel of two different arms now has squared
-/// outcome 1 whatever the utilities, so E M2 = (1 - 1/K) / 2 exactly; E M1 is unchanged because the outcome's
-/// mean is still x_a - x_b (Bernoulli utilities, or any world with `P_ij` = (1 + x_i - x_j) / 2). Duels of an
-/// arm with itself must be left out of the update, as step 9 of the paper's Algorithm 1 does. With c = e - 2
-/// it lies in [0.72, 2.72] (1 - 1/K) T whenever E Galg >= E Gunif; [`Curvature::Mixing`] replaces e - 2 by
-/// 1/2. 0 for fewer than two arms.
+/// Re-derived; the paper analyses outcomes x_a - x_b only. A duel of two different arms now has
+/// squared outcome 1 whatever the utilities, so E M2 = (1 - 1/K) / 2 exactly; E M1 is unchanged
+/// because the outcome's mean is still x_a - x_b (Bernoulli utilities, or any world with `P_ij` =
+/// (1 + x_i - x_j) / 2). Duels of an arm with itself must be left out of the update, as step 9 of
+/// the paper's Algorithm 1 does. With c = e - 2 it lies in [0.72, 2.72] (1 - 1/K) T whenever E
+/// Galg >= E Gunif; [`Curvature::Mixing`] replaces e - 2 by 1/2. 0 for fewer than two arms.
 pub fn tau_binary(curvature: Curvature, n_arms: usize, horizon: u64, gains: ExpectedGains) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -210,7 +215,8 @@ mod tests {
 
     #[test]
     fn trace_tau_binary() {
-        // K = 4, T = 100: 2 (80 - 60) + 0.718282 * 0.75 * 100 = 40 + 53.8711 = 93.8711; with 1/2: 40 + 37.5.
+        // K = 4, T = 100: 2 (80 - 60) + 0.718282 * 0.75 * 100 = 40 + 53.8711 = 93.8711; with 1/2:
+        // 40 + 37.5.
         let gains = ExpectedGains { policy: 80.0, uniform: 60.0 };
         assert!((tau_binary(Curvature::Paper, 4, 100, gains) - 93.8711).abs() < 1e-4);
         assert!((tau_binary(Curvature::Mixing, 4, 100, gains) - 77.5).abs() < 1e-12);

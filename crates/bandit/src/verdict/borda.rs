@@ -6,8 +6,9 @@ use super::{Interval, Tally};
 /// An arm's Borda score, the chance to beat an opponent drawn at random.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Borda {
-    /// The mean over opponents of score / votes, 1/2 for an opponent it never met. Opponents count alike, however often the policy
-    /// chose them: the share of all votes won would say more about the policy than about the arm.
+    /// The mean over opponents of score / votes, 1/2 for an opponent it never met. Opponents count
+    /// alike, however often the policy chose them: the share of all votes won would say more about
+    /// the policy than about the arm.
     pub estimate: f64,
     /// What the votes leave possible. The estimate is inside.
     pub interval: Interval,
@@ -15,20 +16,22 @@ pub struct Borda {
 
 /// An arm's Borda score from its tallies against all opponents, each seen from the arm.
 ///
-/// Every vote is of one pair, so the product of the pairs' mixtures against the pairs' true rates is one fair game: with
-/// probability at least 1 - level the true rates m_j satisfy, after every vote,
+/// Every vote is of one pair, so the product of the pairs' mixtures against the pairs' true rates
+/// is one fair game: with probability at least 1 - level the true rates m_j satisfy, after every
+/// vote,
 ///
 /// ```text
 /// sum over j of g_j(m_j) < ln(1/level)        g_j(m) = ln B(S_j + 1/2, n_j - S_j + 1/2) - ln pi - S_j ln m - (n_j - S_j) ln(1 - m)
 /// ```
 ///
-/// The limits are the least and the largest mean of m_j on that convex set. Where opponents have about equally many votes they are
-/// much narrower than the means of the pairs' own limits, since not all rates can be at their worst at once; where a few pairs have
-/// nearly all votes they may be wider, and if the pairs' intervals are promised anyway, their means may be used too. For
-/// several arms, divide the level by their number.
+/// The limits are the least and the largest mean of m_j on that convex set. Where opponents have
+/// about equally many votes they are much narrower than the means of the pairs' own limits, since
+/// not all rates can be at their worst at once; where a few pairs have nearly all votes they may be
+/// wider, and if the pairs' intervals are promised anyway, their means may be used too. For several
+/// arms, divide the level by their number.
 ///
-/// The least mean is found by the multiplier of the condition: it is at m_j - m_j^2 = x (S_j (1 - m_j) - (n_j - S_j) m_j), which
-/// is a quadratic, and x is found by Halley's method.
+/// The least mean is found by the multiplier of the condition: it is at m_j - m_j^2 = x (S_j (1 -
+/// m_j) - (n_j - S_j) m_j), which is a quadratic, and x is found by Halley's method.
 pub fn borda(tallies: &[Tally], level: f64) -> Borda {
     if tallies.is_empty() {
         return Borda { estimate: 0.5, interval: Interval::ALL };
@@ -45,7 +48,8 @@ pub fn borda(tallies: &[Tally], level: f64) -> Borda {
     Borda { estimate, interval: Interval { low: low.min(estimate), high: high.max(estimate) } }
 }
 
-/// Opponents with the same votes. Where there are thousands, most of them have one of a few tallies.
+/// Opponents with the same votes. Where there are thousands, most of them have one of a few
+/// tallies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alike {
     /// How many opponents these are.
@@ -58,11 +62,13 @@ pub struct Alike {
     pub waiting: f64,
 }
 
-/// The limits of [`borda`] when duels wait for an answer: the low limit if all of them are lost and the high one if all are won.
+/// The limits of [`borda`] when duels wait for an answer: the low limit if all of them are lost and
+/// the high one if all are won.
 ///
-/// `gone` are opponents that no longer count in the mean. Their votes were part of the game, and if it was because of the votes that they had
-/// to go, leaving their bets out would be to choose the game by its outcome. So they stay in, at the rates that are best for the limit:
-/// each adds what its bet is below 0 at least.
+/// `gone` are opponents that no longer count in the mean. Their votes were part of the game, and if
+/// it was because of the votes that they had to go, leaving their bets out would be to choose the
+/// game by its outcome. So they stay in, at the rates that are best for the limit: each adds what
+/// its bet is below 0 at least.
 pub fn borda_with(opponents: &[Alike], gone: &[Alike], level: f64) -> Interval {
     let n_opponents: f64 = opponents.iter().map(|alike| alike.n).sum();
     if n_opponents == 0.0 {
@@ -83,8 +89,9 @@ pub fn borda_with(opponents: &[Alike], gone: &[Alike], level: f64) -> Interval {
     Interval { low: wins.least(limit) / n_opponents, high: 1.0 - losses.least(limit) / n_opponents }
 }
 
-/// How far below 0 the bet against an opponent can be. While duels wait, whatever their answers: the mixture is never worse than the best rate by more than
-/// sqrt(n) times 2 (Krichevsky and Trofimov).
+/// How far below 0 the bet against an opponent can be. While duels wait, whatever their answers:
+/// the mixture is never worse than the best rate by more than sqrt(n) times 2 (Krichevsky and
+/// Trofimov).
 fn most_below(alike: &Alike) -> f64 {
     let votes = alike.votes + alike.waiting;
     if votes == 0.0 {
@@ -120,8 +127,9 @@ impl Bets {
     /// The least sum of rates at which the sum of bets is not above a limit.
     fn least(&self, limit: f64) -> f64 {
         let room = limit - self.lowest;
-        // Where votes are many the sum is a square above its least, so that its logarithm is nearly a line, and where it ends is known: with S = p n, m
-        // is p - p (1 - p) / (n x) and g is p (1 - p) / (2 n x^2) above its least.
+        // Where votes are many the sum is a square above its least, so that its logarithm is nearly
+        // a line, and where it ends is known: with S = p n, m is p - p (1 - p) / (n x) and g is p
+        // (1 - p) / (2 n x^2) above its least.
         let squares: f64 = self.each.iter().map(|(n, bet)| n * bet.variance()).sum();
         let guess = libm::log(squares / (2.0 * room)) / 2.0;
         let Some(ln_x) = last_above(|ln_x| self.above(ln_x, room), guess) else { return 0.0 };
@@ -153,7 +161,8 @@ struct Bent {
 }
 
 impl Bent {
-    /// How far it is to where the function is 0, by Halley's method: exact for a hyperbola, and thus for a line.
+    /// How far it is to where the function is 0, by Halley's method: exact for a hyperbola, and
+    /// thus for a line.
     fn step(&self) -> f64 {
         let newton = -self.value / self.slope;
         // Where the two differ by more than that neither is near.
@@ -161,11 +170,13 @@ impl Bent {
     }
 }
 
-/// From there on rates are 0 in double precision for all practical tallies; as far on the other side they are score / votes.
+/// From there on rates are 0 in double precision for all practical tallies; as far on the other
+/// side they are score / votes.
 const FAR: f64 = 80.0;
 
-/// The last place at which a falling function is not below 0, to 1e-9 at worst and never behind it; nothing if it is below 0 everywhere.
-/// Halley's method, and halving where that leads out of what is known or nowhere.
+/// The last place at which a falling function is not below 0, to 1e-9 at worst and never behind it;
+/// nothing if it is below 0 everywhere. Halley's method, and halving where that leads out of what
+/// is known or nowhere.
 fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
     const TINY: f64 = 2e-14;
     let (mut above, mut below, mut last_step) = (None, FAR, f64::INFINITY);
@@ -189,7 +200,8 @@ fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
         if below - least <= width {
             return Some(least);
         }
-        // What a step leaves is about its cube, but at a knee. A little aside the side is sure, and what is left is seen from there.
+        // What a step leaves is about its cube, but at a knee. A little aside the side is sure, and
+        // what is left is seen from there.
         if step.abs().powi(3) <= 100.0 * width {
             let aside = [1.0, 10.0, 100.0].map(|steps| at + step - steps * width);
             let safe =
@@ -217,8 +229,9 @@ pub struct Copeland {
     pub possible: usize,
 }
 
-/// An arm's Copeland score from the intervals of its rates against all opponents, each seen from the arm; [`Interval::ALL`]
-/// where the two never met. It holds for all at once if the intervals do.
+/// An arm's Copeland score from the intervals of its rates against all opponents, each seen from
+/// the arm; [`Interval::ALL`] where the two never met. It holds for all at once if the intervals
+/// do.
 pub fn copeland(intervals: &[Interval]) -> Copeland {
     let certain = intervals.iter().filter(|interval| interval.low > 0.5).count();
     let possible = intervals.iter().filter(|interval| interval.high > 0.5).count();
@@ -294,8 +307,9 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
-        /// The same as by halving, for a few votes and for millions, for opponents alike and not; and never narrower but for rounding, which with
-        /// millions of votes leaves nine digits of a sum of which the largest terms cancel.
+        /// The same as by halving, for a few votes and for millions, for opponents alike and not;
+        /// and never narrower but for rounding, which with millions of votes leaves nine digits of
+        /// a sum of which the largest terms cancel.
         #[test]
         fn law_agrees_with_halving(
             tallies in prop::collection::vec((0_u32..=20, 1_u32..=20, 0_u32..18, 1_usize..30), 1..12),
@@ -353,7 +367,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever becomes of the duels that wait, also if some are never answered, the limits they will have are inside.
+        /// Whatever becomes of the duels that wait, also if some are never answered, the limits
+        /// they will have are inside.
         #[test]
         fn law_with_waiting_is_a_hull(
             pairs in prop::collection::vec((0_u16..60, 0_u16..60, 0_u16..6, 0_u16..6, 0_u16..6), 1..6),
@@ -377,7 +392,8 @@ mod tests {
             prop_assert!(hull.low <= all.low + 1e-9 && all.high <= hull.high + 1e-9, "{hull:?} {all:?}");
         }
 
-        /// Rates that the game over all opponents leaves possible have their mean over those that are left inside the limits, whichever are left.
+        /// Rates that the game over all opponents leaves possible have their mean over those that
+        /// are left inside the limits, whichever are left.
         #[test]
         fn law_whoever_goes_the_promise_stays(
             pairs in prop::collection::vec((0_u16..60, 0_u16..60, 0.02_f64..0.98, 0.0_f64..1.0, any::<bool>()), 1..10),
@@ -429,7 +445,8 @@ mod tests {
 
         #[test]
         fn law_equal_votes_narrow_it(n in 2_usize..20, votes in 10_u16..300) {
-            // With equal tallies the joint limits are inside the pairs' own at their shares of the level.
+            // With equal tallies the joint limits are inside the pairs' own at their shares of the
+            // level.
             let (n_votes, level) = (f64::from(votes), 0.05);
             let tallies = vec![tally(0.6 * n_votes, n_votes); n];
             let own = interval(0.6 * n_votes, n_votes, level / n as f64);
@@ -440,7 +457,8 @@ mod tests {
         #[test]
         fn law_rates_on_the_edge_are_possible(votes in prop::collection::vec((0.01_f64..=0.99, 1_u16..500), 1..8)) {
             let bets: Vec<Bet> = votes.iter().map(|&(share, n)| Bet::new(share * f64::from(n), f64::from(n))).collect();
-            // Whatever multiplier: the rates it gives are probabilities, below score / votes, and grow with it.
+            // Whatever multiplier: the rates it gives are probabilities, below score / votes, and
+            // grow with it.
             let mut before = vec![0.0; bets.len()];
             for ln_x in [-20.0_f64, -3.0, 0.0, 3.0, 20.0] {
                 for (bet, last) in bets.iter().zip(&mut before) {

@@ -11,17 +11,22 @@ use crate::Outcome;
 /// A new sequence starts after so many votes.
 const BLOCK: u64 = 32;
 
-/// Watches one pair for a change of its win rate. Votes are fed in the order in which their duels were issued.
+/// Watches one pair for a change of its win rate. Votes are fed in the order in which their duels
+/// were issued.
 ///
-/// If the rate is constant, then so is what the votes after *any* place say about it: intervals that start at different places, or are taken
-/// at different times, all hold the true rate, and two that are disjoint prove a change. A new sequence of intervals starts after
-/// every 32 votes, the k-th (from 0) at the level 6 level / (pi (k + 1))^2; these sum to the level. So a constant rate ever raises the alarm with
-/// probability at most the level, however often one looks. (The idea of turning estimates into detectors is from Shekhar and Ramdas,
-/// "Reducing sequential change detection to sequential estimation", DOI 10.48550/arXiv.2309.09111.)
+/// If the rate is constant, then so is what the votes after *any* place say about it: intervals
+/// that start at different places, or are taken at different times, all hold the true rate, and two
+/// that are disjoint prove a change. A new sequence of intervals starts after every 32 votes, the
+/// k-th (from 0) at the level 6 level / (pi (k + 1))^2; these sum to the level. So a constant rate
+/// ever raises the alarm with probability at most the level, however often one looks. (The idea of
+/// turning estimates into detectors is from Shekhar and Ramdas, "Reducing sequential change
+/// detection to sequential estimation", DOI 10.48550/arXiv.2309.09111.)
 ///
-/// It remembers the largest low limit and the smallest high limit ever seen, and O(log n) of the sequences: the one that started at block
-/// b lives for 4 * 2^z blocks, 2^z being the largest power of two that divides b, so that at any time their ages are about geometric.
-/// Each is looked at eight times while its votes double. A vote costs O(log n) additions and, on average, less than one interval.
+/// It remembers the largest low limit and the smallest high limit ever seen, and O(log n) of the
+/// sequences: the one that started at block b lives for 4 * 2^z blocks, 2^z being the largest power
+/// of two that divides b, so that at any time their ages are about geometric. Each is looked at
+/// eight times while its votes double. A vote costs O(log n) additions and, on average, less than
+/// one interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
     level: f64,
@@ -46,7 +51,8 @@ struct Sequence {
 }
 
 impl Drift {
-    /// A watch that raises a false alarm with probability at most `level`. For several pairs, divide the level by their number.
+    /// A watch that raises a false alarm with probability at most `level`. For several pairs,
+    /// divide the level by their number.
     pub const fn new(level: f64) -> Self {
         Self { level, votes: 0, low: 0.0, high: 1.0, alarm: None, sequences: Vec::new() }
     }
@@ -68,7 +74,8 @@ impl Drift {
         self.absorb(&vote);
     }
 
-    /// Takes the next votes at once: several where their order among themselves is not known any more.
+    /// Takes the next votes at once: several where their order among themselves is not known any
+    /// more.
     pub fn absorb(&mut self, votes: &Tally) {
         let now = self.votes / BLOCK;
         if self.sequences.last().is_none_or(|last| last.block < now) {
@@ -103,13 +110,15 @@ impl Drift {
 }
 
 impl Sequence {
-    /// Whether it is still needed when this block begins. The first always is: it knows most about the past.
+    /// Whether it is still needed when this block begins. The first always is: it knows most about
+    /// the past.
     const fn lives(&self, now: u64) -> bool {
         self.block == 0 || now - self.block < 4 << self.block.trailing_zeros()
     }
 }
 
-/// Whether a sequence that grows from so many votes to so many is looked at: eight times between powers of two.
+/// Whether a sequence that grows from so many votes to so many is looked at: eight times between
+/// powers of two.
 const fn due_within(before: u64, votes: u64) -> bool {
     let power = votes.ilog2();
     let step = if power > 6 { 1 << (power - 3) } else { 8 };
@@ -136,15 +145,17 @@ mod tests {
 
     #[test]
     fn trace_all_wins_then_all_losses() {
-        // After 64 wins the first sequence has, at level 6 * 0.05 / pi^2 = 0.0304, a low limit of (0.0304 B(64.5, 0.5) / pi)^(1/64), where
-        // B(64.5, 0.5)/pi = 0.0704: ln 0.00214 / 64 = -0.0960, so 0.908.
+        // After 64 wins the first sequence has, at level 6 * 0.05 / pi^2 = 0.0304, a low limit of
+        // (0.0304 B(64.5, 0.5) / pi)^(1/64), where B(64.5, 0.5)/pi = 0.0704: ln 0.00214 / 64 =
+        // -0.0960, so 0.908.
         let mut drift = Drift::new(0.05);
         for _ in 0..64 {
             drift.add(Outcome::WIN, 1.0);
         }
         assert!((drift.low - 0.908).abs() < 1e-3 && drift.high >= 1.0 && drift.alarm().is_none());
-        // The sequence that starts at block 2, level 0.0304 / 9 = 0.00338, has after 8 losses a high limit of 1 - (0.00338 * 0.196)^(1/8) = 0.599,
-        // where B(8.5, 0.5)/pi = 0.1964: disjoint.
+        // The sequence that starts at block 2, level 0.0304 / 9 = 0.00338, has after 8 losses a
+        // high limit of 1 - (0.00338 * 0.196)^(1/8) = 0.599, where B(8.5, 0.5)/pi = 0.1964:
+        // disjoint.
         for _ in 0..7 {
             drift.add(Outcome::LOSS, 1.0);
         }
@@ -175,7 +186,8 @@ mod tests {
         // Long after the start the delay is much the same, since sequences start anew all the time.
         let late = watch(1, (0.7, 0.3), 20_000, 22_000).alarm().unwrap() - 20_000;
         assert!(late <= 300, "{late}");
-        // A constant rate: at most one run in twenty. More than 10 of 100 would happen once in a hundred times at the level itself.
+        // A constant rate: at most one run in twenty. More than 10 of 100 would happen once in a
+        // hundred times at the level itself.
         let false_alarms =
             (0..100).filter(|&seed| watch(seed, (0.6, 0.6), 0, 2000).alarm().is_some()).count();
         assert!(false_alarms <= 10, "{false_alarms}");

@@ -24,13 +24,15 @@ impl Interval {
     }
 }
 
-/// ln of the bet against each win rate m, made by the mixture of all rates with the density Beta(1/2, 1/2):
+/// ln of the bet against each win rate m, made by the mixture of all rates with the density
+/// Beta(1/2, 1/2):
 ///
 /// ```text
 /// g(m) = ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m)
 /// ```
 ///
-/// Convex in m, least at S/n, and at most 0 there, since no mixture of likelihoods exceeds the largest.
+/// Convex in m, least at S/n, and at most 0 there, since no mixture of likelihoods exceeds the
+/// largest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bet {
     score: f64,
@@ -71,9 +73,10 @@ impl Bet {
 
     /// The m below S/n at which m + x g(m) is least, with how g(m) changes there as ln x grows.
     ///
-    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n, whose discriminant is D = (1 - x n)^2 + 4 x (n - S); both m and 1 - m are written
-    /// without cancellation. g'(m) = -1/x and m' = x (S - n m) / sqrt(D) give the slope -w, w = (S - n m) / sqrt(D), and the bend
-    /// -w' = w x (n / sqrt(D) + (b n - 2 S) / D).
+    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n, whose discriminant is D = (1 - x
+    /// n)^2 + 4 x (n - S); both m and 1 - m are written without cancellation. g'(m) = -1/x and m' =
+    /// x (S - n m) / sqrt(D) give the slope -w, w = (S - n m) / sqrt(D), and the bend -w' = w x
+    /// (n / sqrt(D) + (b n - 2 S) / D).
     pub(super) fn pulled(&self, x: f64) -> Pulled {
         if self.score > 0.0 {
             let votes = self.score + self.rest;
@@ -94,10 +97,12 @@ impl Bet {
         Self { score: self.rest, rest: self.score, constant: self.constant }
     }
 
-    /// The m below S/n at which g passes a limit above 0, by Newton's method on x = ln(m / (1 - m)).
+    /// The m below S/n at which g passes a limit above 0, by Newton's method on x = ln(m / (1 -
+    /// m)).
     ///
-    /// There g(x) = constant - S x + n ln(1 + e^x), which is convex. Its asymptote constant - S x is below it and meets the limit left of
-    /// where g does; from there the method comes nearer and never passes it, so that what is found is not too large.
+    /// There g(x) = constant - S x + n ln(1 + e^x), which is convex. Its asymptote constant - S x
+    /// is below it and meets the limit left of where g does; from there the method comes nearer and
+    /// never passes it, so that what is found is not too large.
     fn low(self, limit: f64) -> f64 {
         if self.score <= 0.0 {
             return 0.0;
@@ -149,10 +154,11 @@ pub(super) struct Pulled {
 /// {m : ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m) < ln(1/level)},        S = score, n = votes
 /// ```
 ///
-/// The true mean of the rewards is in it after *every* vote with probability at least 1 - level, whatever decided which duels
-/// took place: a vote of reward y multiplies a bet on q against m by (q/m)^y ((1-q)/(1-m))^(1-y), which is convex in y
-/// and thus at most what a win with probability y would give on average, and that has mean 1. A tie is half a win. For several
-/// pairs at once, divide the level by their number. Without votes the interval is everything.
+/// The true mean of the rewards is in it after *every* vote with probability at least 1 - level,
+/// whatever decided which duels took place: a vote of reward y multiplies a bet on q against m by
+/// (q/m)^y ((1-q)/(1-m))^(1-y), which is convex in y and thus at most what a win with probability y
+/// would give on average, and that has mean 1. A tie is half a win. For several pairs at once,
+/// divide the level by their number. Without votes the interval is everything.
 pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
     // Written positively so that NaN is no vote.
     if votes > 0.0 {
@@ -164,28 +170,32 @@ pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
     }
 }
 
-/// The hull of all [intervals](interval) that a tally may still have when duels that were issued before its last vote are answered,
-/// in any way, or never: with `waiting` of them, the low limit if all are losses and the high one if all are wins.
+/// The hull of all [intervals](interval) that a tally may still have when duels that were issued
+/// before its last vote are answered, in any way, or never: with `waiting` of them, the low limit
+/// if all are losses and the high one if all are wins.
 ///
-/// What is promised holds for votes in issue order; this is how to look at later votes without waiting for earlier ones. The true
-/// interval is inside, because with l = n - S losses the low limit L(S, l)
+/// What is promised holds for votes in issue order; this is how to look at later votes without
+/// waiting for earlier ones. The true interval is inside, because with l = n - S losses the low
+/// limit L(S, l)
 ///
 /// 1. falls, or stays, when losses are added, and
 /// 2. does not fall when part of a vote is moved from losses to wins.
 ///
-/// Proof, psi being the derivative of lnGamma. Under the mixture's posterior Beta(S + 1/2, l + 1/2) the means of ln q and ln(1-q) are
-/// psi(S + 1/2) - psi(n + 1) and psi(l + 1/2) - psi(n + 1). Hence at a fixed m
+/// Proof, psi being the derivative of lnGamma. Under the mixture's posterior Beta(S + 1/2, l + 1/2)
+/// the means of ln q and ln(1-q) are psi(S + 1/2) - psi(n + 1) and psi(l + 1/2) - psi(n + 1). Hence
+/// at a fixed m
 ///
 /// ```text
 /// dg/dl         = psi(l + 1/2) - psi(n + 1) - ln(1 - m)             at most 0   for m <= r,  1 - r = exp(psi(l+1/2) - psi(n+1))
 /// dg/dS - dg/dl = psi(S + 1/2) - psi(l + 1/2) - ln(m / (1 - m))     at least 0  for m <= t,  t/(1-t) = exp(psi(S+1/2) - psi(l+1/2))
 /// ```
 ///
-/// and g falls in m at L, so it remains to show L <= t <= r. Write x = exp psi(S + 1/2), y = exp psi(l + 1/2), so that t = x/(x + y).
-/// From ln(z - 1/2) < psi(z) < ln z - 1/(2z) (the left for z > 1/2) and -ln(1 - u) <= 2u for u <= 1/2 follow
-/// psi(z) < ln(z - 1/4) for z >= 1/2, so x + y < n + 1/2 < exp psi(n + 1), which gives t <= r. And by Jensen's inequality g(t) is at most
-/// the posterior mean of S ln(q/t) + l ln((1-q)/(1-t)), which is n (ln(x + y) - psi(n + 1)) < 0: t is inside the set for every
-/// level, so L <= t. The high limit is the same from the other side.
+/// and g falls in m at L, so it remains to show L <= t <= r. Write x = exp psi(S + 1/2), y = exp
+/// psi(l + 1/2), so that t = x/(x + y). From ln(z - 1/2) < psi(z) < ln z - 1/(2z) (the left for z >
+/// 1/2) and -ln(1 - u) <= 2u for u <= 1/2 follow psi(z) < ln(z - 1/4) for z >= 1/2, so x + y < n +
+/// 1/2 < exp psi(n + 1), which gives t <= r. And by Jensen's inequality g(t) is at most the
+/// posterior mean of S ln(q/t) + l ln((1-q)/(1-t)), which is n (ln(x + y) - psi(n + 1)) < 0: t is
+/// inside the set for every level, so L <= t. The high limit is the same from the other side.
 pub fn interval_with(tally: &Tally, waiting: f64, level: f64) -> Interval {
     let votes = tally.votes + waiting;
     let low = interval(tally.score, votes, level).low;
@@ -193,7 +203,8 @@ pub fn interval_with(tally: &Tally, waiting: f64, level: f64) -> Interval {
     Interval { low, high }
 }
 
-/// Whether the votes rule out every win rate up to `rate`: the low limit of [`interval_with`] is above it. Quicker than finding that limit.
+/// Whether the votes rule out every win rate up to `rate`: the low limit of [`interval_with`] is
+/// above it. Quicker than finding that limit.
 pub fn is_above(tally: &Tally, waiting: f64, rate: f64, level: f64) -> bool {
     let votes = tally.votes + waiting;
     if votes > 0.0 {
@@ -215,8 +226,8 @@ mod tests {
         // One win: B(3/2, 1/2) = pi/2, so g(m) = -ln 2 - ln m, which is ln 20 at m = 1/40.
         let one = interval(1.0, 1.0, 0.05);
         assert!((one.low - 0.025).abs() < 1e-12 && one.high >= 1.0);
-        // A win and a loss: B(3/2, 3/2) = pi/8, so m(1 - m) = 0.05/8 = 1/160 at both limits: (1 -+ sqrt(1 - 4/160)) / 2, that is
-        // sqrt(0.975) = 0.98742088, 0.00628956 and 0.99371044.
+        // A win and a loss: B(3/2, 3/2) = pi/8, so m(1 - m) = 0.05/8 = 1/160 at both limits: (1 -+
+        // sqrt(1 - 4/160)) / 2, that is sqrt(0.975) = 0.98742088, 0.00628956 and 0.99371044.
         let two = interval(1.0, 2.0, 0.05);
         assert!((two.low - 0.006_289_56).abs() < 1e-8 && (two.high - 0.993_710_44).abs() < 1e-8);
         // Two ties are the same as a win and a loss.
@@ -227,7 +238,8 @@ mod tests {
         for (score, votes) in [(0.0, 0.0), (0.0, f64::NAN)] {
             assert_eq!(interval(score, votes, 0.05), Interval::ALL);
         }
-        // A win counted and a loss that may still come, or may not: low as with the loss, high as if it were a win.
+        // A win counted and a loss that may still come, or may not: low as with the loss, high as
+        // if it were a win.
         let mut tally = Tally::default();
         tally.add(Outcome::WIN, 1.0);
         let open = interval_with(&tally, 1.0, 0.05);
@@ -263,7 +275,8 @@ mod tests {
             prop_assert!(0.0 <= low && low <= bet.centre() && bet.centre() <= high && high <= 1.0);
             prop_assert!(bet.against(bet.centre()) <= 1e-9);
             for limit in [low, high] {
-                // Inside [0, 1] the bet is worth the limit there: g has a slope of at most votes / min(m, 1 - m).
+                // Inside [0, 1] the bet is worth the limit there: g has a slope of at most votes /
+                // min(m, 1 - m).
                 if limit > 1e-9 && limit < 1.0 - 1e-9 {
                     prop_assert!((bet.against(limit) + level.ln()).abs() < 1e-4);
                 }
@@ -273,7 +286,8 @@ mod tests {
         #[test]
         fn law_flipped_is_symmetric(score in 0.0_f64..1.0, votes in 0.0_f64..1e4) {
             let (here, there) = (interval(score * votes, votes, 0.05), interval(votes - score * votes, votes, 0.05));
-            // At the centre the two round differently by some 1e-16 votes, divided by a slope that is of order sqrt(votes).
+            // At the centre the two round differently by some 1e-16 votes, divided by a slope that
+            // is of order sqrt(votes).
             prop_assert!((here.low - (1.0 - there.high)).abs() < 1e-9 && (here.high - (1.0 - there.low)).abs() < 1e-9);
         }
 

@@ -2,22 +2,25 @@
 
 use core::f64::consts::LN_2;
 
-/// Both parameters of the Beta mixture: its mean bet is on win rates about 1/2 +- 1/(2 sqrt(2a + 1)) = 0.5 +- 0.12. A larger
-/// value finds small leads sooner and clear ones later; a clear lead needs few votes anyway.
+/// Both parameters of the Beta mixture: its mean bet is on win rates about 1/2 +- 1/(2
+/// sqrt(2a + 1)) = 0.5 +- 0.12. A larger value finds small leads sooner and clear ones later; a
+/// clear lead needs few votes anyway.
 const MIX: f64 = 8.0;
 
 /// ln B(a, a) = ln(7! 7! / 15!) for it: needed by every vote, so it is not worked out anew.
 const LN_BETA_MIX: f64 = -10.848_948_661_710_065;
 
-/// ln of the evidence that the first arm is better than the second, from its wins and losses; ties say nothing.
+/// ln of the evidence that the first arm is better than the second, from its wins and losses; ties
+/// say nothing.
 ///
 /// ```text
 /// ln M = n ln 2 + ln B(w + a, l + a) - ln B(a, a),        n = w + l, a = 8
 /// ln E = ln M + ln 2 + ln(1 - exp(-(w - l + 1)^2 / (2 (n + 2a - 1))))        for w > l, else -infinity
 /// ```
 ///
-/// taken at w rounded down and l rounded up. If the first arm is *not* better, that is if the mean score of a duel is at most 0
-/// given the past, then E ever reaches 1/level with probability at most level.
+/// taken at w rounded down and l rounded up. If the first arm is *not* better, that is if the mean
+/// score of a duel is at most 0 given the past, then E ever reaches 1/level with probability at
+/// most level.
 ///
 /// Why. Consider the mixture of bets on win rates above 1/2,
 ///
@@ -25,12 +28,14 @@ const LN_BETA_MIX: f64 = -10.848_948_661_710_065;
 /// E* = 2 * integral over q in (1/2, 1] of (2q)^w (2 (1 - q))^l dBeta(a, a)(q)
 /// ```
 ///
-/// - A vote of score s multiplies a bet by (2q)^s or, if s < 0, by (2(1 - q))^(-s), which is at most 1 + s (2q - 1)
-///   (Bernoulli's inequality: |s| <= 1). Its mean is at most 1 if the mean of s is at most 0. So every bet, and E*, is a
-///   supermartingale that starts at 1, graded votes included, and Ville's inequality applies.
-/// - E* grows with w and falls with l, as 2q >= 1 >= 2(1 - q). Rounding w down and l up makes it smaller.
-/// - For whole numbers E* = 2 M P(Beta(w + a, l + a) > 1/2), the last being 1 - P(Bin(n + 2a - 1, 1/2) >= w + a); Hoeffding's
-///   inequality for that tail gives E <= E*.
+/// - A vote of score s multiplies a bet by (2q)^s or, if s < 0, by (2(1 - q))^(-s), which is at
+///   most 1 + s (2q - 1) (Bernoulli's inequality: |s| <= 1). Its mean is at most 1 if the mean of s
+///   is at most 0. So every bet, and E*, is a supermartingale that starts at 1, graded votes
+///   included, and Ville's inequality applies.
+/// - E* grows with w and falls with l, as 2q >= 1 >= 2(1 - q). Rounding w down and l up makes it
+///   smaller.
+/// - For whole numbers E* = 2 M P(Beta(w + a, l + a) > 1/2), the last being 1 - P(Bin(n + 2a - 1,
+///   1/2) >= w + a); Hoeffding's inequality for that tail gives E <= E*.
 pub fn ln_lead(wins: f64, losses: f64) -> f64 {
     ln_evidence(wins.floor(), losses.ceil())
 }
@@ -50,11 +55,13 @@ pub(super) fn ln_evidence(wins: f64, losses: f64) -> f64 {
     }
 }
 
-/// What [`ln_lead`] must reach for "the first arm is better" to be kept for good: ln(K / level), where level is 1 - confidence.
+/// What [`ln_lead`] must reach for "the first arm is better" to be kept for good: ln(K / level),
+/// where level is 1 - confidence.
 ///
-/// The leader is an arm for which that was kept against every other arm. If arm i leads falsely, some arm j is at least as good;
-/// fix one such j(i) for every i that has any. Then "i beats j(i)" was kept wrongly, which for each i has a probability of at
-/// most level / K. So the sum is over arms, not over pairs.
+/// The leader is an arm for which that was kept against every other arm. If arm i leads falsely,
+/// some arm j is at least as good; fix one such j(i) for every i that has any. Then "i beats j(i)"
+/// was kept wrongly, which for each i has a probability of at most level / K. So the sum is over
+/// arms, not over pairs.
 pub fn lead_threshold(n_arms: usize, level: f64) -> f64 {
     libm::log(n_arms as f64 / level)
 }
@@ -79,8 +86,8 @@ mod tests {
         // One win: M = 2 B(9, 8) / B(8, 8) = 2 * 8/16 = 1, and (w - l + 1)^2 / (2 * 16) = 1/8:
         // ln 2 + ln(1 - e^(-1/8)) = 0.693147 + ln(0.117503) = 0.693147 - 2.141291 = -1.448144.
         assert!((ln_lead(1.0, 0.0) + 1.448_144).abs() < 1e-5);
-        // Two wins: M = 4 * (8 * 9)/(16 * 17) = 288/272 = 1.058824; 9 / 34 = 0.264706, 1 - e^-0.264706 = 0.232569:
-        // ln(2 * 1.058824 * 0.232569) = ln 0.492499 = -0.708263.
+        // Two wins: M = 4 * (8 * 9)/(16 * 17) = 288/272 = 1.058824; 9 / 34 = 0.264706, 1 -
+        // e^-0.264706 = 0.232569: ln(2 * 1.058824 * 0.232569) = ln 0.492499 = -0.708263.
         assert!((ln_lead(2.0, 0.0) + 0.708_263).abs() < 1e-5);
         // Nobody is ahead, nothing was voted, only ties.
         for (wins, losses) in [(0.0, 0.0), (7.0, 7.0), (3.0, 4.0), (f64::NAN, 0.0), (5.0, f64::NAN)] {
@@ -118,8 +125,9 @@ mod tests {
                 let (w, l) = (f64::from(wins), f64::from(losses));
                 let (closed, integral) = (ln_lead(w, l), exact(w, l));
                 assert!(closed <= integral + 1e-9, "{wins}:{losses}: {closed} > {integral}");
-                // Where it matters, that is near a threshold of ln 20 or more, Hoeffding's term is less than 1/20 (e^(-169/54) at 12:0), and
-                // so is what is lost; one more win is worth seven times that (40/28 at 12:0, ln 0.36).
+                // Where it matters, that is near a threshold of ln 20 or more, Hoeffding's term is
+                // less than 1/20 (e^(-169/54) at 12:0), and so is what is lost; one more win is
+                // worth seven times that (40/28 at 12:0, ln 0.36).
                 assert!(closed < 3.0 || integral - closed < 0.05, "{wins}:{losses}: {closed}, {integral}");
             }
         }
@@ -142,7 +150,8 @@ mod tests {
         }
     }
 
-    /// The chance that the evidence reaches the threshold within so many votes, by dynamic programming over wins and losses.
+    /// The chance that the evidence reaches the threshold within so many votes, by dynamic
+    /// programming over wins and losses.
     fn crossing(p: f64, threshold: f64, votes: usize) -> f64 {
         let mut crossed = 0.0;
         // alive[w]: the chance of w wins so far with nothing reached yet.
@@ -167,7 +176,8 @@ mod tests {
                 crossing(0.45, lead_threshold(1, level), 400),
             );
             assert!(fair <= level && worse <= fair, "{fair}, {worse} at {level}");
-            // And it is no empty promise: most of the level is used, and a lead is found where there is one.
+            // And it is no empty promise: most of the level is used, and a lead is found where
+            // there is one.
             assert!(fair > level / 4.0, "{fair} at {level}");
             assert!(crossing(0.6, lead_threshold(1, level), 2000) > 0.99);
         }

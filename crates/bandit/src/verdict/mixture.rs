@@ -11,16 +11,18 @@ pub(super) struct Pair {
     pub(super) votes: f64,
 }
 
-/// ln of a lower bound of the mean likelihood of the votes, ratings being independent and standard normal: two arms drawn at random then
-/// differ by 1.4, odds of 4 to 1.
+/// ln of a lower bound of the mean likelihood of the votes, ratings being independent and standard
+/// normal: two arms drawn at random then differ by 1.4, odds of 4 to 1.
 ///
 /// ```text
 /// ln s(x) >= ln s(c) + (x - c)/2 - h(c) (x^2 - c^2),    s(x) = 1 / (1 + e^-x), h(c) = tanh(c/2) / (4c)    (Jaakkola and Jordan 2000)
 /// ```
 ///
-/// for every c, with equality at x = c and x = -c. Under it the likelihood is the exponential of a quadratic, whose mean is known: with
-/// A = I + sum of 2 n h (e_i - e_j)(e_i - e_j)' and b = sum of (S - n/2)(e_i - e_j) it is b' A^-1 b / 2 - ln det(A) / 2 and a constant. As it is a bound whatever c is,
-/// c may be chosen by the votes: the difference of the pair's most likely ratings, where it touches.
+/// for every c, with equality at x = c and x = -c. Under it the likelihood is the exponential of a
+/// quadratic, whose mean is known: with A = I + sum of 2 n h (e_i - e_j)(e_i - e_j)' and b = sum of
+/// (S - n/2)(e_i - e_j) it is b' A^-1 b / 2 - ln det(A) / 2 and a constant. As it is a bound
+/// whatever c is, c may be chosen by the votes: the difference of the pair's most likely ratings,
+/// where it touches.
 ///
 /// DOI 10.1023/A:1008932416310.
 pub(super) fn ln_mean_likelihood(n_arms: usize, pairs: &[Pair], ratings: &[f64]) -> f64 {
@@ -49,7 +51,8 @@ pub(super) fn ln_mean_likelihood(n_arms: usize, pairs: &[Pair], ratings: &[f64])
     constant + half_square - half_ln_det
 }
 
-/// b' A^-1 b / 2 and ln det(A) / 2 by elimination, which needs no exchange of rows: A is positive definite.
+/// b' A^-1 b / 2 and ln det(A) / 2 by elimination, which needs no exchange of rows: A is positive
+/// definite.
 fn eliminate(n: usize, a: &mut [f64], b: &mut [f64]) -> (f64, f64) {
     let (mut square, mut ln_det) = (0.0, 0.0);
     for k in 0..n {
@@ -94,8 +97,8 @@ mod tests {
 
     #[test]
     fn trace_by_hand() {
-        // Two arms, a win each: c = 0, h = 1/8, A = I + 2 * 2/8 [[1, -1], [-1, 1]] with determinant 1 + 2 * 1/2 = 2, b = 0:
-        // 2 ln(1/2) - ln(2)/2 = -2.5 ln 2 = -1.732868.
+        // Two arms, a win each: c = 0, h = 1/8, A = I + 2 * 2/8 [[1, -1], [-1, 1]] with determinant
+        // 1 + 2 * 1/2 = 2, b = 0: 2 ln(1/2) - ln(2)/2 = -2.5 ln 2 = -1.732868.
         let pair = Pair { i: 0, j: 1, score: 1.0, votes: 2.0 };
         assert!((ln_mean_likelihood(2, &[pair], &[0.0, 0.0]) + 2.5 * LN_2).abs() < 1e-12);
         // A = [[2, 1], [1, 2]], b = (1, 0): b' A^-1 b = 2/3, det 3.
@@ -113,8 +116,9 @@ mod tests {
             let exact = exact(pair.score, votes);
             // A bound for any c.
             prop_assert!(ln_mean_likelihood(2, &[pair], &[c, 0.0]) <= exact + 1e-9);
-            // At the most likely difference, which is at most ln 19 = 2.9, the curvature is too large by a factor of at most
-            // 2 h(c) / (s(c) s(-c)) = 3.3, so that less than ln(3.3)/2 = 0.6 is lost, and a little where votes are few.
+            // At the most likely difference, which is at most ln 19 = 2.9, the curvature is too
+            // large by a factor of at most 2 h(c) / (s(c) s(-c)) = 3.3, so that less than
+            // ln(3.3)/2 = 0.6 is lost, and a little where votes are few.
             let best = (share / (1.0 - share)).ln();
             let bound = ln_mean_likelihood(2, &[pair], &[best, 0.0]);
             prop_assert!(bound <= exact + 1e-9 && exact - bound < 1.0, "{bound} {exact}");

@@ -9,10 +9,12 @@ use crate::hint::{FrontEnd, Hint};
 /// More votes than this are as good as infinitely many.
 const MOST: f64 = 1e9;
 
-/// How many more votes of this pair, ties not counted, until [`ln_lead`](super::ln_lead) reaches the threshold if wins and losses go on coming at the present rate: 0 if
-/// it is reached, nothing if the first arm is not ahead or a billion would not do.
+/// How many more votes of this pair, ties not counted, until [`ln_lead`](super::ln_lead) reaches
+/// the threshold if wins and losses go on coming at the present rate: 0 if it is reached, nothing
+/// if the first arm is not ahead or a billion would not do.
 ///
-/// An extrapolation, not a promise: the present rate is itself uncertain, and of an arm that leads by luck too high.
+/// An extrapolation, not a promise: the present rate is itself uncertain, and of an arm that leads
+/// by luck too high.
 pub fn votes_needed(tally: &Tally, threshold: f64) -> Option<f64> {
     let Tally { wins, losses, .. } = *tally;
     if wins.partial_cmp(&losses) != Some(Ordering::Greater) {
@@ -51,7 +53,8 @@ pub struct Votes {
     pub enough: f64,
 }
 
-/// How many votes it takes until the arm that beats every other with probability 1/2 + gap is the leader, ties not counted.
+/// How many votes it takes until the arm that beats every other with probability 1/2 + gap is the
+/// leader, ties not counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// Of one pair, until the better arm is known to be better.
@@ -140,15 +143,19 @@ impl Plan {
     }
 }
 
-/// Plans an experiment with K arms, one of which beats every other with probability 1/2 + gap, that names it leader at the given confidence:
-/// on average, and so that the votes are enough with probability `power`.
+/// Plans an experiment with K arms, one of which beats every other with probability 1/2 + gap, that
+/// names it leader at the given confidence: on average, and so that the votes are enough with
+/// probability `power`.
 ///
-/// The time T until the evidence of one pair reaches ln(K / (1 - confidence)) has an exact distribution, found by dynamic programming over wins and losses. A leader
-/// must pass in all K - 1 pairs; asked in turn, that takes the largest of K - 1 independent such times, times the number of pairs. A policy that learns
-/// asks the best arms more often: its need lies between the two sums of pairs, as a rule.
+/// The time T until the evidence of one pair reaches ln(K / (1 - confidence)) has an exact
+/// distribution, found by dynamic programming over wins and losses. A leader must pass in all K - 1
+/// pairs; asked in turn, that takes the largest of K - 1 independent such times, times the number
+/// of pairs. A policy that learns asks the best arms more often: its need lies between the two sums
+/// of pairs, as a rule.
 ///
-/// Small gaps make long walks. Above some 10,000 steps the walk is made with steps of sqrt(b) for every b votes, with the same mean and variance (both tend
-/// to the same Brownian motion with drift), which changes means by less than one percent.
+/// Small gaps make long walks. Above some 10,000 steps the walk is made with steps of sqrt(b) for
+/// every b votes, with the same mean and variance (both tend to the same Brownian motion with
+/// drift), which changes means by less than one percent.
 ///
 /// # Errors
 ///
@@ -171,7 +178,8 @@ pub fn plan(n_arms: usize, gap: f64, confidence: f64, power: f64) -> Result<Plan
     // A vote adds about 2 gap^2 to ln E, which must also make up for the mixture, some 3.
     let typical = (threshold + 3.0) / (2.0 * gap * gap);
     let others = n_arms as f64 - 1.0;
-    // What may be left out at the end: it moves means by less than a thousandth of a percent, and the power by a tenth of what is missing to 1.
+    // What may be left out at the end: it moves means by less than a thousandth of a percent, and
+    // the power by a tenth of what is missing to 1.
     let rest = (0.1 * (1.0 - power) / others).clamp(1e-12, 1e-7);
     let times = Times::new(gap, threshold, (typical / 10_000.0).max(1.0), rest);
     let scaled = |pairs: f64| {
@@ -270,17 +278,20 @@ mod tests {
         ] {
             assert_eq!(votes_needed(&behind, threshold), None);
         }
-        // Wins only: the least w with ln E(w, 0) >= ln 40 is 14 (3.618 at 13, 3.977 at 14, and ln 40 is 3.689), so 4 more than 10.
+        // Wins only: the least w with ln E(w, 0) >= ln 40 is 14 (3.618 at 13, 3.977 at 14, and ln
+        // 40 is 3.689), so 4 more than 10.
         assert!(ln_lead(13.0, 0.0) < threshold && ln_lead(14.0, 0.0) >= threshold);
         assert_eq!(votes_needed(&tally(10.0, 0.0), threshold), Some(4.0));
         assert_eq!(votes_needed(&tally(14.0, 0.0), threshold), Some(0.0));
-        // A lead too small for a billion votes: 2 * 1e9 * gap^2 stays below the threshold for a gap of 1e-5.
+        // A lead too small for a billion votes: 2 * 1e9 * gap^2 stays below the threshold for a gap
+        // of 1e-5.
         assert_eq!(votes_needed(&tally(50_001.0, 49_999.0), threshold), None);
     }
 
     #[test]
     fn trace_a_certain_winner() {
-        // With a gap of 1/2 every vote is won: 14 votes, on average and always, as above; 15 pairs of 6 arms need what ln(6 / 0.05) asks, in turn.
+        // With a gap of 1/2 every vote is won: 14 votes, on average and always, as above; 15 pairs
+        // of 6 arms need what ln(6 / 0.05) asks, in turn.
         let two = plan(2, 0.5, 0.95, 0.9).unwrap();
         for votes in [two.one_pair, two.one_against_all, two.all_pairs] {
             assert_eq!(votes, Votes { mean: 14.0, enough: 14.0 });
@@ -311,7 +322,8 @@ mod tests {
 
     #[test]
     fn stat_votes_as_planned() {
-        // Pairs voted on until they pass, 2000 of them: the mean within four standard errors, the share that needed no more than `enough` likewise.
+        // Pairs voted on until they pass, 2000 of them: the mean within four standard errors, the
+        // share that needed no more than `enough` likewise.
         let (gap, threshold) = (0.1, lead_threshold(4, 0.05));
         let planned = plan(4, gap, 0.95, 0.9).unwrap().one_pair;
         let mut rng = Stream::new(8).label("plan").rng();
@@ -334,8 +346,9 @@ mod tests {
 
     #[test]
     fn trace_long_steps_change_little() {
-        // Some 8,000 votes on average, one a step and four a step. The difference falls with the root of the number of steps, of which `plan` makes
-        // five times as many as the coarse walk here.
+        // Some 8,000 votes on average, one a step and four a step. The difference falls with the
+        // root of the number of steps, of which `plan` makes five times as many as the coarse walk
+        // here.
         let threshold = lead_threshold(8, 0.05);
         let (fine, coarse) = (Times::new(0.02, threshold, 1.0, 1e-7), Times::new(0.02, threshold, 4.0, 1e-7));
         for n in [1.0, 7.0] {

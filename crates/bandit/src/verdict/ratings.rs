@@ -7,15 +7,18 @@ use super::mixture::{Pair, ln_mean_likelihood, ln_mean_of};
 use super::{Interval, Tally};
 use crate::Arm;
 
-/// Intervals are found for at most so many arms: each limit is an optimisation of its own, of about K^3 operations.
+/// Intervals are found for at most so many arms: each limit is an optimisation of its own, of about
+/// K^3 operations.
 pub const MOST_RATED: usize = 50;
 
-/// Bradley-Terry ratings: arm i beats arm j with probability 1 / (1 + exp(r_j - r_i)), and the ratings have mean 0.
+/// Bradley-Terry ratings: arm i beats arm j with probability 1 / (1 + exp(r_j - r_i)), and the
+/// ratings have mean 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// The ratings under which the votes are most likely, ties half a win for each, an arm a place.
     pub ratings: Vec<f64>,
-    /// ln of the evidence against the model itself: at ln(1/level) or more, no ratings explain the votes.
+    /// ln of the evidence against the model itself: at ln(1/level) or more, no ratings explain the
+    /// votes.
     pub ln_evidence: f64,
     /// How sure they are.
     pub bounds: Bounds,
@@ -24,11 +27,12 @@ pub struct Ratings {
 /// How sure ratings are.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bounds {
-    /// The ratings that the votes leave possible. If the model holds, all arms' true ratings are inside, all at once and after every vote, with
-    /// probability at least 1 - level.
+    /// The ratings that the votes leave possible. If the model holds, all arms' true ratings are
+    /// inside, all at once and after every vote, with probability at least 1 - level.
     Intervals(Vec<Interval>),
-    /// No ratings are possible: the votes contradict the model, for example by going in circles. If the model holds, this ever
-    /// happens with probability at most the level. The ratings are then a summary and no more.
+    /// No ratings are possible: the votes contradict the model, for example by going in circles. If
+    /// the model holds, this ever happens with probability at most the level. The ratings are then
+    /// a summary and no more.
     Contradicted,
     /// There are more arms than this, so intervals were not looked for.
     TooManyArms {
@@ -46,7 +50,8 @@ pub enum RatingsError {
         /// Arms that are not connected with the first one.
         apart: Vec<Arm>,
     },
-    /// A group of arms never lost, nor tied, against the rest: the likelihood grows without end as it is rated higher.
+    /// A group of arms never lost, nor tied, against the rest: the likelihood grows without end as
+    /// it is rated higher.
     #[error("{} of the arms never lost to any other, so no finite rating is high enough", .unbeaten.len())]
     Unbeaten {
         /// The group.
@@ -57,19 +62,23 @@ pub enum RatingsError {
 /// A rating of 1 on the scale of Elo, on which 400 points are odds of 10 to 1: about 173.7.
 pub const ELO: f64 = 400.0 / core::f64::consts::LN_10;
 
-/// Rates arms by their pairs' votes, each tally seen from its first arm. Pairs that never met are left out or without votes.
+/// Rates arms by their pairs' votes, each tally seen from its first arm. Pairs that never met are
+/// left out or without votes.
 ///
-/// Intervals respect adaptive sampling and peeking. Let B be the mean of two mixtures of likelihoods: one draws a rate for each pair by itself (see
-/// [`interval`](super::interval())) and knows nothing of ratings, the other draws ratings. With L(r) the likelihood of ratings r, B / L(r) is a fair game
-/// against the true r, so that the set
+/// Intervals respect adaptive sampling and peeking. Let B be the mean of two mixtures of
+/// likelihoods: one draws a rate for each pair by itself (see [`interval`](super::interval())) and
+/// knows nothing of ratings, the other draws ratings. With L(r) the likelihood of ratings r, B /
+/// L(r) is a fair game against the true r, so that the set
 ///
 /// ```text
 /// {r : ln B - ln L(r) < ln(1/level)}
 /// ```
 ///
-/// holds the truth at all times, and each arm's limits are its extent. The first mixture can refute the model: if the set is empty, no ratings
-/// explain the votes. It pays about ln(n)/2 for each pair that was compared. The second pays that for each arm only, and makes the set smaller where the model holds.
-/// For all that, the set is wider than what a normal approximation would claim, which no one may look at twice.
+/// holds the truth at all times, and each arm's limits are its extent. The first mixture can refute
+/// the model: if the set is empty, no ratings explain the votes. It pays about ln(n)/2 for each
+/// pair that was compared. The second pays that for each arm only, and makes the set smaller where
+/// the model holds. For all that, the set is wider than what a normal approximation would claim,
+/// which no one may look at twice.
 ///
 /// # Errors
 ///
@@ -133,8 +142,9 @@ impl PairVotes {
         Self { n_arms, pairs: met.into_iter().map(pair).collect() }
     }
 
-    /// ln of what the mixtures make of the votes, given the most likely ratings. Which of them take part depends on the number of arms only:
-    /// a choice by what the votes say would be a second look.
+    /// ln of what the mixtures make of the votes, given the most likely ratings. Which of them take
+    /// part depends on the number of arms only: a choice by what the votes say would be a second
+    /// look.
     fn ln_mixture(&self, best: &[f64]) -> f64 {
         let apart = self.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
         // Two arms have one pair, and one difference of ratings.
@@ -145,8 +155,9 @@ impl PairVotes {
         }
     }
 
-    /// The likelihood has a maximum if and only if, between any two groups that make up all arms, each took something from the other: if "took
-    /// something from" leads from the first arm to all arms and from all arms to the first.
+    /// The likelihood has a maximum if and only if, between any two groups that make up all arms,
+    /// each took something from the other: if "took something from" leads from the first arm to all
+    /// arms and from all arms to the first.
     fn check(&self) -> Result<(), RatingsError> {
         let not =
             |reached: &[bool]| Arm::all(self.n_arms).filter(|arm| !reached[arm.index()]).collect::<Vec<_>>();
@@ -154,7 +165,8 @@ impl PairVotes {
         if !apart.is_empty() {
             return Err(RatingsError::Apart { apart });
         }
-        // Who took something from whom: nobody outside was beaten by the first arm or by those that it beat.
+        // Who took something from whom: nobody outside was beaten by the first arm or by those that
+        // it beat.
         let unbeaten = not(&self.reached(|won, _| won > 0.0));
         if !unbeaten.is_empty() {
             return Err(RatingsError::Unbeaten { unbeaten });
@@ -167,7 +179,8 @@ impl PairVotes {
         Ok(())
     }
 
-    /// The arms reached from the first one by steps that are allowed, given what the arm stepped from won and lost.
+    /// The arms reached from the first one by steps that are allowed, given what the arm stepped
+    /// from won and lost.
     fn reached(&self, allowed: impl Fn(f64, f64) -> bool) -> Vec<bool> {
         let mut next = vec![Vec::new(); self.n_arms];
         for &Pair { i, j, score, votes } in &self.pairs {
@@ -215,7 +228,8 @@ impl PairVotes {
         (gradient, curvatures)
     }
 
-    /// Solves H x = b by conjugate gradients, H being the Hessian of the loss. H does not see a common shift; a weight on the mean makes it regular.
+    /// Solves H x = b by conjugate gradients, H being the Hessian of the loss. H does not see a
+    /// common shift; a weight on the mean makes it regular.
     fn solve(&self, curvatures: &[f64], b: &[f64]) -> Vec<f64> {
         let mut diagonal = vec![0.0; self.n_arms];
         for (pair, curvature) in self.pairs.iter().zip(curvatures) {
@@ -260,7 +274,8 @@ impl PairVotes {
         x
     }
 
-    /// Newton's method to the least loss, by steps along which `fixed` does not change; the loss there.
+    /// Newton's method to the least loss, by steps along which `fixed` does not change; the loss
+    /// there.
     fn descend(&self, ratings: &mut [f64], fixed: Option<&[f64]>) -> f64 {
         let mut loss = self.loss(ratings);
         for _ in 0..200 {
@@ -298,10 +313,12 @@ impl PairVotes {
         loss
     }
 
-    /// How far sign * (rating of the arm) may grow before even the best other ratings lose more than the limit.
+    /// How far sign * (rating of the arm) may grow before even the best other ratings lose more
+    /// than the limit.
     ///
-    /// The least loss at a given rating is convex in it. From a point where it is below the limit, the tangent meets the limit beyond the true crossing; from there on
-    /// Newton's method comes back to it from outside and never passes it. So what is returned is never too small.
+    /// The least loss at a given rating is convex in it. From a point where it is below the limit,
+    /// the tangent meets the limit beyond the true crossing; from there on Newton's method comes
+    /// back to it from outside and never passes it. So what is returned is never too small.
     fn extent(&self, best: &[f64], limit: f64, arm: usize, sign: f64) -> f64 {
         let n = self.n_arms as f64;
         // The rating less the mean of all, as a linear form.
@@ -317,7 +334,8 @@ impl PairVotes {
             let along = self.solve(&self.slopes(&ratings).1, &form);
             add(&mut ratings, step / dot(&form, &along), &along);
             loss = self.descend(&mut ratings, Some(&form));
-            // At the least loss for a given value of the form, the gradient is a multiple of the form.
+            // At the least loss for a given value of the form, the gradient is a multiple of the
+            // form.
             let slope = dot(&form, &self.slopes(&ratings).0) / dot(&form, &form);
             step = (limit - loss) / slope;
             if step.abs() < 1e-9 * (1.0 + dot(&form, &ratings).abs()) {
@@ -365,7 +383,8 @@ mod tests {
 
     #[test]
     fn trace_two_arms() {
-        // 3 of 4: the odds are 3, ln 3 = 1.098612, half of it each way. On the scale of Elo 3 to 1 is 400 log10(3) = 190.85 points.
+        // 3 of 4: the odds are 3, ln 3 = 1.098612, half of it each way. On the scale of Elo 3 to 1
+        // is 400 log10(3) = 190.85 points.
         let two = ratings(2, [pair(0, 1, 3.0, 4.0)], 0.05).unwrap();
         assert!((two.ratings[0] - 0.549_306).abs() < 1e-6 && (two.ratings[1] + 0.549_306).abs() < 1e-6);
         assert!(((two.ratings[0] - two.ratings[1]) * ELO - 190.85).abs() < 0.01);
@@ -381,7 +400,8 @@ mod tests {
 
     #[test]
     fn trace_three_arms_in_a_row() {
-        // 0 beats 1 by 3:1 and 1 beats 2 by 3:1; 0 and 2 never met. Differences are ln 3 each: ln 3, 0, -ln 3. Seen from either side.
+        // 0 beats 1 by 3:1 and 1 beats 2 by 3:1; 0 and 2 never met. Differences are ln 3 each: ln
+        // 3, 0, -ln 3. Seen from either side.
         let row = ratings(3, [pair(0, 1, 3.0, 4.0), pair(2, 1, 1.0, 4.0)], 0.05).unwrap();
         for (rating, expected) in row.ratings.iter().zip([3.0_f64.ln(), 0.0, -3.0_f64.ln()]) {
             assert!((rating - expected).abs() < 1e-6, "{:?}", row.ratings);
@@ -421,12 +441,14 @@ mod tests {
 
     #[test]
     fn trace_circles_contradict() {
-        // Rock, paper, scissors: each beats the next in 80 of 100. Ratings say 1/2 everywhere, and three times 80:20 says no.
+        // Rock, paper, scissors: each beats the next in 80 of 100. Ratings say 1/2 everywhere, and
+        // three times 80:20 says no.
         let circle = [pair(0, 1, 80.0, 100.0), pair(1, 2, 80.0, 100.0), pair(2, 0, 80.0, 100.0)];
         let round = ratings(3, circle, 0.05).unwrap();
         assert_eq!(round.bounds, Bounds::Contradicted);
         assert!(round.ratings.iter().all(|rating| rating.abs() < 1e-9));
-        // Against 1/2 everywhere the evidence is the sum of the pairs' own, half of which is staked on it.
+        // Against 1/2 everywhere the evidence is the sum of the pairs' own, half of which is staked
+        // on it.
         let own = Bet::new(80.0, 100.0).against(0.5);
         assert!((round.ln_evidence - (3.0 * own - core::f64::consts::LN_2)).abs() < 1e-6);
         // With 8 of 10 nothing is clear yet.
@@ -446,7 +468,8 @@ mod tests {
 
     #[test]
     fn trace_limits_agree_with_a_grid() {
-        // Three arms, two free differences: the extent of the set on a grid of step 0.02 (1 and 2 relative to 0).
+        // Three arms, two free differences: the extent of the set on a grid of step 0.02 (1 and 2
+        // relative to 0).
         let votes = [pair(0, 1, 12.0, 20.0), pair(1, 2, 9.0, 15.0), pair(0, 2, 8.0, 10.0)];
         let found = ratings(3, votes, 0.05).unwrap();
         let all = PairVotes::new(3, votes);
@@ -475,7 +498,8 @@ mod tests {
 
     #[test]
     fn stat_true_ratings_stay_inside() {
-        // Three arms, votes by the model on pairs chosen by what was seen (the closest pair half of the time), looked at after every tenth vote.
+        // Three arms, votes by the model on pairs chosen by what was seen (the closest pair half of
+        // the time), looked at after every tenth vote.
         let truth = [0.6, 0.1, -0.7];
         let mut missed = 0;
         for run in 0..60 {
@@ -508,7 +532,8 @@ mod tests {
             }
             missed += u32::from(outside);
         }
-        // At the level itself, .05 of 60 = 3 on average, more than 8 would happen with probability 0.005.
+        // At the level itself, .05 of 60 = 3 on average, more than 8 would happen with probability
+        // 0.005.
         assert!(missed <= 8, "{missed}");
     }
 

@@ -16,17 +16,21 @@ pub struct Side {
     pub alarm: bool,
 }
 
-/// Judges the votes for the left and for the right side, ties left out, graded votes by their strength.
+/// Judges the votes for the left and for the right side, ties left out, graded votes by their
+/// strength.
 ///
-/// Sides are tossed fairly, so if they do not matter a vote that is no tie is for the left with probability 1/2, *whatever* the arms and the policy:
-/// the arm that wins was on the left as often as not. If so, an alarm is ever raised with probability at most the level, and
-/// one may look after every vote. Graded votes keep that promise by Bernoulli's inequality, as in [`ln_lead`](super::ln_lead).
+/// Sides are tossed fairly, so if they do not matter a vote that is no tie is for the left with
+/// probability 1/2, *whatever* the arms and the policy: the arm that wins was on the left as often
+/// as not. If so, an alarm is ever raised with probability at most the level, and one may look
+/// after every vote. Graded votes keep that promise by Bernoulli's inequality, as in
+/// [`ln_lead`](super::ln_lead).
 ///
-/// The evidence is the Beta(1/2, 1/2) mixture of [`interval`], so that the alarm and the interval shown beside it can never disagree.
-/// A mixture closer to 1/2 would find a small bias with about a tenth fewer votes and a large one with more.
+/// The evidence is the Beta(1/2, 1/2) mixture of [`interval`], so that the alarm and the interval
+/// shown beside it can never disagree. A mixture closer to 1/2 would find a small bias with about a
+/// tenth fewer votes and a large one with more.
 ///
-/// The interval itself is for one common share. Where sides matter, the share depends on the pairs that were shown, and the
-/// interval is a description.
+/// The interval itself is for one common share. Where sides matter, the share depends on the pairs
+/// that were shown, and the interval is a description.
 pub fn side(left: f64, right: f64, level: f64) -> Side {
     let votes = left + right;
     // Written positively so that NaN is no vote.
@@ -49,7 +53,8 @@ mod tests {
         // One vote for the left: ln(1/2) - ln(1/2) = 0.
         let one = side(1.0, 0.0, 0.05);
         assert!(one.ln_evidence.abs() < 1e-12 && !one.alarm && one.share >= 1.0);
-        // Ten of ten: B(10.5, 0.5)/pi = (1*3*...*19)/(2*4*...*20) = 0.176197, times 2^10: ln 180.4258 = 5.195320.
+        // Ten of ten: B(10.5, 0.5)/pi = (1*3*...*19)/(2*4*...*20) = 0.176197, times 2^10: ln
+        // 180.4258 = 5.195320.
         let ten = side(10.0, 0.0, 0.05);
         assert!((ten.ln_evidence - 5.195_320).abs() < 1e-5 && ten.alarm && ten.interval.low > 0.5);
         assert_eq!(

@@ -6,8 +6,9 @@ use crate::Outcome;
 
 /// The votes of one pair, seen from its first arm.
 ///
-/// A vote of score s in [-1, 1] is a win of strength s or a loss of strength -s for the [lead](super::ln_lead), where ties say
-/// nothing, and a reward of (1 + s) / 2 for the [interval](super::interval()), where a tie is half a win.
+/// A vote of score s in [-1, 1] is a win of strength s or a loss of strength -s for the
+/// [lead](super::ln_lead), where ties say nothing, and a reward of (1 + s) / 2 for the
+/// [interval](super::interval()), where a tie is half a win.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Wins of the first arm, graded ones by their strength.
@@ -20,12 +21,13 @@ pub struct Tally {
     pub score: f64,
 }
 
-/// What is left of thousands of votes when all of them were taken back is less, and no vote that is worth counting is.
+/// What is left of thousands of votes when all of them were taken back is less, and no vote that is
+/// worth counting is.
 const NOTHING: f64 = 1e-9;
 
 impl Tally {
-    /// Counts a vote. The weight is at most 1 and was fixed before the outcome was known, else the promises made of a
-    /// tally do not hold: a vote counted twice is believed twice.
+    /// Counts a vote. The weight is at most 1 and was fixed before the outcome was known, else the
+    /// promises made of a tally do not hold: a vote counted twice is believed twice.
     pub fn add(&mut self, outcome: Outcome, weight: f64) {
         debug_assert!((0.0..=1.0).contains(&weight), "a vote counts at most once");
         let [wins, losses, score] = parts(outcome, weight);
@@ -35,9 +37,9 @@ impl Tally {
         self.score += score;
     }
 
-    /// Takes back a vote that was counted: exactly, if all votes were wins, ties and losses of weight 1. What rounding
-    /// would leave below zero is zero, and what is left after the last vote is nothing: without that, a ten-quadrillionth of a vote would be
-    /// as good as one.
+    /// Takes back a vote that was counted: exactly, if all votes were wins, ties and losses of
+    /// weight 1. What rounding would leave below zero is zero, and what is left after the last vote
+    /// is nothing: without that, a ten-quadrillionth of a vote would be as good as one.
     pub fn take_back(&mut self, outcome: Outcome, weight: f64) {
         let [wins, losses, score] = parts(outcome, weight);
         self.wins = (self.wins - wins).max(0.0);
@@ -82,8 +84,8 @@ mod tests {
 
     #[test]
     fn trace_votes_of_a_pair() {
-        // Two wins, a tie, a loss, and a win of strength 1/2 that counts half: 2 + 1/4 wins, 1 loss, 4 + 1/2 votes, and a
-        // score of 2 + 1/2 + 0 + (1 + 1/2)/2 * 1/2 = 2.875.
+        // Two wins, a tie, a loss, and a win of strength 1/2 that counts half: 2 + 1/4 wins, 1
+        // loss, 4 + 1/2 votes, and a score of 2 + 1/2 + 0 + (1 + 1/2)/2 * 1/2 = 2.875.
         let mut tally = Tally::default();
         for outcome in [Outcome::WIN, Outcome::TIE, Outcome::LOSS, Outcome::WIN] {
             tally.add(outcome, 1.0);
@@ -99,7 +101,8 @@ mod tests {
 
     #[test]
     fn trace_nothing_is_left_below_zero() {
-        // 0.1 + 0.2 - 0.3 is not 0 in binary, and adding in one order and taking back in another may end below it.
+        // 0.1 + 0.2 - 0.3 is not 0 in binary, and adding in one order and taking back in another
+        // may end below it.
         let mut tally = Tally::default();
         for weight in [0.3, 0.2, 0.1] {
             tally.add(Outcome::WIN, weight);
@@ -108,7 +111,8 @@ mod tests {
             tally.take_back(Outcome::WIN, weight);
         }
         assert_eq!(tally, Tally::default());
-        // Thirds add up to a little more than they are taken back as. The last one gone, nothing is left.
+        // Thirds add up to a little more than they are taken back as. The last one gone, nothing is
+        // left.
         for outcomes in [
             &[Outcome::WIN; 3][..],
             &[Outcome::WIN, Outcome::TIE],

@@ -8,9 +8,10 @@ use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 use crate::reference::exp3;
 use crate::support::{assert_close, build, rex3, rex3_planted, slots, variants};
 
-/// A chi-square test of the pairs of many proposals from one state. Cells with fewer than five expected draws are
-/// taken together. The statistic of a right law exceeds the threshold (four standard deviations, by the approximation of
-/// Wilson and Hilferty) once in 30,000 seeds; the seed is fixed.
+/// A chi-square test of the pairs of many proposals from one state. Cells with fewer than five
+/// expected draws are taken together. The statistic of a right law exceeds the threshold (four
+/// standard deviations, by the approximation of Wilson and Hilferty) once in 30,000 seeds; the seed
+/// is fixed.
 #[track_caller]
 pub(crate) fn check(
     what: &str,
@@ -77,7 +78,8 @@ fn states() -> Vec<(String, Rex3)> {
         ] {
             states.push((format!("{name}, {n_arms} arms"), rex3_planted(gamma, &log_weights)));
         }
-        // States reached by playing, under each schedule, with thinned exploration, and after arms have come and gone.
+        // States reached by playing, under each schedule, with thinned exploration, and after arms
+        // have come and gone.
         for schedule in [
             Schedule::DualAveraging { tau: 1.36 },
             Schedule::Literal { tau: 1.36 },
@@ -135,8 +137,9 @@ fn stat_rex3_unequal_pairs() {
     }
 }
 
-/// The same for every form of every policy that has unequal arms on demand: before it has learned anything, after an arm has won all its
-/// duels for 3000 rounds, and with that arm and another retired. The law is that of the stated propensity, pair by pair.
+/// The same for every form of every policy that has unequal arms on demand: before it has learned
+/// anything, after an arm has won all its duels for 3000 rounds, and with that arm and another
+/// retired. The law is that of the stated propensity, pair by pair.
 #[test]
 fn stat_unequal_pairs_of_every_policy() {
     const N_ARMS: usize = 6;
@@ -192,7 +195,8 @@ fn law_tickets_state_the_probabilities() {
     }
 }
 
-/// Players of EXP3 that have learned from different rewards: low arms pay the first, high arms the second.
+/// Players of EXP3 that have learned from different rewards: low arms pay the first, high arms the
+/// second.
 fn players(parameters: &str, n_arms: usize) -> (Exp3, Exp3) {
     let mut rng = Stream::new(4).label(parameters).rng();
     let train = |up: bool, rng: &mut _| {
@@ -264,8 +268,8 @@ fn stat_random_pairs() {
     }
 }
 
-/// Players without stated probabilities start with no preference either: ties are broken at random, and by each player for
-/// itself.
+/// Players without stated probabilities start with no preference either: ties are broken at random,
+/// and by each player for itself.
 #[test]
 fn stat_first_duels_are_uniform() {
     for spec in ["sparring:player=ucb1", "sparring:player=thompson"] {
@@ -276,8 +280,9 @@ fn stat_first_duels_are_uniform() {
     }
 }
 
-/// Thompson sampling draws from Beta(1 + S, 1 + F). With three wins and one loss on arm 0 and nothing on arm 1 it pulls arm 0
-/// with probability Pr(Beta(4, 2) > uniform) = E Beta(4, 2) = 2/3. One standard error of 20,000 pulls is 0.0033; five are allowed.
+/// Thompson sampling draws from Beta(1 + S, 1 + F). With three wins and one loss on arm 0 and
+/// nothing on arm 1 it pulls arm 0 with probability Pr(Beta(4, 2) > uniform) = E Beta(4, 2) = 2/3.
+/// One standard error of 20,000 pulls is 0.0033; five are allowed.
 #[test]
 fn stat_thompson_pulls() {
     let mut player = Thompson::new(2);

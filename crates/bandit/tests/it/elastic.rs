@@ -86,8 +86,9 @@ fn law_refused_changes_of_arms_change_nothing() {
     assert!(changed.is_empty(), "changed although refused: {changed:?}");
 }
 
-/// Probabilities after each change of the arms: they sum to 1 over the active arms, are at least explore / K on each of them, and 0
-/// on the others. A new arm starts at the mean weight of the active ones, as weights stand once it is there.
+/// Probabilities after each change of the arms: they sum to 1 over the active arms, are at least
+/// explore / K on each of them, and 0 on the others. A new arm starts at the mean weight of the
+/// active ones, as weights stand once it is there.
 #[test]
 fn law_rex3_arms_come_and_go() {
     for options in rex3_forms() {
@@ -122,7 +123,8 @@ fn law_rex3_arms_come_and_go() {
     }
 }
 
-/// The new arm's sum is that of the mean weight: exp(scale S) = mean of exp(scale S_i), with the scale of one arm more.
+/// The new arm's sum is that of the mean weight: exp(scale S) = mean of exp(scale S_i), with the
+/// scale of one arm more.
 fn check_new_arm(policy: &mut Rex3, active: &mut BTreeSet<usize>, what: &str) {
     let literal = matches!(policy.options().schedule, Schedule::Literal { .. });
     let old = Additive::sums(policy);
@@ -137,7 +139,8 @@ fn check_new_arm(policy: &mut Rex3, active: &mut BTreeSet<usize>, what: &str) {
     active.insert(arm.index());
 }
 
-/// A late outcome of a retired arm moves its own sum, and the active arms' probabilities only through its opponent.
+/// A late outcome of a retired arm moves its own sum, and the active arms' probabilities only
+/// through its opponent.
 #[test]
 fn trace_late_outcome_of_a_retired_arm() {
     let mut policy = rex3_planted(0.3, &[0.0; 3]);

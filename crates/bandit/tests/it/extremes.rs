@@ -1,4 +1,5 @@
-//! States at the edge of what numbers can hold: whatever was learned, REX3 can go on, and no arm is lost for good.
+//! States at the edge of what numbers can hold: whatever was learned, REX3 can go on, and no arm is
+//! lost for good.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::rex3::{Options, Schedule};
@@ -19,8 +20,8 @@ fn with(n_arms: usize, schedule: Schedule) -> Rex3 {
     rex3(n_arms, Options { schedule, ..Options::default() })
 }
 
-/// What must hold in every state: probabilities that are finite, sum to 1, leave each arm its share of the exploration, and are
-/// those of the log-weights; and tickets that can be checked.
+/// What must hold in every state: probabilities that are finite, sum to 1, leave each arm its share
+/// of the exploration, and are those of the log-weights; and tickets that can be checked.
 #[track_caller]
 fn check(policy: &Rex3, what: &str) {
     let p = policy.distribution();
@@ -60,7 +61,8 @@ fn favour(policy: &mut Rex3, winner: usize, rounds: u32, rng: &mut impl rand::Rn
 fn law_log_weights_far_apart() {
     for gap in [0.0, 1.0, 30.0, 299.0, 301.0, 700.0, 709.0, 745.0, 750.0, 5000.0, 1e6, 1e12] {
         for n_arms in [1, 2, 5, 17] {
-            // In steps of the gap, upwards and downwards, and one arm alone at the top or at the bottom.
+            // In steps of the gap, upwards and downwards, and one arm alone at the top or at the
+            // bottom.
             let ladder: Vec<f64> = (0..n_arms).map(|i| gap * i as f64).collect();
             let mut alone = vec![0.0; n_arms];
             alone[n_arms / 2] = gap;
@@ -119,7 +121,8 @@ fn law_large_sums() {
     }
 }
 
-/// A million arms, equal and not. The last arm is found by its weight although it stands behind all others.
+/// A million arms, equal and not. The last arm is found by its weight although it stands behind all
+/// others.
 #[test]
 fn law_a_million_arms() {
     let n_arms = 1_000_000;
@@ -128,7 +131,8 @@ fn law_a_million_arms() {
     favour(&mut policy, n_arms - 1, 100, &mut rng);
     assert!((policy.distribution().iter().sum::<f64>() - 1.0).abs() < 1e-9);
 
-    // Weight 1 each but e^20 for the last: a share of e^20 / (e^20 + 999,999) = 0.997943 in the half that does not explore.
+    // Weight 1 each but e^20 for the last: a share of e^20 / (e^20 + 999,999) = 0.997943 in the
+    // half that does not explore.
     let mut sums = vec![0.0; n_arms];
     sums[n_arms - 1] = 20.0 * n_arms as f64 / 0.5;
     policy.warm_start(0, sums).expect("a million sums");
@@ -144,8 +148,8 @@ fn law_a_million_arms() {
     assert!(policy.distribution()[0] > p[0]);
 }
 
-/// gamma = 1/2 and one arm that wins for 100,000 rounds: its log-weight passes the point where a plain weight would overflow, and the
-/// others' p stay on their floor.
+/// gamma = 1/2 and one arm that wins for 100,000 rounds: its log-weight passes the point where a
+/// plain weight would overflow, and the others' p stay on their floor.
 #[test]
 fn law_one_arm_wins_for_ever() {
     for n_arms in [2, 6] {
@@ -212,13 +216,15 @@ fn law_the_leader_always_loses() {
         policy.update(&ticket, Outcome::LOSS);
         lowest = lowest.min(policy.log_weights().iter().copied().fold(f64::NEG_INFINITY, f64::max));
     }
-    // From 0 both came down to where they met: e^-460 is 1e-200, below which a new reference is taken.
+    // From 0 both came down to where they met: e^-460 is 1e-200, below which a new reference is
+    // taken.
     assert!(lowest < -500.0, "{lowest}");
     check(&policy, "after the fall");
     assert_close(&policy.distribution(), &[0.5, 0.5], 0.2, "side by side");
 }
 
-/// An arm whose weight is exactly 0 wins from now on, and comes out on top: the exploration draws it, and its sum is all that counts.
+/// An arm whose weight is exactly 0 wins from now on, and comes out on top: the exploration draws
+/// it, and its sum is all that counts.
 #[test]
 fn law_no_arm_is_lost_for_good() {
     for (n_arms, behind, rounds) in [(2, 1000.0, 15_000), (5, 800.0, 30_000)] {
@@ -236,8 +242,9 @@ fn law_no_arm_is_lost_for_good() {
     }
 }
 
-/// The same for an arm that starts at the bottom of a merge, under every schedule that can be merged; the others' outcomes are coins.
-/// Behind by 2000 steps in the sum, it gains one a round on average.
+/// The same for an arm that starts at the bottom of a merge, under every schedule that can be
+/// merged; the others' outcomes are coins. Behind by 2000 steps in the sum, it gains one a round on
+/// average.
 #[test]
 fn stat_a_merged_straggler_returns() {
     for schedule in &SCHEDULES[..3] {

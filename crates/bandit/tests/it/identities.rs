@@ -1,4 +1,5 @@
-//! The paper's identities, by exact enumeration: every ordered pair of arms with its probability, through the real `update`.
+//! The paper's identities, by exact enumeration: every ordered pair of arms with its probability,
+//! through the real `update`.
 
 use proptest::prelude::*;
 use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
@@ -147,8 +148,8 @@ proptest! {
         }
     }
 
-    /// The same where the outcome itself is random: win, tie or loss with the probabilities of a random world. The indicator then
-    /// estimates sum_j p_j Pr(i beats j).
+    /// The same where the outcome itself is random: win, tie or loss with the probabilities of a
+    /// random world. The indicator then estimates sum_j p_j Pr(i beats j).
     #[test]
     fn law_random_outcomes(case in cases(), salt in any::<u64>()) {
         use rand::RngExt;
@@ -193,8 +194,8 @@ proptest! {
         }
     }
 
-    /// sum_i p_i c_i = 0 for each duel (the proof of Theorem 1), the step |dL| is at most 1/2 (1 / (2 mixing) where
-    /// exploration is thinned), and p_i >= mixing gamma / K.
+    /// sum_i p_i c_i = 0 for each duel (the proof of Theorem 1), the step |dL| is at most 1/2 (1 /
+    /// (2 mixing) where exploration is thinned), and p_i >= mixing gamma / K.
     #[test]
     fn law_each_duel_balances_and_is_bounded(case in cases()) {
         for transfer in TRANSFERS {
@@ -218,8 +219,8 @@ proptest! {
         }
     }
 
-    /// E M1 = E x_a - mean x, and E M2 = (E x_a^2 - 2 E x_a mean x + mean x^2) / 2, with M1 = -(1/K) sum_i c_i and
-    /// M2 = (1/K) sum_i p_i c_i^2 (its proof).
+    /// E M1 = E x_a - mean x, and E M2 = (E x_a^2 - 2 E x_a mean x + mean x^2) / 2, with M1 =
+    /// -(1/K) sum_i c_i and M2 = (1/K) sum_i p_i c_i^2 (its proof).
     #[test]
     fn law_moments(case in cases()) {
         let policy = case.policy(Transfer::Identity);
@@ -240,8 +241,8 @@ proptest! {
         assert_close(&[m2], &[want], EXACT, "E M2");
     }
 
-    /// Unequal arms on demand: the propensities of all ordered pairs sum to 1, and the estimate, with the ticket's own z and
-    /// p, is as unbiased as without.
+    /// Unequal arms on demand: the propensities of all ordered pairs sum to 1, and the estimate,
+    /// with the ticket's own z and p, is as unbiased as without.
     #[test]
     fn law_unequal_arms_are_unbiased(case in cases(), salt in any::<u64>()) {
         prop_assume!(case.utilities.len() > 1);
@@ -257,8 +258,8 @@ proptest! {
         }
     }
 
-    /// With the conditional marginal p_i (1 - p_i) / z in place of p_i and z, the estimate is too large by the factor
-    /// 1 / (1 - p_i): what the ticket's z is there to prevent.
+    /// With the conditional marginal p_i (1 - p_i) / z in place of p_i and z, the estimate is too
+    /// large by the factor 1 / (1 - p_i): what the ticket's z is there to prevent.
     #[test]
     fn law_the_conditional_marginal_would_be_biased(case in cases(), salt in any::<u64>()) {
         prop_assume!(case.utilities.len() > 1);
@@ -276,13 +277,14 @@ proptest! {
         // 1 / (1 - p) magnifies the rounding of a p that is nearly 1.
         assert_close(&biased, &want, 1e-6, "the biased E c");
         let i = (0..p.len()).max_by(|&i, &j| p[i].total_cmp(&p[j])).unwrap();
-        // The most probable arm has p >= 1/K >= 1/9, so that its estimate is off by an eighth at least.
+        // The most probable arm has p >= 1/K >= 1/9, so that its estimate is off by an eighth at
+        // least.
         prop_assert!((biased[i] - truth[i]).abs() >= truth[i].abs() / 8.0 - 1e-9);
     }
 }
 
-/// Every ordered pair of unequal arms: z is that of a real proposal, p those of `distribution()`, with which the proposal must
-/// agree. `told` is what the policy is told in place of the ticket.
+/// Every ordered pair of unequal arms: z is that of a real proposal, p those of `distribution()`,
+/// with which the proposal must agree. `told` is what the policy is told in place of the ticket.
 fn enumerate_distinct(
     case: &Case,
     policy: &Rex3,
@@ -308,9 +310,10 @@ fn enumerate_distinct(
     all
 }
 
-/// With the guard off, a self-duel that has a winner adds noise of mean zero if the winner is a fair coin: E c stays as it was.
-/// Enumerated over both faces of the coin for identity and sign. The indicator gains 1 / (2 p) either way, which is a bias of
-/// p_i / 2 that all arms but the drawn one lack.
+/// With the guard off, a self-duel that has a winner adds noise of mean zero if the winner is a
+/// fair coin: E c stays as it was. Enumerated over both faces of the coin for identity and sign.
+/// The indicator gains 1 / (2 p) either way, which is a bias of p_i / 2 that all arms but the drawn
+/// one lack.
 #[test]
 fn trace_self_duels_without_guard() {
     for transfer in TRANSFERS {

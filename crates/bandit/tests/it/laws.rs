@@ -1,4 +1,5 @@
-//! What every policy must obey, in every form: walks the registry, so that a new policy cannot escape.
+//! What every policy must obey, in every form: walks the registry, so that a new policy cannot
+//! escape.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +28,8 @@ fn replay(policy: &mut AnyPolicy, duels: &[(Ticket, Outcome)]) {
     }
 }
 
-/// Sums as they read when arm `i` is called `label[i]`: a number for each ordered pair of arms where wins are counted, else a number
-/// an arm.
+/// Sums as they read when arm `i` is called `label[i]`: a number for each ordered pair of arms
+/// where wins are counted, else a number an arm.
 fn relabel_sums(info: &Info, sums: &[f64], label: &[usize]) -> Vec<f64> {
     let n_arms = label.len();
     // Self-Sparring has two numbers an arm, which with two arms are as many.
@@ -82,16 +83,18 @@ proptest! {
             if let (Some(old), Some(new)) = (sums(&mut plain), sums(&mut relabelled)) {
                 assert_close(&new, &relabel_sums(plain.info(), &old, &label), 1e-12, &spec);
             }
-            // Shares of wins tie by chance, and then the lowest index is recommended; twin_btm.rs looks at the shares.
-            // A random partition is part of a state; twin_mergerucb.rs relabels it too.
+            // Shares of wins tie by chance, and then the lowest index is recommended; twin_btm.rs
+            // looks at the shares. A random partition is part of a state; twin_mergerucb.rs
+            // relabels it too.
             if plain.info().settles != Settles::Never && !spec.starts_with("btm") && !spec.starts_with("merge") {
                 prop_assert_eq!(relabelled.recommend(), renamed(plain.recommend()), "{}", spec);
             }
         }
     }
 
-    /// Left and right have no meaning: swapped slots with the score's sign swapped leave the same REX3, and swap the players of
-    /// Sparring. (Without its guard REX3 learns from self-duels as line 11 of the paper reads, where slots do have a meaning.)
+    /// Left and right have no meaning: swapped slots with the score's sign swapped leave the same
+    /// REX3, and swap the players of Sparring. (Without its guard REX3 learns from self-duels as
+    /// line 11 of the paper reads, where slots do have a meaning.)
     #[test]
     fn law_swapped_slots_leave_a_mirrored_state(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants().into_iter().filter(|spec| !spec.contains("guard=false")) {
@@ -117,8 +120,8 @@ proptest! {
         }
     }
 
-    /// Outcomes may come shuffled, and late: the sums are the same. Where a transport delivers twice, dropping what was seen
-    /// before is enough.
+    /// Outcomes may come shuffled, and late: the sums are the same. Where a transport delivers
+    /// twice, dropping what was seen before is enough.
     #[test]
     fn law_order_and_delay_do_not_matter(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -161,8 +164,8 @@ proptest! {
         }
     }
 
-    /// Three nodes that share the tickets and learn apart, then add up what they learned, know what one node would know. They
-    /// merge twice, each time by what was learned since.
+    /// Three nodes that share the tickets and learn apart, then add up what they learned, know what
+    /// one node would know. They merge twice, each time by what was learned since.
     #[test]
     fn law_nodes_merge_by_addition(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -211,8 +214,9 @@ proptest! {
         }
     }
 
-    /// Every ticket can be checked, its arms exist, it says how it was drawn, and rounds count decisions, not outcomes.
-    /// Some outcomes come late, some never, and some duels are declared void.
+    /// Every ticket can be checked, its arms exist, it says how it was drawn, and rounds count
+    /// decisions, not outcomes. Some outcomes come late, some never, and some duels are declared
+    /// void.
     #[test]
     fn law_lost_and_void_outcomes_break_nothing(seed in any::<u64>(), n_arms in 1..8usize) {
         for spec in variants() {
@@ -373,7 +377,8 @@ fn law_rex3_probabilities_follow_labels_and_slots() {
     }
 }
 
-/// A ticket that passed the check never makes numbers that are none: the policy can still be saved and goes on.
+/// A ticket that passed the check never makes numbers that are none: the policy can still be saved
+/// and goes on.
 #[test]
 fn law_accepted_tickets_leave_finite_numbers() {
     let mut poisoned = BTreeSet::new();
@@ -394,7 +399,8 @@ fn law_accepted_tickets_leave_finite_numbers() {
     assert!(poisoned.is_empty(), "{} poisoned: {poisoned:?}", poisoned.len());
 }
 
-/// Whoever keeps a table with an entry for each pair refuses more arms than memory holds, in the same words; the others take them.
+/// Whoever keeps a table with an entry for each pair refuses more arms than memory holds, in the
+/// same words; the others take them.
 #[test]
 fn trace_more_arms_than_a_table_holds_are_refused() {
     for info in registry::all() {

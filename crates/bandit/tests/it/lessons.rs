@@ -41,7 +41,8 @@ impl Foreign {
         )
     }
 
-    /// What the sums of a policy grow by in expectation, over pairs and outcomes, each through the real `update`.
+    /// What the sums of a policy grow by in expectation, over pairs and outcomes, each through the
+    /// real `update`.
     fn expected<P: Policy + Additive>(&self, policy: &P) -> Vec<f64> {
         let before = policy.sums();
         let mut expected = vec![0.0; before.len()];
@@ -98,14 +99,15 @@ fn warm<P: Policy>(mut policy: P, seed: u64) -> P {
     policy
 }
 
-/// Increments are differences of sums of size 1e3 at most, and the laws' smallest chance is some 1e-3.
+/// Increments are differences of sums of size 1e3 at most, and the laws' smallest chance is some
+/// 1e-3.
 const EXACT: f64 = 1e-9;
 
 proptest! {
     #![proptest_config(config(200))]
 
-    /// Whatever law drew the pairs: E c_i = sum_j p_j (2 P_ij - 1); for the indicator sum_j p_j P_ij. The self-duels that the law
-    /// knows or does not know play no part.
+    /// Whatever law drew the pairs: E c_i = sum_j p_j (2 P_ij - 1); for the indicator sum_j p_j
+    /// P_ij. The self-duels that the law knows or does not know play no part.
     #[test]
     fn law_rex3_learns_without_bias_from_any_law(foreign in foreign()) {
         for options in rex3_forms() {
@@ -162,7 +164,8 @@ fn outcome_for(policy: &AnyPolicy, rng: &mut impl rand::Rng) -> Outcome {
 proptest! {
     #![proptest_config(config(24))]
 
-    /// Lessons among own duels that are in flight: they land nothing, let no time pass, and can be taken back.
+    /// Lessons among own duels that are in flight: they land nothing, let no time pass, and can be
+    /// taken back.
     #[test]
     fn law_lessons_leave_clock_and_flight_alone_and_can_be_taken_back(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -213,7 +216,8 @@ proptest! {
         }
     }
 
-    /// What a counting policy learns from a lesson is what it learns from a duel of its own, and it need not know the probability.
+    /// What a counting policy learns from a lesson is what it learns from a duel of its own, and it
+    /// need not know the probability.
     #[test]
     fn law_a_counted_lesson_counts_like_a_duel(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -305,8 +309,9 @@ fn law_refusals_have_a_reason() {
     assert_eq!(takes("sparring"), Lessons::Refused(Refusal::OwnPlay));
 }
 
-/// Three arms, each with p = 1/3, and a page that shows the six ordered pairs alike: 1/6 each. A win of 0 over 1 is worth
-/// (1/3) / (2 / 6) = 1 to each, where a duel of REX3's own would be worth 3/2. A pair shown with 1/20 is worth (1/3) 20 / 2 = 10/3.
+/// Three arms, each with p = 1/3, and a page that shows the six ordered pairs alike: 1/6 each. A
+/// win of 0 over 1 is worth (1/3) / (2 / 6) = 1 to each, where a duel of REX3's own would be worth
+/// 3/2. A pair shown with 1/20 is worth (1/3) 20 / 2 = 10/3.
 #[test]
 fn trace_rex3() {
     let mut policy = Rex3::new(3);

@@ -1,4 +1,5 @@
-//! Off-policy evaluation: what the theory says without a limit, by exact enumeration of small worlds.
+//! Off-policy evaluation: what the theory says without a limit, by exact enumeration of small
+//! worlds.
 
 use std::cmp::Ordering;
 
@@ -14,12 +15,14 @@ fn duel(left: usize, right: usize, propensity: f64, outcome: Outcome) -> Duel {
     Duel { left: arm(left), right: arm(right), propensity: Some(propensity), outcome }
 }
 
-/// Arm 0 against all three alike, c = 2/3. A win of 0 over 1, drawn with 1/6: w = u = (1/3) / (2/6) = 1. A win of 1 over 0 drawn with
-/// 1/12: w = -(1/3) / (2/12) = -2, u = 2. A win of 1 over 2: nothing. A duel of 1 with itself: nothing. In four duels
-/// ips = (1 - 2) / 4, snips = (2/3) (1 - 2) / (1 + 2), and the sample is worth 3^2 / 5 duels.
+/// Arm 0 against all three alike, c = 2/3. A win of 0 over 1, drawn with 1/6: w = u = (1/3) /
+/// (2/6) = 1. A win of 1 over 0 drawn with 1/12: w = -(1/3) / (2/12) = -2, u = 2. A win of 1 over
+/// 2: nothing. A duel of 1 with itself: nothing. In four duels ips = (1 - 2) / 4, snips = (2/3)
+/// (1 - 2) / (1 + 2), and the sample is worth 3^2 / 5 duels.
 ///
-/// dr: the first duel finds f = 0 and gives 1. Then f(0, 1) = 1/3, expected 1/9: 1/9 - 2 (1 + 1/3) = -23/9. Then f(0, 1) = 0 / 4, and
-/// nothing is expected: the other two give 0, since they have no weight and expect nothing.
+/// dr: the first duel finds f = 0 and gives 1. Then f(0, 1) = 1/3, expected 1/9: 1/9 - 2 (1 +
+/// 1/3) = -23/9. Then f(0, 1) = 0 / 4, and nothing is expected: the other two give 0, since they
+/// have no weight and expect nothing.
 #[test]
 fn trace_three_estimates() {
     let mut evaluation = Evaluation::new(3);
@@ -83,7 +86,8 @@ fn trace_the_same_arm_on_both_sides() {
     }
 }
 
-/// A small world: preferences, a law for the first duel and one for the second after each outcome of it, and two sides for each.
+/// A small world: preferences, a law for the first duel and one for the second after each outcome
+/// of it, and two sides for each.
 #[derive(Debug, Clone)]
 struct World {
     n_arms: usize,
@@ -147,8 +151,8 @@ fn worlds() -> impl Strategy<Value = World> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
-    /// Two duels, of which the second is drawn by a law that follows from the outcome of the first, and sides that change: ips and dr
-    /// have the right expectation to the last digits.
+    /// Two duels, of which the second is drawn by a law that follows from the outcome of the first,
+    /// and sides that change: ips and dr have the right expectation to the last digits.
     #[test]
     fn law_ips_and_dr_are_unbiased_under_adaptive_laws(world in worlds()) {
         let mut expected = [0.0; 2];
@@ -172,8 +176,8 @@ proptest! {
         }
     }
 
-    /// The mean score of one side against the other is minus that of the other against the one, with the interval turned round; and a
-    /// duel seen from the other side is the same duel.
+    /// The mean score of one side against the other is minus that of the other against the one,
+    /// with the interval turned round; and a duel seen from the other side is the same duel.
     #[test]
     fn law_both_sides_of_a_comparison_and_of_a_duel(world in worlds(), picks in prop::collection::vec(any::<prop::sample::Index>(), 1..60)) {
         let (pi, rho) = (Side::Mixed(&world.pi[0]), Side::Mixed(&world.rho[0]));

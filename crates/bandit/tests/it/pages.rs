@@ -64,7 +64,8 @@ fn built(spec: &str) -> Option<Saved> {
     Some(Saved { policy: String::new(), ..policy.save() })
 }
 
-/// Typing a documented default changes nothing, in every form where that key is read; and there is one for each key.
+/// Typing a documented default changes nothing, in every form where that key is read; and there is
+/// one for each key.
 #[test]
 fn law_typed_defaults_are_the_defaults() {
     for info in registry::all() {

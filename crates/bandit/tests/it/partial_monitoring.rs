@@ -1,4 +1,5 @@
-//! Games with partial monitoring, and the generic `FeedExp3` against the policy that needs no matrix.
+//! Games with partial monitoring, and the generic `FeedExp3` against the policy that needs no
+//! matrix.
 
 use rand::RngExt;
 use tiltyard_bandit::partial_monitoring::{
@@ -19,7 +20,8 @@ fn trace_the_dueling_game_of_two_arms() {
     assert_close(game.loss(2), &[0.0, 0.0, -1.0, -1.0], 0.0, "loss of {1,1}");
     assert_close(game.feedback(0), &[0.0; 4], 0.0, "feedback of {0,0}");
     assert_close(game.feedback(1), &[0.0, 1.0, -1.0, 0.0], 0.0, "feedback of {0,1}");
-    // Beyond the uniform reference -(x_0 + x_1) / 2, action {0,0} loses -(x_0 - x_1) / 2, {0,1} nothing, {1,1} the opposite.
+    // Beyond the uniform reference -(x_0 + x_1) / 2, action {0,0} loses -(x_0 - x_1) / 2, {0,1}
+    // nothing, {1,1} the opposite.
     let link = game.dueling_link(2, Reference::Uniform).expect("a link");
     let column: Vec<f64> = (0..3).map(|row| link.entry(row, 1)).collect();
     assert_close(&column, &[-0.5, 0.0, 0.5], 1e-15, "the link's column of {0,1}");
@@ -29,7 +31,8 @@ fn trace_the_dueling_game_of_two_arms() {
     assert_close(&column, &[0.0, 0.5, 1.0], 1e-15, "the link's column of {0,1}");
 }
 
-/// The largest entry is 1/K or 1, the largest sum of squares (K - 1)/K^2 or 1, as rates for any K assume.
+/// The largest entry is 1/K or 1, the largest sum of squares (K - 1)/K^2 or 1, as rates for any K
+/// assume.
 #[test]
 fn law_links_have_the_size_that_rates_assume() {
     for n_arms in 2..=MOST_ARMS {
@@ -138,11 +141,12 @@ fn law_impossible_feedback_is_refused() {
     assert_eq!(forecaster, before);
 }
 
-/// Rates by hand. N = 10 (K = 4), t = 1000, k* = 1, C = (e - 2)^(1/3) = 0.895567434955 (ALGORITHMS 4.11):
-/// eta = (2.302585 / 10)^(2/3) / (100 C) = 0.375671 / 89.5567 = 0.004194808757;
-/// gamma = C (100 * 2.302585)^(1/3) / 10 = 0.895567 * 6.129220 / 10 = 0.548913008046.
-/// By the link: B = N / K = 2.5, eta = (5.301898 / 2.5e6)^(1/3) = 0.012847849962, gamma = (5.756463 / 1000)^(1/3) = 0.179219488072.
-/// With a horizon of 100,000: eta = sqrt(2.302585e-5) = 0.004798525, gamma = (230.2585 / 1e5)^(1/4) = 0.219055.
+/// Rates by hand. N = 10 (K = 4), t = 1000, k* = 1, C = (e - 2)^(1/3) = 0.895567434955 (ALGORITHMS
+/// 4.11): eta = (2.302585 / 10)^(2/3) / (100 C) = 0.375671 / 89.5567 = 0.004194808757; gamma = C
+/// (100 * 2.302585)^(1/3) / 10 = 0.895567 * 6.129220 / 10 = 0.548913008046. By the link: B = N /
+/// K = 2.5, eta = (5.301898 / 2.5e6)^(1/3) = 0.012847849962, gamma = (5.756463 / 1000)^(1/3) =
+/// 0.179219488072. With a horizon of 100,000: eta = sqrt(2.302585e-5) = 0.004798525, gamma =
+/// (230.2585 / 1e5)^(1/4) = 0.219055.
 #[test]
 fn trace_rates() {
     let size = LinkSize::dueling(4, Reference::Uniform);
@@ -159,8 +163,8 @@ fn trace_rates() {
     check(Schedule::Fixed { horizon: 1 }, 1, 1.0, 1.0, 1e-11);
 }
 
-/// What the bound asks for: eta falls, both lie in (0, 1], and eta k N / gamma is at most 1 wherever gamma is
-/// below 1 (everywhere, by the link). Held until 1 % lower, neither lags by more.
+/// What the bound asks for: eta falls, both lie in (0, 1], and eta k N / gamma is at most 1
+/// wherever gamma is below 1 (everywhere, by the link). Held until 1 % lower, neither lags by more.
 #[test]
 fn law_rates_keep_the_conditions_of_the_bound() {
     for n_arms in [2, 3, 5, 17, 136, 1000] {
@@ -197,8 +201,8 @@ fn references(n_arms: usize) -> Vec<Reference> {
     vec![Reference::Uniform, Reference::Arm(Arm::new(0)), Reference::Arm(Arm::new(n_arms - 1))]
 }
 
-/// The policy has the law of the generic algorithm: after any history, with late and lost outcomes, all N
-/// action probabilities agree.
+/// The policy has the law of the generic algorithm: after any history, with late and lost outcomes,
+/// all N action probabilities agree.
 #[test]
 fn law_the_policy_is_the_generic_algorithm() {
     let schedules = [

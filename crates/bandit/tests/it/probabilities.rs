@@ -17,7 +17,8 @@ fn learn(policy: &mut AnyPolicy, rounds: usize, label: &str) {
     }
 }
 
-/// Each form after 500 rounds; where arms can come and go, one more with an arm retired and one added.
+/// Each form after 500 rounds; where arms can come and go, one more with an arm retired and one
+/// added.
 fn states(n_arms: usize) -> impl Iterator<Item = (String, AnyPolicy, Option<Arm>)> {
     variants().into_iter().flat_map(move |spec| {
         let mut policy = build(&spec, n_arms);
@@ -59,7 +60,8 @@ fn law_probabilities_are_a_distribution() {
     }
 }
 
-/// Which policies have them: those whose tickets state the probabilities of slots, and some whose pairs are easy.
+/// Which policies have them: those whose tickets state the probabilities of slots, and some whose
+/// pairs are easy.
 #[test]
 fn law_whoever_states_slots_has_probabilities() {
     for spec in variants() {
@@ -99,10 +101,12 @@ fn law_tickets_state_the_probabilities_of_shared_slots() {
     }
 }
 
-/// How often each arm stands in a slot of 20,000 proposals. A duel puts an arm into at most two slots, X of them, with E X = 2 p and
-/// E X^2 <= 2 E X, so that Var X <= 4 p (1 - p) however the slots depend on each other. By Bernstein's inequality the share of an arm
-/// among the 40,000 slots then is off by more than sqrt(2 L p (1 - p) / 20,000) + (2/3) L / 20,000 with probability e^-L, to either
-/// side. L = 12.5 makes the first term five standard errors and allows some 2000 comparisons at a risk of 1 % in all; the seed is fixed.
+/// How often each arm stands in a slot of 20,000 proposals. A duel puts an arm into at most two
+/// slots, X of them, with E X = 2 p and E X^2 <= 2 E X, so that Var X <= 4 p (1 - p) however the
+/// slots depend on each other. By Bernstein's inequality the share of an arm among the 40,000 slots
+/// then is off by more than sqrt(2 L p (1 - p) / 20,000) + (2/3) L / 20,000 with probability e^-L,
+/// to either side. L = 12.5 makes the first term five standard errors and allows some 2000
+/// comparisons at a risk of 1 % in all; the seed is fixed.
 #[test]
 fn stat_proposals_follow_the_probabilities() {
     const DUELS: usize = 20_000;

@@ -17,8 +17,9 @@ fn reward(arm: Arm, pull: u64) -> f64 {
     f64::from(rng.random_range(0..=most)) / 64.0
 }
 
-/// The gain of 2N pulls is twice the gain of the N duels, exactly, and the policy inside is the policy that was told of these
-/// duels: left arm at an odd pull, right arm at the next, outcome the difference of their rewards.
+/// The gain of 2N pulls is twice the gain of the N duels, exactly, and the policy inside is the
+/// policy that was told of these duels: left arm at an odd pull, right arm at the next, outcome the
+/// difference of their rewards.
 #[test]
 fn trace_gains() {
     let n_duels = 700;
@@ -46,7 +47,8 @@ fn trace_gains() {
     assert_eq!((bandit.policy().round(), bandit.policy().recommend()), (n_duels, Arm::new(2)));
 }
 
-/// The reward of a pull in an easy world: arm 2 pays between 3/4 and 1, the others at most 1/4, in multiples of 1/64.
+/// The reward of a pull in an easy world: arm 2 pays between 3/4 and 1, the others at most 1/4, in
+/// multiples of 1/64.
 fn easy_reward(arm: Arm, pull: u64) -> f64 {
     let mut rng = Stream::new(5).label("easy").index(pull).index(arm.index() as u64).rng();
     let base = if arm.index() == 2 { 48 } else { 0 };
@@ -94,8 +96,8 @@ impl Visitor for Accounting {
     }
 }
 
-/// Every policy of the registry as a classical bandit: the gain of its pulls is twice that of its duels, and it finds the best
-/// arm.
+/// Every policy of the registry as a classical bandit: the gain of its pulls is twice that of its
+/// duels, and it finds the best arm.
 #[test]
 fn law_every_policy_can_be_a_classical_bandit() {
     for info in registry::all() {
@@ -139,7 +141,8 @@ fn trace_even_and_unknown_numbers_of_pulls() {
     }
 }
 
-/// Whoever goes on after the announced number of pulls gets the recommended arm, and nothing is learned.
+/// Whoever goes on after the announced number of pulls gets the recommended arm, and nothing is
+/// learned.
 #[test]
 fn trace_pulls_after_the_end() {
     let mut rng = Stream::new(1).rng();
@@ -156,7 +159,8 @@ fn trace_pulls_after_the_end() {
     assert_eq!(bandit.policy(), &before);
 }
 
-/// Asked again before the reward came, it answers the same, draws nothing and starts no second duel.
+/// Asked again before the reward came, it answers the same, draws nothing and starts no second
+/// duel.
 #[test]
 fn trace_asking_twice() {
     let mut rng = Stream::new(1).rng();
@@ -173,7 +177,8 @@ fn trace_asking_twice() {
     assert_eq!(bandit.policy().round(), 20);
 }
 
-/// Rewards outside [0, 1] and rewards that nobody waits for are refused, and leave everything as it was.
+/// Rewards outside [0, 1] and rewards that nobody waits for are refused, and leave everything as it
+/// was.
 #[test]
 fn trace_errors() {
     let mut rng = Stream::new(1).rng();

@@ -1,5 +1,6 @@
-//! REX3, EXP3 and Sparring written a second time, from the specification alone: plain vectors, a softmax over all arms in every
-//! round, nothing fast. The crate's policies must agree with them round by round.
+//! REX3, EXP3 and Sparring written a second time, from the specification alone: plain vectors, a
+//! softmax over all arms in every round, nothing fast. The crate's policies must agree with them
+//! round by round.
 
 use core::f64::consts::E;
 
@@ -21,7 +22,8 @@ pub(crate) fn mixture(log_weights: &[f64], explore: f64) -> Vec<f64> {
     log_weights.iter().map(|&l| (1.0 - explore) * softmax(l) + explore / n_arms).collect()
 }
 
-/// A rate that follows a formula from above, and moves only once the formula has fallen by 1 % (ALGORITHMS 4.1.5).
+/// A rate that follows a formula from above, and moves only once the formula has fallen by 1 %
+/// (ALGORITHMS 4.1.5).
 fn hold(held: f64, formula: f64) -> f64 {
     if formula <= 0.99 * held { formula } else { held }
 }
@@ -65,7 +67,8 @@ impl Psi {
 struct Flight {
     pair: (usize, usize),
     p: (f64, f64),
-    /// The chance that a pair is acceptable: 1, or D = 1 - sum p^2 where equal arms are excluded (ALGORITHMS 13.1).
+    /// The chance that a pair is acceptable: 1, or D = 1 - sum p^2 where equal arms are excluded
+    /// (ALGORITHMS 13.1).
     acceptable: f64,
     gamma: f64,
     epoch: u32,
@@ -153,7 +156,8 @@ impl SlowRex3 {
     }
 }
 
-/// Where EXP3's rate comes from; the numbers are gamma, or the gain bound of one round (ALGORITHMS 4.2).
+/// Where EXP3's rate comes from; the numbers are gamma, or the gain bound of one round (ALGORITHMS
+/// 4.2).
 #[derive(Debug, Clone, Copy)]
 enum GainRate {
     Fixed(f64),
@@ -215,9 +219,10 @@ impl SlowExp3 {
 
     /// Takes a pull of this arm on, once it agrees with the stated probability.
     ///
-    /// Without exploration a relative error of d in p comes back as an error of eta d / p in the log-weight. Where p is small that
-    /// multiplies a rounding error in every such round, whoever computes it; so the loss form goes on from the stated
-    /// probability, and each round is compared on its own.
+    /// Without exploration a relative error of d in p comes back as an error of eta d / p in the
+    /// log-weight. Where p is small that multiplies a rounding error in every such round, whoever
+    /// computes it; so the loss form goes on from the stated probability, and each round is
+    /// compared on its own.
     fn issue(&mut self, arm: usize, stated: f64, what: &str) -> SlowPull {
         let p = self.probabilities()[arm];
         assert_close(&[stated], &[p], 1e-10, what);
@@ -256,7 +261,8 @@ impl<T> Waiting<T> {
     }
 }
 
-/// Folds the same tickets and outcomes through both, the tickets being the fast one's, and compares as it goes.
+/// Folds the same tickets and outcomes through both, the tickets being the fast one's, and compares
+/// as it goes.
 fn check_rex3(n_arms: usize, slow: SlowRex3, fast: Rex3, seed: u64) {
     let (mut slow, mut fast) = (slow, fast);
     let mut rng = Stream::new(seed).label("reference").index(n_arms as u64).rng();

@@ -46,12 +46,14 @@ fn opponent_of(policy: &Rmed, arm: usize) -> (usize, Option<f64>) {
 
 /// Three arms. 0 : 1 is 3 : 1, 0 : 2 is 2 : 2, 1 : 2 is 1 : 0.
 ///
-/// I_1 = 4 kl(1/4) = 4 (1/4 ln 1/2 + 3/4 ln 3/2) = 0.523248. I_2 = 1 kl(0) + 4 kl(1/2) = ln 2 = 0.693147. I_0 = 4 kl(1/2) = 0, so
-/// i° = 0. O_0 = {2}, O_1 = {0}, O_2 = {0, 1}. Left 0: i° = 0 itself is not in O_0, so the strongest opponent, 2. Left 1: i°. Left 2: i°,
-/// who is in O_2, though 1 is stronger.
+/// I_1 = 4 kl(1/4) = 4 (1/4 ln 1/2 + 3/4 ln 3/2) = 0.523248. I_2 = 1 kl(0) + 4 kl(1/2) = ln 2 =
+/// 0.693147. I_0 = 4 kl(1/2) = 0, so i° = 0. O_0 = {2}, O_1 = {0}, O_2 = {0, 1}. Left 0: i° = 0
+/// itself is not in O_0, so the strongest opponent, 2. Left 1: i°. Left 2: i°, who is in O_2,
+/// though 1 is stronger.
 ///
-/// Then 2 beats 0 twice more: p_20 = 4/6, I_0 = 6 kl(1/3) = 6 (1/3 ln 2/3 + 2/3 ln 4/3) = 0.339798 is still the least. O_2 = {1}: left 2
-/// meets 1. And 0 beats 2 five times: 7 : 4, O_0 is empty and 0 meets itself.
+/// Then 2 beats 0 twice more: p_20 = 4/6, I_0 = 6 kl(1/3) = 6 (1/3 ln 2/3 + 2/3 ln 4/3) = 0.339798
+/// is still the least. O_2 = {1}: left 2 meets 1. And 0 beats 2 five times: 7 : 4, O_0 is empty and
+/// 0 meets itself.
 #[test]
 fn trace_opponents_of_rmed1() {
     let mut policy = rmed(3, options(Form::Rmed1, 3));
@@ -71,7 +73,8 @@ fn trace_opponents_of_rmed1() {
     assert_eq!(opponents(&policy)[0], (0, Some(1.0)));
 }
 
-/// Regression, a divergence summed over another arm's opponents: only an arm's own losses count, whatever its opponents lost elsewhere.
+/// Regression, a divergence summed over another arm's opponents: only an arm's own losses count,
+/// whatever its opponents lost elsewhere.
 #[test]
 fn trace_divergences_are_of_own_losses() {
     let mut policy = rmed(4, options(Form::Rmed1, 4));
@@ -83,13 +86,16 @@ fn trace_divergences_are_of_own_losses() {
     assert_close(&all, &[9.0 * ln2, 3.0 * ln2, 0.0, 2.0 * ln2], 1e-12, "divergences");
 }
 
-/// Regression, the sign of the cost: of two arms that tell the same about arm 3, the one nearer to the best is met.
+/// Regression, the sign of the cost: of two arms that tell the same about arm 3, the one nearer to
+/// the best is met.
 ///
-/// Arm 0 leads 12 : 8 over 1, 18 : 2 over 2, and 16 : 4 over 3. Arms 1 and 2 both lead 18 : 2 over 3, so that kl(p_31) = kl(p_32) =
-/// kl(0.1) = 0.368064; kl(p_30) = kl(0.2) = 0.192745. i° = 0, which lost to none.
+/// Arm 0 leads 12 : 8 over 1, 18 : 2 over 2, and 16 : 4 over 3. Arms 1 and 2 both lead 18 : 2 over
+/// 3, so that kl(p_31) = kl(p_32) = kl(0.1) = 0.368064; kl(p_30) = kl(0.2) = 0.192745. i° = 0,
+/// which lost to none.
 ///
-/// The costs are p_03 + p_0j - 1: against 0 itself 0.8 + 0.5 - 1 = 0.3, over kl 1.556; against 1 0.8 + 0.6 - 1 = 0.4, over kl 1.087; against
-/// 2 0.8 + 0.9 - 1 = 0.7, over kl 1.902. So b(3) = 1. With the sign turned it would be 2, where the cost is the highest.
+/// The costs are p_03 + p_0j - 1: against 0 itself 0.8 + 0.5 - 1 = 0.3, over kl 1.556; against 1
+/// 0.8 + 0.6 - 1 = 0.4, over kl 1.087; against 2 0.8 + 0.9 - 1 = 0.7, over kl 1.902. So b(3) = 1.
+/// With the sign turned it would be 2, where the cost is the highest.
 ///
 /// n_{3,0} = 20 >= n_{3,1} / ln ln t once ln ln t >= 1, from round 16 on; before, i° is met.
 #[test]
@@ -115,7 +121,8 @@ fn trace_the_sign_of_the_cost() {
     }
 }
 
-/// Regression, ln ln t in the first rounds, where it is negative or no number: L is 1, and two arms meet in round 1.
+/// Regression, ln ln t in the first rounds, where it is negative or no number: L is 1, and two arms
+/// meet in round 1.
 #[test]
 fn trace_the_first_rounds() {
     for form in [RMED2, Form::Rmed2Fh { alpha: 3.0, horizon: 1 }, Form::Rmed2Fh { alpha: 3.0, horizon: 2 }] {
@@ -130,8 +137,9 @@ fn trace_the_first_rounds() {
     }
 }
 
-/// L is 2 when 3 ln ln t > 1, from round 5 on (ln ln 4 = 0.3266, ln ln 5 = 0.4759), 3 from round 8 on (ln ln 7 = 0.6657, ln ln 8 = 0.7321),
-/// and 4 from round 16 on (ln ln 15 = 0.9962, ln ln 16 = 1.0198): the rounds in which two arms have to meet.
+/// L is 2 when 3 ln ln t > 1, from round 5 on (ln ln 4 = 0.3266, ln ln 5 = 0.4759), 3 from round 8
+/// on (ln ln 7 = 0.6657, ln ln 8 = 0.7321), and 4 from round 16 on (ln ln 15 = 0.9962, ln ln 16 =
+/// 1.0198): the rounds in which two arms have to meet.
 #[test]
 fn trace_pairs_have_to_meet_again() {
     let mut policy = rmed(2, options(RMED2, 2));
@@ -144,7 +152,8 @@ fn trace_pairs_have_to_meet_again() {
         }
         // Lost on the way: only its number counts.
     }
-    // Turns are duels of the pair as well while nothing is known, so that the level never has to be enforced after round 1.
+    // Turns are duels of the pair as well while nothing is known, so that the level never has to be
+    // enforced after round 1.
     assert_eq!(forced, [1]);
     // Turns are replaced by duels of arm 0 with itself, which do not count.
     let mut policy = rmed(2, Options { form: RMED2, f: 0.0 });
@@ -186,7 +195,8 @@ fn stat_it_ends_on_the_best_pair() {
     }
 }
 
-/// With no answers at all every pair meets as often as it has to, once in a pass, before any arm has a turn; then arms take turns.
+/// With no answers at all every pair meets as often as it has to, once in a pass, before any arm
+/// has a turn; then arms take turns.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let n_arms = 6;
@@ -222,7 +232,8 @@ fn trace_void_duels_are_made_up_for() {
     assert_eq!(policy.propose(&mut rng).epoch, 1);
 }
 
-/// More arms than a table of pairs can hold are refused, and so are numbers that mean nothing; `rmed2fh` needs a horizon.
+/// More arms than a table of pairs can hold are refused, and so are numbers that mean nothing;
+/// `rmed2fh` needs a horizon.
 #[test]
 fn trace_refusals() {
     let build = |spec: &str, n_arms, horizon| {

@@ -71,8 +71,9 @@ fn law_a_clone_continues_by_itself() {
 struct Damaged {
     what: String,
     state: Value,
-    /// Whether no reading of it makes sense. The rest (a number that cannot have been reached, an item too many where arms can be
-    /// added) may be refused or survived, but must not panic, then or later.
+    /// Whether no reading of it makes sense. The rest (a number that cannot have been reached, an
+    /// item too many where arms can be added) may be refused or survived, but must not panic, then
+    /// or later.
     senseless: bool,
 }
 
@@ -148,7 +149,8 @@ fn survive(damaged: &Damaged) -> Result<(), String> {
     played.unwrap_or_else(|_| Err("panicked".to_owned()))
 }
 
-/// A damaged state is an error, never a panic: neither while it is restored nor, where it was accepted, later.
+/// A damaged state is an error, never a panic: neither while it is restored nor, where it was
+/// accepted, later.
 #[test]
 fn law_damaged_states_are_refused_or_survived() {
     let mut wrong = BTreeSet::new();

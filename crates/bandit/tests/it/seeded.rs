@@ -1,11 +1,13 @@
-//! A policy with generators of its own: the same seed gives the same duels here, in the lab's runs, and in Python.
+//! A policy with generators of its own: the same seed gives the same duels here, in the lab's runs,
+//! and in Python.
 
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{Origin, SavedSeeded, Seeded, Ties, registry};
 use tiltyard_bandit::{Outcome, Spec};
 
-/// FNV-1a, 64 bits, over the arms of 200 duels of five arms; the arm of the lower index wins, and every fifth duel is a tie.
-/// `python/tests/test_same_seed.py` does the same, with the same numbers.
+/// FNV-1a, 64 bits, over the arms of 200 duels of five arms; the arm of the lower index wins, and
+/// every fifth duel is a tie. `python/tests/test_same_seed.py` does the same, with the same
+/// numbers.
 fn digest(spec: &str) -> u64 {
     let spec: Spec = spec.parse().expect("a specification");
     let context = Context { n_arms: 5, horizon: Some(200) };

@@ -71,7 +71,8 @@ impl Sequential for WinnerStays {
     }
 }
 
-/// `ready` refuses while a duel is in flight, names it, and agrees again once it is decided or void.
+/// `ready` refuses while a duel is in flight, names it, and agrees again once it is decided or
+/// void.
 #[test]
 fn law_sequential_policies_wait() {
     let mut rng = Stream::new(1).rng();

@@ -1,5 +1,5 @@
-//! Value stability: the duels of every form of every policy, as digests. A digest that changes is a change of results, to be
-//! written down under *Results* in the changelog.
+//! Value stability: the duels of every form of every policy, as digests. A digest that changes is a
+//! change of results, to be written down under *Results* in the changelog.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::AnyPolicy;
@@ -14,8 +14,8 @@ fn fnv1a(digest: u64, word: u32) -> u64 {
         .fold(digest, |digest, &byte| (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Seed 1, five arms, 200 rounds. Arm i beats arm j with probability (1 + (j - i) / 5) / 2; one duel in eight is a tie, and one in
-/// eight counts half.
+/// Seed 1, five arms, 200 rounds. Arm i beats arm j with probability (1 + (j - i) / 5) / 2; one
+/// duel in eight is a tie, and one in eight counts half.
 fn digest(policy: &mut AnyPolicy) -> u64 {
     let mut rng = Stream::new(1).label("policy").rng();
     let mut world = Stream::new(1).label("world").rng();
@@ -185,7 +185,8 @@ fn stable_duels() {
 /// The digest tells different sequences apart.
 #[test]
 fn stable_digest() {
-    // FNV-1a of the bytes 1 0 0 0, by hand from its definition: each byte is xored in, then multiplied.
+    // FNV-1a of the bytes 1 0 0 0, by hand from its definition: each byte is xored in, then
+    // multiplied.
     let mut want: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in [1u64, 0, 0, 0] {
         want = (want ^ byte).wrapping_mul(1_099_511_628_211);

@@ -143,8 +143,8 @@ pub(crate) fn rex3_planted(gamma: f64, log_weights: &[f64]) -> Rex3 {
     policy
 }
 
-/// The ticket that REX3 would issue now if it drew these two arms: all but the arms and their probabilities comes from a
-/// real proposal, and those from `distribution()`.
+/// The ticket that REX3 would issue now if it drew these two arms: all but the arms and their
+/// probabilities comes from a real proposal, and those from `distribution()`.
 pub(crate) fn planned(policy: &Rex3, left: usize, right: usize) -> Ticket {
     let p = policy.distribution();
     Ticket {
@@ -185,8 +185,8 @@ pub(crate) fn play<R: Rng>(policy: &mut AnyPolicy, rounds: usize, rng: &mut R) -
     play_for(policy, rounds, |binary, _, rng| any_outcome(binary, rng), rng)
 }
 
-/// Lets a policy play for graded outcomes, among which there are no ties, so that no two arms stand equal by chance. Where wins are
-/// counted, the lower index wins: coins would leave equal counts.
+/// Lets a policy play for graded outcomes, among which there are no ties, so that no two arms stand
+/// equal by chance. Where wins are counted, the lower index wins: coins would leave equal counts.
 pub(crate) fn play_graded<R: Rng>(
     policy: &mut AnyPolicy,
     rounds: usize,
@@ -249,7 +249,8 @@ pub(crate) fn slots(ticket: &Ticket) -> (f64, f64, f64) {
     (left, right, z)
 }
 
-/// Fails unless the two lists agree number by number, to `tolerance` times the larger of 1 and the number.
+/// Fails unless the two lists agree number by number, to `tolerance` times the larger of 1 and the
+/// number.
 #[track_caller]
 pub(crate) fn assert_close(got: &[f64], want: &[f64], tolerance: f64, what: &str) {
     assert_eq!(got.len(), want.len(), "{what}: {got:?} against {want:?}");

@@ -8,7 +8,8 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::{any_outcome, assert_close, build, planned, play, rex3_fixed, shuffle, sums, variants};
 
-/// What a policy remembers of decisions it has made, which nothing takes back; the doc comment of its `take_back` names it.
+/// What a policy remembers of decisions it has made, which nothing takes back; the doc comment of
+/// its `take_back` names it.
 fn memories(name: &str) -> &'static [&'static str] {
     match name {
         "rucb" => &["best"],
@@ -19,7 +20,8 @@ fn memories(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Fails unless two states agree but for memories; where real numbers follow from the counts, up to rounding.
+/// Fails unless two states agree but for memories; where real numbers follow from the counts, up to
+/// rounding.
 #[track_caller]
 pub(crate) fn assert_same_state(name: &str, got: &Value, want: &Value, what: &str) {
     let (Value::Object(got), Value::Object(want)) = (got, want) else { panic!("{what}: no object") };
@@ -51,8 +53,8 @@ fn config() -> ProptestConfig {
 proptest! {
     #![proptest_config(config())]
 
-    /// Two copies and late outcomes. Where one is told that a duel is void, the other learns its outcome and takes it back some time
-    /// later, in any order. Then they know the same.
+    /// Two copies and late outcomes. Where one is told that a duel is void, the other learns its
+    /// outcome and takes it back some time later, in any order. Then they know the same.
     #[test]
     fn law_what_is_taken_back_was_never_learned(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -110,7 +112,8 @@ proptest! {
         }
     }
 
-    /// Whatever is taken back, be it that it was never learned, leaves a policy that can be saved and goes on.
+    /// Whatever is taken back, be it that it was never learned, leaves a policy that can be saved
+    /// and goes on.
     #[test]
     fn law_taking_back_what_was_never_learned_breaks_nothing(seed in any::<u64>(), n_arms in 1..8usize) {
         for spec in variants() {
@@ -161,8 +164,9 @@ fn law_what_cannot_be_learned_cannot_be_taken_back() {
     }
 }
 
-/// REX3 with gamma = 0.3 and three arms, each with p = 1/3: a win of 0 over 1 is worth 3/2 to each. The arm that loses it retires before
-/// it is taken back. A duel of an arm with itself is nothing to take back.
+/// REX3 with gamma = 0.3 and three arms, each with p = 1/3: a win of 0 over 1 is worth 3/2 to each.
+/// The arm that loses it retires before it is taken back. A duel of an arm with itself is nothing
+/// to take back.
 #[test]
 fn trace_rex3() {
     let mut policy = rex3_fixed(3, 0.3);

@@ -35,7 +35,8 @@ fn check(mut policy: Rex3, steps: &[Step<'_>]) -> Rex3 {
 }
 
 /// A schedule for two arms whose formula reads gamma_t = 1 / (2 sqrt(t)): tau = 4 K ln K, so that
-/// sqrt(K ln K / (tau t)) = sqrt(1 / (4 t)). gamma_1 = 0.5, gamma_2 = 0.353553390593, gamma_3 = 0.288675134595, gamma_4 = 0.25.
+/// sqrt(K ln K / (tau t)) = sqrt(1 / (4 t)). gamma_1 = 0.5, gamma_2 = 0.353553390593, gamma_3 =
+/// 0.288675134595, gamma_4 = 0.25.
 fn two_arms(schedule: impl Fn(f64) -> Schedule) -> Rex3 {
     rex3(2, Options { schedule: schedule(8.0 * LN_2), ..Options::default() })
 }
@@ -49,9 +50,9 @@ const THIRDS: &[f64] = &[1.0 / 3.0; 3];
 /// The golden trace of ALGORITHMS 4.1, K = 3 and gamma = 0.3.
 ///
 /// 0 beats 1 from uniform: c = 1 / (2/3) = 1.5, times gamma / K = 0.1: L = (0.15, -0.15, 0).
-/// e^0.15 = 1.161834242728, e^-0.15 = 0.860707976425, sum 3.022542219153:
-/// p = 0.7 (0.384389748261, 0.284762929355, 0.330847322384) + 0.1.
-/// 2 beats 0: L_2 = 0.1 / (2 * 0.331593125669) = 0.150787203140, L_0 = 0.15 - 0.1 / (2 * 0.369072823783) = 0.014525381502.
+/// e^0.15 = 1.161834242728, e^-0.15 = 0.860707976425, sum 3.022542219153: p = 0.7 (0.384389748261,
+/// 0.284762929355, 0.330847322384) + 0.1. 2 beats 0: L_2 = 0.1 / (2 * 0.331593125669) =
+/// 0.150787203140, L_0 = 0.15 - 0.1 / (2 * 0.369072823783) = 0.014525381502.
 #[test]
 fn trace_golden() {
     check(
@@ -91,8 +92,9 @@ fn trace_golden_from_the_other_side() {
     );
 }
 
-/// A score of 0.4 is learned as 0.4, and a tie as nothing: L = 0.4 (0.15, -0.15, 0) = (0.06, -0.06, 0).
-/// e^0.06 = 1.061836546545, e^-0.06 = 0.941764533584, sum 3.003601080130: p_0 = 0.7 * 0.353521162837 + 0.1.
+/// A score of 0.4 is learned as 0.4, and a tie as nothing: L = 0.4 (0.15, -0.15, 0) = (0.06,
+/// -0.06, 0). e^0.06 = 1.061836546545, e^-0.06 = 0.941764533584, sum 3.003601080130: p_0 = 0.7 *
+/// 0.353521162837 + 0.1.
 #[test]
 fn trace_identity() {
     let after = Step {
@@ -130,8 +132,9 @@ fn trace_indicator() {
     );
 }
 
-/// A self-duel from uniform: the guard skips it. Without the guard line 11 of the paper stands, L_b -= (gamma / K) s / (2 p):
-/// 0.1 / (2/3) = 0.15 down for a win and up for a loss. With the indicator one of the two sides won: 0.15 up.
+/// A self-duel from uniform: the guard skips it. Without the guard line 11 of the paper stands, L_b
+/// -= (gamma / K) s / (2 p): 0.1 / (2/3) = 0.15 down for a win and up for a loss. With the
+/// indicator one of the two sides won: 0.15 up.
 #[test]
 fn trace_self_duels() {
     let down = Step {
@@ -157,8 +160,9 @@ fn trace_self_duels() {
     }
 }
 
-/// mixing = 1/6: the weights learn with gamma = 0.3, the arms explore with 0.05. p = 0.95 softmax + 0.05 / 3, and the second
-/// duel divides by these p: 0.1 / (2 * 0.330971622932) = 0.151070353274, 0.15 - 0.1 / (2 * 0.381836927515) = 0.019054047953.
+/// mixing = 1/6: the weights learn with gamma = 0.3, the arms explore with 0.05. p = 0.95 softmax +
+/// 0.05 / 3, and the second duel divides by these p: 0.1 / (2 * 0.330971622932) = 0.151070353274,
+/// 0.15 - 0.1 / (2 * 0.381836927515) = 0.019054047953.
 #[test]
 fn trace_mixing() {
     let options =
@@ -175,8 +179,8 @@ fn trace_mixing() {
     assert_close(&after.log_weights(), &[0.019_054_047_953, -0.15, 0.151_070_353_274], DIGITS, "second duel");
 }
 
-/// Unequal arms on demand, from uniform: D = 1 - 3/9 = 2/3, the pair's probability is (1/9) / D = 1/6, and c = D / (2/3) = 1, so
-/// L = 0.1 (1, -1, 0).
+/// Unequal arms on demand, from uniform: D = 1 - 3/9 = 2/3, the pair's probability is (1/9) / D =
+/// 1/6, and c = D / (2/3) = 1, so L = 0.1 (1, -1, 0).
 #[test]
 fn trace_distinct() {
     let mut policy = rex3_fixed(3, 0.3);
@@ -197,11 +201,11 @@ fn trace_distinct() {
 
 /// Dual averaging, two arms, gamma_t = 1 / (2 sqrt(t)).
 ///
-/// Round 1, p = 1/2: 0 beats 1, S = (1, -1). Before round 2: L = (gamma_2 / 2) S = (0.176776695297, -0.176776695297),
-/// softmax_0 = 1 / (1 + e^-0.353553390593) = 0.587479000840, p_0 = 0.646446609407 * 0.587479000840 + 0.176776695297.
-/// Round 2: 1 beats 0 with a score of 1/2: S_1 += 0.25 / 0.443449496513 = 0.563762056256,
-/// S_0 -= 0.25 / 0.556550503487 = 0.449195532901, so S = (0.550804467099, -0.436237943744), re-weighed by
-/// gamma_3 / 2 = 0.144337567297.
+/// Round 1, p = 1/2: 0 beats 1, S = (1, -1). Before round 2: L = (gamma_2 / 2) S = (0.176776695297,
+/// -0.176776695297), softmax_0 = 1 / (1 + e^-0.353553390593) = 0.587479000840, p_0 =
+/// 0.646446609407 * 0.587479000840 + 0.176776695297. Round 2: 1 beats 0 with a score of 1/2: S_1 +=
+/// 0.25 / 0.443449496513 = 0.563762056256, S_0 -= 0.25 / 0.556550503487 = 0.449195532901, so S =
+/// (0.550804467099, -0.436237943744), re-weighed by gamma_3 / 2 = 0.144337567297.
 #[test]
 fn trace_dual_averaging() {
     let policy = check(
@@ -225,8 +229,9 @@ fn trace_dual_averaging() {
 
 /// The literal reading of the same duels: each step keeps the gamma of its own round.
 ///
-/// Round 1: L = (0.5 / 2) (1, -1); p_0 = 0.646446609407 / (1 + e^-0.5) + 0.176776695297 with 1 / (1 + e^-0.5) = 0.622459331202.
-/// Round 2: L_1 += 0.176776695297 * 0.25 / 0.420836580554 = 0.105015048278, L_0 -= 0.176776695297 * 0.25 / 0.579163419446.
+/// Round 1: L = (0.5 / 2) (1, -1); p_0 = 0.646446609407 / (1 + e^-0.5) + 0.176776695297 with 1 /
+/// (1 + e^-0.5) = 0.622459331202. Round 2: L_1 += 0.176776695297 * 0.25 / 0.420836580554 =
+/// 0.105015048278, L_0 -= 0.176776695297 * 0.25 / 0.579163419446.
 #[test]
 fn trace_literal() {
     check(
@@ -246,8 +251,9 @@ fn trace_literal() {
     );
 }
 
-/// Epochs: round 1 is an epoch of its own, and its outcome comes when round 2's epoch has begun. Round 2 (gamma = 1 / (2 sqrt 2)) teaches
-/// L = (gamma / 2) (1, -1). Round 3 is the last of its epoch; with round 4 all is forgotten, and gamma is 1/4.
+/// Epochs: round 1 is an epoch of its own, and its outcome comes when round 2's epoch has begun.
+/// Round 2 (gamma = 1 / (2 sqrt 2)) teaches L = (gamma / 2) (1, -1). Round 3 is the last of its
+/// epoch; with round 4 all is forgotten, and gamma is 1/4.
 #[test]
 fn trace_epochs() {
     let halves = &[0.5, 0.5];
@@ -266,10 +272,10 @@ fn trace_epochs() {
     assert_close(&[policy.gamma()], &[0.25], 1e-15, "gamma");
 }
 
-/// Held gamma: for K = 2 and tau = 4 K ln K the formula 1 / (2 sqrt t) first lies 1 % below that of round 100 when
-/// t >= 100 / 0.99^2 = 102.03, that is in round 103; the gammas before are 0.05, afterwards 1 / (2 sqrt 103).
-/// Round 100 itself starts a new gamma if the last change was in round 98 or before (98 / 0.9801 = 99.99): a warm start at
-/// 99 rounds makes it so.
+/// Held gamma: for K = 2 and tau = 4 K ln K the formula 1 / (2 sqrt t) first lies 1 % below that of
+/// round 100 when t >= 100 / 0.99^2 = 102.03, that is in round 103; the gammas before are 0.05,
+/// afterwards 1 / (2 sqrt 103). Round 100 itself starts a new gamma if the last change was in round
+/// 98 or before (98 / 0.9801 = 99.99): a warm start at 99 rounds makes it so.
 #[test]
 fn trace_gamma_is_held() {
     let mut policy = two_arms(|tau| Schedule::DualAveraging { tau });
@@ -286,7 +292,8 @@ fn trace_gamma_is_held() {
     assert_close(&gammas, &[0.05, 0.05, 0.05, next, next], 1e-15, "gamma");
 }
 
-/// gamma* = min(1/2, sqrt(K ln K / tau)) at T = 1e5, in the digits of ALGORITHMS 4.1.1, for tau = e T/2 and e T/10.
+/// gamma* = min(1/2, sqrt(K ln K / tau)) at T = 1e5, in the digits of ALGORITHMS 4.1.1, for tau = e
+/// T/2 and e T/10.
 #[test]
 fn trace_gamma_star() {
     let rows = [
@@ -385,8 +392,9 @@ fn check_exp3(mut player: Exp3, rewards: [f64; 2], after: [(&[f64], &[f64]); 2])
     }
 }
 
-/// gamma = 1/2, two arms. Arm 0 pays 1: S_0 = 1 / 0.5 = 2, log-weight (1/4) 2 = 1/2, p_0 = 0.5 * 0.622459331202 + 0.25.
-/// Arm 1 pays 1/2: S_1 = 0.5 / 0.438770334399 = 1.139548325857; p_0 = 0.5 / (1 + e^(0.284887081464 - 0.5)) + 0.25.
+/// gamma = 1/2, two arms. Arm 0 pays 1: S_0 = 1 / 0.5 = 2, log-weight (1/4) 2 = 1/2, p_0 = 0.5 *
+/// 0.622459331202 + 0.25. Arm 1 pays 1/2: S_1 = 0.5 / 0.438770334399 = 1.139548325857; p_0 = 0.5 /
+/// (1 + e^(0.284887081464 - 0.5)) + 0.25.
 #[test]
 fn trace_exp3_fixed() {
     let first: (&[f64], &[f64]) = (&[2.0, 0.0], &[0.561_229_665_601, 0.438_770_334_399]);
@@ -394,9 +402,9 @@ fn trace_exp3_fixed() {
     check_exp3(exp3("gamma=1/2", 2), [1.0, 0.5], [first, second]);
 }
 
-/// gmax = t/2: gamma_t = min(1, sqrt(2 ln 2 / ((e - 1) t / 2))) = 1, 0.898215468045, 0.733389858595.
-/// S as above but for the probabilities: S_1 = 0.5 / 0.478565944270 = 1.044788092398.
-/// p_0 after round 1 = 0.101784531955 / (1 + e^-0.898215468045) + 0.449107734023.
+/// gmax = t/2: gamma_t = min(1, sqrt(2 ln 2 / ((e - 1) t / 2))) = 1, 0.898215468045,
+/// 0.733389858595. S as above but for the probabilities: S_1 = 0.5 / 0.478565944270 =
+/// 1.044788092398. p_0 after round 1 = 0.101784531955 / (1 + e^-0.898215468045) + 0.449107734023.
 #[test]
 fn trace_exp3_dual_averaging() {
     let first: (&[f64], &[f64]) = (&[2.0, 0.0], &[0.521_434_055_730, 0.478_565_944_270]);
@@ -413,9 +421,9 @@ fn trace_exp3_literal() {
     check_exp3(exp3("schedule=literal", 2), [1.0, 0.5], [first, second]);
 }
 
-/// The loss form: eta_t = sqrt(ln 2 / (2 t)); no exploration. Arm 0 pays 0: S_0 = -1 / 0.5 = -2, weight
-/// e^(-2 * 0.416277305579) = 0.434936771576, p_0 = 0.303105182187. Arm 1 pays 1/2: S_1 = -0.5 / 0.696894817813 = -0.717468385788, and
-/// eta_3 = 0.339888996723.
+/// The loss form: eta_t = sqrt(ln 2 / (2 t)); no exploration. Arm 0 pays 0: S_0 = -1 / 0.5 = -2,
+/// weight e^(-2 * 0.416277305579) = 0.434936771576, p_0 = 0.303105182187. Arm 1 pays 1/2: S_1 =
+/// -0.5 / 0.696894817813 = -0.717468385788, and eta_3 = 0.339888996723.
 #[test]
 fn trace_exp3_loss() {
     let first: (&[f64], &[f64]) = (&[-2.0, 0.0], &[0.303_105_182_187, 0.696_894_817_813]);
@@ -423,10 +431,11 @@ fn trace_exp3_loss() {
     check_exp3(exp3("schedule=loss", 2), [0.0, 0.5], [first, second]);
 }
 
-/// Two EXP3 players with gamma = 1/2 on two arms. (0, 1) ends 1/2: left is paid 3/4 and right 1/4, so that
-/// S_left = (0.75 / 0.5, 0) and S_right = (0, 0.25 / 0.5); p_left(0) = 0.5 / (1 + e^-0.375) + 0.25 = 0.546333299977,
-/// p_right(0) = 0.5 / (1 + e^0.125) + 0.25 = 0.484395313313. The self-duel (0, 0) ends -1: left is paid 0, right
-/// 1: S_right(0) = 1 / 0.484395313313 = 2.064429552714.
+/// Two EXP3 players with gamma = 1/2 on two arms. (0, 1) ends 1/2: left is paid 3/4 and right 1/4,
+/// so that S_left = (0.75 / 0.5, 0) and S_right = (0, 0.25 / 0.5); p_left(0) = 0.5 / (1 +
+/// e^-0.375) + 0.25 = 0.546333299977, p_right(0) = 0.5 / (1 + e^0.125) + 0.25 = 0.484395313313. The
+/// self-duel (0, 0) ends -1: left is paid 0, right 1: S_right(0) = 1 / 0.484395313313 =
+/// 2.064429552714.
 #[test]
 fn trace_sparring() {
     let player = exp3("gamma=1/2", 2);
@@ -449,10 +458,10 @@ fn trace_sparring() {
 
 /// UCB1 with alpha = 2 on two arms. Each is pulled once; arm 0 pays 1, arm 1 pays 0.
 ///
-/// t = 3: 1 + sqrt(2 ln 3) = 2.48 against 0 + 1.48: arm 0, which pays 0.
-/// t = 4: 1/2 + sqrt(2 ln 4 / 2) = 1.677 against sqrt(2 ln 4) = 1.665: arm 0, which pays 0.
-/// t = 5: 1/3 + sqrt(2 ln 5 / 3) = 1.369 against sqrt(2 ln 5) = 1.794: arm 1.
-/// Without its reward, t = 6: 1/3 + sqrt(2 ln 6 / 3) = 1.426 against sqrt(2 ln 6 / 2) = 1.339: the pull in flight counts.
+/// t = 3: 1 + sqrt(2 ln 3) = 2.48 against 0 + 1.48: arm 0, which pays 0. t = 4: 1/2 + sqrt(2 ln
+/// 4 / 2) = 1.677 against sqrt(2 ln 4) = 1.665: arm 0, which pays 0. t = 5: 1/3 + sqrt(2 ln
+/// 5 / 3) = 1.369 against sqrt(2 ln 5) = 1.794: arm 1. Without its reward, t = 6: 1/3 + sqrt(2 ln
+/// 6 / 3) = 1.426 against sqrt(2 ln 6 / 2) = 1.339: the pull in flight counts.
 #[test]
 fn trace_ucb1() {
     let mut player = Ucb1::new(2, 2.0);

@@ -1,5 +1,6 @@
-//! Beat the Mean written a second time, from ALGORITHMS 4.5 alone: a matrix of counts, summed anew in every round. The policy must
-//! propose what this one allows, with the probability that it gives.
+//! Beat the Mean written a second time, from ALGORITHMS 4.5 alone: a matrix of counts, summed anew
+//! in every round. The policy must propose what this one allows, with the probability that it
+//! gives.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -280,10 +281,11 @@ fn trace_btm() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// What is in flight while arm 2 goes, in the trace above: of 0 with 2, of 2 with 1, and of 0 with 1.
+/// What is in flight while arm 2 goes, in the trace above: of 0 with 2, of 2 with 1, and of 0
+/// with 1.
 ///
-/// Only the last counts. All three were in flight when the others were decided, so that the next is proposed for the arm with
-/// fewest duels asked.
+/// Only the last counts. All three were in flight when the others were decided, so that the next is
+/// proposed for the arm with fewest duels asked.
 #[test]
 fn trace_btm_late_outcomes() {
     let mut policy = quarter(3);
@@ -339,9 +341,10 @@ fn trace_btm_after_the_horizon() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// An arm that is out has fewest duels, since it gets none: it must not be proposed for that (bug class ZWC). And once low
-/// indices are out, positions in the race are no longer arms (bug class WU): here the higher index wins nine duels in ten, and
-/// the arms go from below. In the end it plays (best, best).
+/// An arm that is out has fewest duels, since it gets none: it must not be proposed for that (bug
+/// class ZWC). And once low indices are out, positions in the race are no longer arms (bug class
+/// WU): here the higher index wins nine duels in ten, and the arms go from below. In the end it
+/// plays (best, best).
 #[test]
 fn law_btm_never_proposes_an_arm_that_is_out() {
     let n_arms = 8;

@@ -1,4 +1,5 @@
-//! Beat the Winner written a second time, from ALGORITHMS 6.7 alone: a queue in random order, drawn in advance.
+//! Beat the Winner written a second time, from ALGORITHMS 6.7 alone: a queue in random order, drawn
+//! in advance.
 
 use std::collections::VecDeque;
 
@@ -77,7 +78,8 @@ fn first_seen(duels: &[(Ticket, Option<bool>)]) -> Vec<usize> {
     order
 }
 
-/// The duels are those of the queue whose order they revealed, and that order has the probability 1 / K! of a random one.
+/// The duels are those of the queue whose order they revealed, and that order has the probability
+/// 1 / K! of a random one.
 fn compare(reset: bool, n_arms: usize, kind: usize, rounds: usize) -> u64 {
     let what = format!("reset = {reset}, {n_arms} arms, matrix {kind}");
     let mut rng = Stream::new(1).label(&what).rng();

@@ -1,5 +1,6 @@
-//! CCB written a second time, from the specification alone (ALGORITHMS 5.5): every bound of every pair and all three steps at every
-//! outcome, and the law of the next pair spelled out. The crate's policy must propose a pair of that law, with the probability that it states.
+//! CCB written a second time, from the specification alone (ALGORITHMS 5.5): every bound of every
+//! pair and all three steps at every outcome, and the law of the next pair spelled out. The crate's
+//! policy must propose a pair of that law, with the probability that it states.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +54,8 @@ impl SlowCcb {
         self.losses = self.counts.wins.len();
     }
 
-    /// Mean and width of i against j, where `waiting` duels whose outcome has not come are part of the width.
+    /// Mean and width of i against j, where `waiting` duels whose outcome has not come are part of
+    /// the width.
     fn mean_and_width(&self, i: usize, j: usize, waiting: u64) -> (f64, f64) {
         let n = self.counts.n(i, j);
         if n + waiting == 0 {
@@ -296,20 +298,23 @@ fn conquerors(policy: &Ccb, arm: usize) -> Vec<usize> {
     indices_of(&policy.likely_conquerors(Arm::new(arm)))
 }
 
-/// Three arms, alpha = 0.51. In rounds 1 and 2 (ln 2 = 0.6931) two wins are a certificate: 2^2 / (4 * 0.51 * 2) = 0.9804.
+/// Three arms, alpha = 0.51. In rounds 1 and 2 (ln 2 = 0.6931) two wins are a certificate: 2^2 /
+/// (4 * 0.51 * 2) = 0.9804.
 ///
-/// 0 beats 1: Ucop = (2, 1, 2), Lcop = (1, 0, 0), C = {0, 2}, nobody is dropped. Regression: B^1 stays empty, for only a dropped arm's is filled.
-/// 0 beats 2: Ucop = (2, 1, 1), Lcop = (2, 0, 0): 1 and 2 are dropped, B^1 = B^2 = {0}. 0's score is certain: B = {0}, L = 0, and
-/// B^1, B^2 have L + 1 arms and stay. (0, 0) is certain, since U_10 = sqrt(0.51 * 0.6931 / 2) = 0.42.
+/// 0 beats 1: Ucop = (2, 1, 2), Lcop = (1, 0, 0), C = {0, 2}, nobody is dropped. Regression: B^1
+/// stays empty, for only a dropped arm's is filled. 0 beats 2: Ucop = (2, 1, 1), Lcop = (2, 0, 0):
+/// 1 and 2 are dropped, B^1 = B^2 = {0}. 0's score is certain: B = {0}, L = 0, and B^1, B^2 have
+/// L + 1 arms and stay. (0, 0) is certain, since U_10 = sqrt(0.51 * 0.6931 / 2) = 0.42.
 ///
-/// Round 3: ln 3 = 1.0986 ends both certificates. C = {0, 1, 2}, B and C have 0 in common, so that c is 0 with 2/3 + 1/9 and 1 or
-/// 2 with 1/9 each. The open pairs are (1, 0) and (2, 0).
-/// (0, 1) and (0, 2) tie at U = 0.529 > 1/2: 3/4 * 7/9 * 1/2 = 7/24 each.
-/// (1, 0): 1/4 * 1/2, and as champion 1 meets 0 in the half where only B^1 counts: 3/4 * 1/9 * 1/2 = 1/24; together 1/6.
-/// (1, 2): in the other half 2 has U = infinity: 1/24. Likewise for 2.
+/// Round 3: ln 3 = 1.0986 ends both certificates. C = {0, 1, 2}, B and C have 0 in common, so that
+/// c is 0 with 2/3 + 1/9 and 1 or 2 with 1/9 each. The open pairs are (1, 0) and (2, 0). (0, 1) and
+/// (0, 2) tie at U = 0.529 > 1/2: 3/4 * 7/9 * 1/2 = 7/24 each. (1, 0): 1/4 * 1/2, and as champion 1
+/// meets 0 in the half where only B^1 counts: 3/4 * 1/9 * 1/2 = 1/24; together 1/6. (1, 2): in the
+/// other half 2 has U = infinity: 1/24. Likewise for 2.
 ///
-/// Then 1 beats 0 six times: 4^2 / (2.04 * 8) = 0.98 < ln 3 after the sixth, and 5^2 / (2.04 * 9) = 1.36 > ln 3 after the seventh: 0 in
-/// B^1 is disproved, and all is reset. Ucop = (1, 2, 2) and Lcop = (0, 1, 0) drop nobody.
+/// Then 1 beats 0 six times: 4^2 / (2.04 * 8) = 0.98 < ln 3 after the sixth, and 5^2 / (2.04 * 9) =
+/// 1.36 > ln 3 after the seventh: 0 in B^1 is disproved, and all is reset. Ucop = (1, 2, 2) and
+/// Lcop = (0, 1, 0) drop nobody.
 #[test]
 fn trace_three_arms() {
     let mut policy = ccb(3, 1);
@@ -350,8 +355,9 @@ fn trace_three_arms() {
 
 /// Regression: subsets from a generator that is seeded anew at each call are always the same.
 ///
-/// Of six arms the lower index wins. Among 1 to 5 first: once 1 has beaten four, whoever has a second loss is dropped, so that
-/// B^3 = B^4 = B^5 = {1, 2}. Then 0 beats all, its score is certain, L = 0, and each of these sets is cut to one arm.
+/// Of six arms the lower index wins. Among 1 to 5 first: once 1 has beaten four, whoever has a
+/// second loss is dropped, so that B^3 = B^4 = B^5 = {1, 2}. Then 0 beats all, its score is
+/// certain, L = 0, and each of these sets is cut to one arm.
 #[test]
 fn stat_subsets_are_uniform_and_independent() {
     let mut counts = [0i32; 4];
@@ -375,8 +381,9 @@ fn stat_subsets_are_uniform_and_independent() {
     assert!(counts.iter().all(|count| (count - 500).abs() < 97), "{counts:?}");
 }
 
-/// Regression: without the champion among its own opponents, (c, c) is never played and the regret never becomes flat. Once with a
-/// Condorcet winner, once with three arms in a circle that beat all others: then all three are Copeland winners.
+/// Regression: without the champion among its own opponents, (c, c) is never played and the regret
+/// never becomes flat. Once with a Condorcet winner, once with three arms in a circle that beat all
+/// others: then all three are Copeland winners.
 #[test]
 fn stat_it_ends_on_the_best_pairs() {
     for kind in [3, 5] {
@@ -414,7 +421,8 @@ fn law_duels_in_flight_are_not_repeated() {
     }
 }
 
-/// Counts that come merged are looked at like those that came one by one: same candidates, same certain winner.
+/// Counts that come merged are looked at like those that came one by one: same candidates, same
+/// certain winner.
 #[test]
 fn trace_merged_counts() {
     let (mut one, mut merged) = (ccb(4, 1), ccb(4, 1));

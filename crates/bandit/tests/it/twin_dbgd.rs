@@ -1,7 +1,7 @@
 //! DBGD: a plain twin written from the specification, traces by hand, and its laws.
 //!
-//! The twin imports nothing of the policy. It draws normal numbers from the same generator, so that both explore the same
-//! directions.
+//! The twin imports nothing of the policy. It draws normal numbers from the same generator, so that
+//! both explore the same directions.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -38,8 +38,8 @@ fn along<P: ContinuousPolicy>(policy: &P, direction: &[f64]) -> ContinuousTicket
 /// Right wins: what moves the policy.
 const MOVE: Outcome = Outcome::LOSS;
 
-/// The diamond |x_1| + ... + |x_d| <= 1: a set that a user might give. Projection shrinks all coordinates towards 0 by one
-/// amount, found by bisection.
+/// The diamond |x_1| + ... + |x_d| <= 1: a set that a user might give. Projection shrinks all
+/// coordinates towards 0 by one amount, found by bisection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Diamond(usize);
 
@@ -112,7 +112,8 @@ fn onto_unit_box(x: &[f64]) -> Vec<f64> {
 }
 
 fn onto_diamond(x: &[f64]) -> Vec<f64> {
-    // Sort the sizes; the shrinkage is (sum of the k largest - 1) / k for the largest k whose smallest member exceeds it.
+    // Sort the sizes; the shrinkage is (sum of the k largest - 1) / k for the largest k whose
+    // smallest member exceeds it.
     let mut sizes: Vec<f64> = x.iter().map(|x| x.abs()).collect();
     if sizes.iter().sum::<f64>() <= 1.0 {
         return x.to_vec();
@@ -129,8 +130,8 @@ fn onto_diamond(x: &[f64]) -> Vec<f64> {
     x.iter().map(|x| x.signum() * (x.abs() - shrink).max(0.0)).collect()
 }
 
-/// Plays both, outcomes up to `delay` rounds late and in random order, some never. Right wins with a probability that depends on
-/// the points and pushes towards (and against) the boundary.
+/// Plays both, outcomes up to `delay` rounds late and in random order, some never. Right wins with
+/// a probability that depends on the points and pushes towards (and against) the boundary.
 fn compare<S>(set: S, project: Project, (delta, gamma): (f64, f64), delay: usize, seed: u64)
 where
     S: ConvexSet + Clone + Send + Serialize + serde::de::DeserializeOwned,
@@ -254,8 +255,8 @@ fn trace_two_dimensions() {
     }
 }
 
-/// The explored point of a proposal: w' = P(w + delta u), with w = (0.6, 0) and delta = 1. Whatever u, w + u has length
-/// sqrt(0.36 + 1.2 u_1 + 1), and above 1 it is divided by that.
+/// The explored point of a proposal: w' = P(w + delta u), with w = (0.6, 0) and delta = 1. Whatever
+/// u, w + u has length sqrt(0.36 + 1.2 u_1 + 1), and above 1 it is divided by that.
 #[test]
 fn trace_the_explored_point() {
     let steps = Steps { delta: 1.0, gamma: 0.5 };
@@ -273,7 +274,8 @@ fn trace_the_explored_point() {
     assert!(inside > 10, "both cases were met: {inside} of 100");
 }
 
-/// A mistake found in public code: "projecting" by scaling to length 1. Inside the ball nothing may be scaled up.
+/// A mistake found in public code: "projecting" by scaling to length 1. Inside the ball nothing may
+/// be scaled up.
 #[test]
 fn trace_points_inside_are_not_scaled_up_to_the_sphere() {
     let mut policy = dbgd(ball(3, 1.0), 0.1, 0.1);
@@ -289,8 +291,8 @@ fn trace_points_inside_are_not_scaled_up_to_the_sphere() {
     assert_eq!(point.as_slice(), [0.3, -0.2, 0.1]);
 }
 
-/// delta = sqrt(2 R d / (13 L)) T^(-1/4), gamma = R / sqrt(T): for d = 26, R = 2, L = 1/2 and T = 10,000,
-/// 2 * 2 * 26 / 6.5 = 16, so delta = 4 / 10 and gamma = 2 / 100.
+/// delta = sqrt(2 R d / (13 L)) T^(-1/4), gamma = R / sqrt(T): for d = 26, R = 2, L = 1/2 and T =
+/// 10,000, 2 * 2 * 26 / 6.5 = 16, so delta = 4 / 10 and gamma = 2 / 100.
 #[test]
 fn trace_steps_of_the_theorem() {
     let steps = Steps::theory(26, 2.0, 0.5, 10_000);
@@ -466,8 +468,9 @@ fn rotated(rotation: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
-    /// Projecting twice is projecting once, to the bit; a projected point belongs to the set; no two points are brought further
-    /// apart; and what was cut off points away from every point of the set, which makes the projected point the nearest.
+    /// Projecting twice is projecting once, to the bit; a projected point belongs to the set; no
+    /// two points are brought further apart; and what was cut off points away from every point of
+    /// the set, which makes the projected point the nearest.
     #[test]
     fn law_projection(seed in any::<u64>(), dimension in 1..30usize, scale in -3..3i32) {
         for set in sets(dimension) {
@@ -514,7 +517,8 @@ proptest! {
         }
     }
 
-    /// Late and shuffled outcomes are legal. Where nothing is cut off the steps are a sum, and their order does not matter.
+    /// Late and shuffled outcomes are legal. Where nothing is cut off the steps are a sum, and
+    /// their order does not matter.
     #[test]
     fn law_outcomes_may_come_late_and_out_of_order(seed in any::<u64>(), dimension in 1..12usize) {
         for radius in [1.0, 1e3] {
@@ -541,7 +545,8 @@ proptest! {
         }
     }
 
-    /// Saved and restored in mid-run, with duels in flight, it continues bit for bit; proposals change nothing.
+    /// Saved and restored in mid-run, with duels in flight, it continues bit for bit; proposals
+    /// change nothing.
     #[test]
     fn law_a_restored_policy_continues_bit_for_bit(seed in any::<u64>(), dimension in 1..12usize) {
         for spec in ["dbgd:tuning=practice", "dbgd", "dbgd:set=box,radius=0.3,delta=0.2,gamma=0.1"] {
@@ -642,8 +647,9 @@ fn bin(share: f64, bins: usize) -> usize {
     (0..bins).rev().find(|&i| share >= i as f64 / bins as f64).unwrap_or(0)
 }
 
-/// In the plane the angle is uniform, in space each coordinate is (Archimedes). 20 bins, so 19 degrees of freedom: chance exceeds
-/// 52.4 once in 16,000 (four standard errors of a normal number).
+/// In the plane the angle is uniform, in space each coordinate is (Archimedes). 20 bins, so 19
+/// degrees of freedom: chance exceeds 52.4 once in 16,000 (four standard errors of a normal
+/// number).
 #[test]
 fn stat_directions_are_uniform_in_the_plane_and_in_space() {
     let mut rng = Stream::new(1).label("directions").rng();
@@ -663,9 +669,10 @@ fn stat_directions_are_uniform_in_the_plane_and_in_space() {
     }
 }
 
-/// On the sphere of d dimensions E u_i = 0, E u_i u_j = 0, E u_i^2 = 1/d, E u_i^4 = 3 / (d (d + 2)). With n = 20,000 draws each
-/// mean may be off by five standard errors, of which the variances are 1/d, at most 1/d^2, at most E u_i^4 and at most
-/// E u_i^8 = 105 / (d (d+2) (d+4) (d+6)).
+/// On the sphere of d dimensions E u_i = 0, E u_i u_j = 0, E u_i^2 = 1/d, E u_i^4 = 3 / (d
+/// (d + 2)). With n = 20,000 draws each mean may be off by five standard errors, of which the
+/// variances are 1/d, at most 1/d^2, at most E u_i^4 and at most E u_i^8 = 105 / (d (d+2) (d+4)
+/// (d+6)).
 #[test]
 fn stat_moments_of_directions() {
     let n = 20_000;
@@ -702,7 +709,8 @@ fn stat_moments_of_directions() {
 
 // ---- value stability
 
-/// Seed 1, 200 rounds in five dimensions; the point with the larger first coordinate wins three times in four.
+/// Seed 1, 200 rounds in five dimensions; the point with the larger first coordinate wins three
+/// times in four.
 #[test]
 fn stable_dbgd() {
     let digest = |spec: &str| {

@@ -1,4 +1,5 @@
-//! D-EXP3 written a second time, from ALGORITHMS 6.6 alone: sums of estimates, and all weights from them in every round.
+//! D-EXP3 written a second time, from ALGORITHMS 6.6 alone: sums of estimates, and all weights from
+//! them in every round.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -66,7 +67,8 @@ fn compare(schedule: Schedule, n_arms: usize, kind: usize, delivery: Delivery, r
         let q = slow.q();
         let (left, right, z) = slots(ticket);
         let want = [q[ticket.left.index()], q[ticket.right.index()], 1.0];
-        // Weights are the exponentials of sums that reach 1e5 with a relative error of 1e-15 or so, times eta.
+        // Weights are the exponentials of sums that reach 1e5 with a relative error of 1e-15 or so,
+        // times eta.
         for (got, want) in [left, right, z].into_iter().zip(want) {
             assert!((got / want - 1.0).abs() < 1e-8, "{what}: {ticket:?}, not {want}");
         }
@@ -111,8 +113,9 @@ fn learned<R: Rng>(n_arms: usize, schedule: Schedule, rng: &mut R) -> DExp3 {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
-    /// Enumerated over all pairs and both outcomes: E of what is added to s_i is (1/K) sum of P_ij over j != i, whatever q is; with
-    /// equal arms excluded too. And no step moves a log-weight by more than 1, unless gamma is cut off.
+    /// Enumerated over all pairs and both outcomes: E of what is added to s_i is (1/K) sum of P_ij
+    /// over j != i, whatever q is; with equal arms excluded too. And no step moves a log-weight by
+    /// more than 1, unless gamma is cut off.
     #[test]
     fn law_estimates_of_borda_scores_are_unbiased(
         n_arms in 2..9usize,
@@ -173,9 +176,10 @@ fn stat_dexp3_pairs() {
     }
 }
 
-/// K = 4 and T = 1000: eta = (ln 4 / (1000 * 2))^(2/3) = (6.931472e-4)^(2/3) = 7.832198e-3, gamma = sqrt(4 eta) = 0.1769994.
-/// From uniform q = 1/4 a win of the left arm adds 1 / (4 / 16) = 4 to its score, so that its log-weight is 0.03132879, its weight
-/// 1.03182470 of 4.03182470, and q = 0.8230006 * 0.25592003 + 0.04424985 = 0.25487219. A loss adds nothing; a tie half as much: then
+/// K = 4 and T = 1000: eta = (ln 4 / (1000 * 2))^(2/3) = (6.931472e-4)^(2/3) = 7.832198e-3, gamma =
+/// sqrt(4 eta) = 0.1769994. From uniform q = 1/4 a win of the left arm adds 1 / (4 / 16) = 4 to its
+/// score, so that its log-weight is 0.03132879, its weight 1.03182470 of 4.03182470, and q =
+/// 0.8230006 * 0.25592003 + 0.04424985 = 0.25487219. A loss adds nothing; a tie half as much: then
 /// arm 1, at q = 0.24837594 each against arm 0: 0.5 / (4 * 0.24837594 * 0.25487219) = 1.9745951.
 #[test]
 fn trace_dexp3() {
@@ -197,7 +201,8 @@ fn trace_dexp3() {
     assert_close(policy.scores(), &[4.0, 1.974_595_1, 0.0, 0.0], 1e-6, "scores");
 }
 
-/// On Bvs it goes to the Borda winner by design (a pitfall of ALGORITHMS 6.6): arm 0 beats all by 0.51, arm 1 beats the rest for sure.
+/// On Bvs it goes to the Borda winner by design (a pitfall of ALGORITHMS 6.6): arm 0 beats all by
+/// 0.51, arm 1 beats the rest for sure.
 #[test]
 fn stat_dexp3_finds_the_borda_winner_of_bvs() {
     let mut policy = DExp3::new(20, Schedule::Fixed { horizon: 20_000 }).expect("legal");

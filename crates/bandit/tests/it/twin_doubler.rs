@@ -1,5 +1,6 @@
-//! Doubler and `MultiSBM` written a second time, from the specification alone (ALGORITHMS 4.10): a list for the multiset, counts for
-//! the player. The crate's policies must make the same decisions, up to the draws that they are free to make.
+//! Doubler and `MultiSBM` written a second time, from the specification alone (ALGORITHMS 4.10): a
+//! list for the multiset, counts for the player. The crate's policies must make the same decisions,
+//! up to the draws that they are free to make.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -163,7 +164,8 @@ fn matrix(n_arms: usize, rng: &mut impl Rng) -> Vec<Vec<f64>> {
     p
 }
 
-/// Plays the fast one; the slow one must allow each of its decisions. `look` sees both in every hundredth round.
+/// Plays the fast one; the slow one must allow each of its decisions. `look` sees both in every
+/// hundredth round.
 fn check<P: Policy, S: Slow>(
     fast: &mut P,
     slow: &mut S,
@@ -240,8 +242,9 @@ fn state(policy: &impl Policy) -> Value {
     serde_json::to_value(policy).expect("plain data")
 }
 
-/// The right arm of each round is one of the highest index, and the multiset from which the left one is drawn is the twin's, arm for
-/// arm. (That it is drawn with these shares exactly is shown where the alias table is tested, by counting its tokens.)
+/// The right arm of each round is one of the highest index, and the multiset from which the left
+/// one is drawn is the twin's, arm for arm. (That it is drawn with these shares exactly is shown
+/// where the alias table is tested, by counting its tokens.)
 #[test]
 fn trace_doubler_twin() {
     for (n_arms, answers, rounds, mut rng) in runs() {
@@ -256,7 +259,8 @@ fn trace_doubler_twin() {
     }
 }
 
-/// The left arm of each round is the right one before, and the right one has the highest index on the left one's own clock.
+/// The left arm of each round is the right one before, and the right one has the highest index on
+/// the left one's own clock.
 #[test]
 fn trace_multisbm_twin() {
     for (n_arms, answers, rounds, mut rng) in runs() {
@@ -277,7 +281,8 @@ fn duel<P: Policy, R: Rng>(policy: &mut P, rng: &mut R, pay: impl Fn(usize, usiz
     pair
 }
 
-/// Two arms, UCB1 with alpha = 2. Epoch 1 has two duels, in which the fresh player tries both arms: L = {0, 1}.
+/// Two arms, UCB1 with alpha = 2. Epoch 1 has two duels, in which the fresh player tries both arms:
+/// L = {0, 1}.
 ///
 /// Epoch 2 has four, with a fresh player. Arm 1 is always paid 0, arm 0 first 1 and then 0:
 /// t = 1, 2: both arms in some order.
@@ -315,13 +320,14 @@ fn trace_doubler() {
             (&serde_json::json!([3, 1]), &serde_json::json!([0, 0]))
         );
         assert_eq!((policy.round(), policy.propose(&mut rng).epoch), (6, 3));
-        // The last epoch's player saw arm 0 win once in two duels, and its third come too late; arm 1 lost.
+        // The last epoch's player saw arm 0 win once in two duels, and its third come too late; arm
+        // 1 lost.
         assert_eq!(policy.recommend(), Arm::new(0));
     }
 }
 
-/// Public code (ZWC) drew the left arm from the set of the last epoch's arms, which here would be an even chance. From
-/// {0, 0, 0, 1} arm 0 comes up 3,000 times in 4,000, give or take 27.
+/// Public code (ZWC) drew the left arm from the set of the last epoch's arms, which here would be
+/// an even chance. From {0, 0, 0, 1} arm 0 comes up 3,000 times in 4,000, give or take 27.
 #[test]
 fn stat_doubler_draws_from_a_multiset() {
     let (policy, mut rng) = doubler_by_hand(1);
@@ -329,7 +335,8 @@ fn stat_doubler_draws_from_a_multiset() {
     assert!(zeros.abs_diff(3000) < 130, "{zeros}");
 }
 
-/// Public code (ZWC) fed both arms of a duel to the player. Only the right one is paid, and the left one teaches nothing.
+/// Public code (ZWC) fed both arms of a duel to the player. Only the right one is paid, and the
+/// left one teaches nothing.
 #[test]
 fn trace_doubler_feeds_the_right_arm_only() {
     let mut rng = Stream::new(1).label("feeds").rng();
@@ -364,8 +371,8 @@ fn trace_doubler_drops_late_outcomes() {
     assert_ne!(policy, before);
 }
 
-/// Fresh players have no favourite: 4,000 proposals of four arms give 1,000 each, give or take 27; once two were tried, 2,000 for each of
-/// the others, give or take 32.
+/// Fresh players have no favourite: 4,000 proposals of four arms give 1,000 each, give or take 27;
+/// once two were tried, 2,000 for each of the others, give or take 32.
 #[test]
 fn stat_ties_are_broken_evenly() {
     let mut rng = Stream::new(1).label("ties").rng();
@@ -386,14 +393,16 @@ fn stat_ties_are_broken_evenly() {
     }
 }
 
-/// Two arms, UCB1 with alpha = 2.5; the right arm's pay is .58 for (0, 0), 1 for (1, 1), else 0. Arm 0's player:
+/// Two arms, UCB1 with alpha = 2.5; the right arm's pay is .58 for (0, 0), 1 for (1, 1), else 0.
+/// Arm 0's player:
 ///
 /// t = 1, 2: both arms in some order, arm 0 paid .58, arm 1 paid 0.
 /// t = 3: .58 + sqrt(2.5 ln 3) against 0 + sqrt(2.5 ln 3): arm 0, paid .58.
 /// t = 4: .58 + sqrt(2.5 ln 4 / 2) = 1.896 against sqrt(2.5 ln 4) = 1.862: arm 0.
 ///
-/// Public code (WU) used the clock of all duels. It shows 5 or more by then, since arm 1's player answered at least once in between:
-/// .58 + sqrt(2.5 ln 5 / 2) = 1.998 against sqrt(2.5 ln 5) = 2.006, and the larger the clock, the more for arm 1.
+/// Public code (WU) used the clock of all duels. It shows 5 or more by then, since arm 1's player
+/// answered at least once in between: .58 + sqrt(2.5 ln 5 / 2) = 1.998 against sqrt(2.5 ln 5) =
+/// 2.006, and the larger the clock, the more for arm 1.
 #[test]
 fn trace_multisbm_runs_on_the_players_own_clocks() {
     for seed in 0..40 {
@@ -428,7 +437,8 @@ fn trace_multisbm_runs_on_the_players_own_clocks() {
     }
 }
 
-/// By default alpha is 2.5: (3 + 2) / 2 in the paper's notation, the index mean + sqrt((3 + 2) ln t / (2 n)).
+/// By default alpha is 2.5: (3 + 2) / 2 in the paper's notation, the index mean + sqrt((3 + 2) ln
+/// t / (2 n)).
 #[test]
 fn trace_multisbm_default_width() {
     let context = Context { n_arms: 3, horizon: None };
@@ -453,8 +463,8 @@ fn trace_multisbm_refuses_too_many_arms() {
     assert!(said.contains("4097 arms are too many") && said.contains("4096"), "{said}");
 }
 
-/// Players that state their probabilities make tickets that do: the share in the multiset, or 1 for an arm that is given, beside the
-/// player's own.
+/// Players that state their probabilities make tickets that do: the share in the multiset, or 1 for
+/// an arm that is given, beside the player's own.
 #[test]
 fn trace_probabilities() {
     let mut rng = Stream::new(1).label("probabilities").rng();
@@ -529,7 +539,8 @@ proptest! {
         }
     }
 
-    /// Epoch i holds 2^i decisions, whatever comes of them, and its left arms were right in the epoch before.
+    /// Epoch i holds 2^i decisions, whatever comes of them, and its left arms were right in the
+    /// epoch before.
     #[test]
     fn law_doubler_epochs(salt in any::<u64>(), n_arms in 1..9usize) {
         let mut rng = Stream::new(salt).rng();
@@ -573,8 +584,8 @@ proptest! {
     }
 }
 
-/// The share of (best, best) in the second half of a run of 2^15 - 2 duels (the last epoch of Doubler is then over), in which arm 3 of
-/// five wins nine duels in ten and the others are even.
+/// The share of (best, best) in the second half of a run of 2^15 - 2 duels (the last epoch of
+/// Doubler is then over), in which arm 3 of five wins nine duels in ten and the others are even.
 fn settled(policy: &mut impl Policy) -> f64 {
     let mut rng = Stream::new(1).label("settles").rng();
     let rounds = (1 << 15) - 2;
@@ -591,10 +602,11 @@ fn settled(policy: &mut impl Policy) -> f64 {
     f64::from(n) / f64::from(rounds / 2)
 }
 
-/// Both play (best, best) in the end. UCB1 pulls each of the four others some alpha ln t / .4^2 times. For Doubler that is 120 of the
-/// 16,384 right arms of its last epoch, and as the left arms come from an epoch half as long, 113 of 8,192 of those: 8 % of all pairs at
-/// most. For `MultiSBM`, with alpha = 2.5, it is 11 more each between rounds 16,384 and 32,768, and each leads to other arms'
-/// players, which must find back: 2 % will do.
+/// Both play (best, best) in the end. UCB1 pulls each of the four others some alpha ln t / .4^2
+/// times. For Doubler that is 120 of the 16,384 right arms of its last epoch, and as the left arms
+/// come from an epoch half as long, 113 of 8,192 of those: 8 % of all pairs at most. For
+/// `MultiSBM`, with alpha = 2.5, it is 11 more each between rounds 16,384 and 32,768, and each
+/// leads to other arms' players, which must find back: 2 % will do.
 #[test]
 fn stat_settles() {
     let mut rng = Stream::new(1).rng();

@@ -1,6 +1,8 @@
-//! D-TS and D-TS+ written a second time, from the specification alone (ALGORITHMS 6.1): every bound of every pair in every round, and every
-//! Beta variable drawn. The crate's policy throws coins instead, so that it is not the path but the law that must agree: against
-//! enumeration and quadrature for few arms, against draws of the twin for many. What may be drawn at all is compared round by round.
+//! D-TS and D-TS+ written a second time, from the specification alone (ALGORITHMS 6.1): every bound
+//! of every pair in every round, and every Beta variable drawn. The crate's policy throws coins
+//! instead, so that it is not the path but the law that must agree: against enumeration and
+//! quadrature for few arms, against draws of the twin for many. What may be drawn at all is
+//! compared round by round.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma};
@@ -116,7 +118,8 @@ impl SlowDts {
         p
     }
 
-    /// The probability of each opponent of a first arm: the integral above 1/2 of its density times the distribution functions of the others.
+    /// The probability of each opponent of a first arm: the integral above 1/2 of its density times
+    /// the distribution functions of the others.
     fn seconds(&self, first: usize) -> Vec<f64> {
         const STEPS: usize = 4000;
         let others: Vec<usize> = self.allowed(first).into_iter().filter(|&i| i != first).collect();
@@ -174,8 +177,9 @@ impl Twin for SlowDts {
     }
 }
 
-/// Pr[Bin(n + 1, 1/2) <= w]: the last term as a product of ratios, halved on the way so that it stays within range, then down to the first.
-/// Sums of logarithms would be off by 1e-10 after 1e4 duels.
+/// Pr[Bin(n + 1, 1/2) <= w]: the last term as a product of ratios, halved on the way so that it
+/// stays within range, then down to the first. Sums of logarithms would be off by 1e-10 after 1e4
+/// duels.
 pub(crate) fn above_half(wins: u64, losses: u64) -> f64 {
     if wins > losses {
         // The last term could underflow.
@@ -239,7 +243,8 @@ fn played(n_arms: usize, kind: usize, rounds: u64, plus: bool, stream: Stream) -
     (fast, slow)
 }
 
-/// D-TS of few arms against its exact law: fresh, planted, and as play leaves it, with ties, zeros and ones.
+/// D-TS of few arms against its exact law: fresh, planted, and as play leaves it, with ties, zeros
+/// and ones.
 #[test]
 fn stat_pairs_have_the_law_of_the_specification() {
     let mut states: Vec<(String, Dts, SlowDts)> = Vec::new();
@@ -280,8 +285,8 @@ fn stat_pairs_have_the_law_of_the_specification() {
     }
 }
 
-/// Two lists of counts of the same number of draws come from one law. Cells with fewer than ten together are taken as one; the threshold
-/// is that of `chi_square::check`.
+/// Two lists of counts of the same number of draws come from one law. Cells with fewer than ten
+/// together are taken as one; the threshold is that of `chi_square::check`.
 fn same_law(what: &str, a: &[u32], b: &[u32]) {
     let (mut chi, mut cells, mut rest) = (0.0, 0.0f64, (0, 0));
     let mut add = |a: u32, b: u32| {
@@ -305,7 +310,8 @@ fn same_law(what: &str, a: &[u32], b: &[u32]) {
     assert!(chi < threshold, "{what}: chi-square {chi} exceeds {threshold} at {df} degrees of freedom");
 }
 
-/// Both forms against draws of the twin, where the law cannot be enumerated: ties by regret, and more arms.
+/// Both forms against draws of the twin, where the law cannot be enumerated: ties by regret, and
+/// more arms.
 #[test]
 fn stat_pairs_are_drawn_as_the_twin_draws_them() {
     for plus in [false, true] {
@@ -327,7 +333,8 @@ fn stat_pairs_are_drawn_as_the_twin_draws_them() {
     }
 }
 
-/// Plays the two side by side. The first arm is always of C, and the opponent one that the bounds allow.
+/// Plays the two side by side. The first arm is always of C, and the opponent one that the bounds
+/// allow.
 fn compare(n_arms: usize, plus: bool, kind: usize, rounds: u64, delivery: Delivery) {
     let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(8).label(&what).rng();
@@ -361,7 +368,8 @@ fn law_what_may_be_drawn_is_what_the_bounds_allow() {
 
 /// Two arms, and 0 beat 1 once: F(1, 0) = 3/4. u_10 = sqrt(0.51 ln 2) = 0.5946, so that C = {0, 1}.
 ///
-/// 0 is first with probability 3/4, and 1 then exceeds 1/2 with 1/4. 1 is first with 1/4, and 0 then exceeds 1/2 with 3/4.
+/// 0 is first with probability 3/4, and 1 then exceeds 1/2 with 1/4. 1 is first with 1/4, and 0
+/// then exceeds 1/2 with 3/4.
 #[test]
 fn trace_two_arms() {
     let (policy, _) = planted(&[vec![0, 1], vec![0, 0]], 1, false);
@@ -372,9 +380,11 @@ fn trace_two_arms() {
     chi_square::check("two arms", 2, |left, right| law[left][right], draws);
 }
 
-/// Three arms, nothing known. Of the eight ways in which three fair coins fall, six have an arm that beats both others and two are cycles,
-/// where all tie: each arm is first with probability 1/3. Two uniform variables are both below 1/2 with probability 1/4: then the
-/// arm meets itself, and else each of the others with 3/8. In a cycle all regrets are equal, so that `dts+` does the same.
+/// Three arms, nothing known. Of the eight ways in which three fair coins fall, six have an arm
+/// that beats both others and two are cycles, where all tie: each arm is first with probability
+/// 1/3. Two uniform variables are both below 1/2 with probability 1/4: then the arm meets itself,
+/// and else each of the others with 3/8. In a cycle all regrets are equal, so that `dts+` does the
+/// same.
 #[test]
 fn trace_first_round() {
     for plus in [false, true] {
@@ -386,12 +396,14 @@ fn trace_first_round() {
     }
 }
 
-/// Four arms, and nearly sure of everything: 0 beats 2 and 3; 1 beats 0 and 2; 2 beats 3; 3 beats 1. Scores 2, 2, 1, 1, so that 0 and 1
-/// tie and the regret of a pair is 2 * 2 - s - s: 0 for (0, 1), and 1 for a pair with 2 or 3.
+/// Four arms, and nearly sure of everything: 0 beats 2 and 3; 1 beats 0 and 2; 2 beats 3; 3
+/// beats 1. Scores 2, 2, 1, 1, so that 0 and 1 tie and the regret of a pair is 2 * 2 - s - s: 0 for
+/// (0, 1), and 1 for a pair with 2 or 3.
 ///
-/// 0 has beaten 2 and 3 in 200 of 200 duels: its cost is near 2 / kl(0.995, 1/2) = 3.1. 1 has 200 of 300 against 2 and 100 of 300 against
-/// 3: its cost is near 2 / kl(2/3, 1/2) = 35. So `dts+` plays 0, and `dts` either. The only arm that looks better than the
-/// first, 1 against 0 and 3 against 1, is known to beat it and left out: each meets itself.
+/// 0 has beaten 2 and 3 in 200 of 200 duels: its cost is near 2 / kl(0.995, 1/2) = 3.1. 1 has 200
+/// of 300 against 2 and 100 of 300 against 3: its cost is near 2 / kl(2/3, 1/2) = 35. So `dts+`
+/// plays 0, and `dts` either. The only arm that looks better than the first, 1 against 0 and 3
+/// against 1, is known to beat it and left out: each meets itself.
 #[test]
 fn trace_ties_by_regret() {
     let wins = [vec![0, 0, 200, 200], vec![200, 0, 200, 100], vec![0, 100, 0, 200], vec![0, 200, 0, 0]];
@@ -413,8 +425,8 @@ fn trace_ties_by_regret() {
     }
 }
 
-/// Regression: the row of the first arm in place of its column, so that it meets the arm that it beats most. 0 won 20 : 0 against 1 and
-/// 11 : 9 against 2.
+/// Regression: the row of the first arm in place of its column, so that it meets the arm that it
+/// beats most. 0 won 20 : 0 against 1 and 11 : 9 against 2.
 #[test]
 fn stat_the_opponent_is_the_one_that_beats_the_first_arm() {
     let (policy, _) = planted(&[vec![0, 20, 11], vec![0, 0, 10], vec![9, 10, 0]], 2, false);
@@ -427,7 +439,8 @@ fn stat_the_opponent_is_the_one_that_beats_the_first_arm() {
     assert!(against_zero(2) > 300 && against_zero(0) > 300);
 }
 
-/// Regression: an opponent other than the first arm at any price, so that (best, best) is never played. Lessons of ALGORITHMS 11.
+/// Regression: an opponent other than the first arm at any price, so that (best, best) is never
+/// played. Lessons of ALGORITHMS 11.
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     for plus in [false, true] {
@@ -438,7 +451,8 @@ fn stat_it_ends_on_the_best_pair() {
     }
 }
 
-/// With no answers at all, decisions go on over all pairs, none more than twice as often as it should.
+/// With no answers at all, decisions go on over all pairs, none more than twice as often as it
+/// should.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let mut policy = dts(6, false);
@@ -454,8 +468,8 @@ fn law_duels_in_flight_are_not_repeated() {
     }
 }
 
-/// Merged counts give the same candidates and the same next pairs as counting one by one: the last bits of a chance decide once in 1e12
-/// throws.
+/// Merged counts give the same candidates and the same next pairs as counting one by one: the last
+/// bits of a chance decide once in 1e12 throws.
 #[test]
 fn law_merged_counts_decide_alike() {
     for plus in [false, true] {
@@ -471,7 +485,8 @@ fn law_merged_counts_decide_alike() {
     }
 }
 
-/// More arms than a table of pairs can hold are refused, and so is an alpha at which nothing is proved.
+/// More arms than a table of pairs can hold are refused, and so is an alpha at which nothing is
+/// proved.
 #[test]
 fn trace_refusals() {
     for name in ["dts", "dts+", "rcs"] {

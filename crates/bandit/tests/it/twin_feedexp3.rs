@@ -1,5 +1,5 @@
-//! `FeedExp3` written a second time, from ALGORITHMS 4.11 alone: a list of all actions with an exponential
-//! for each in every round. And what else must hold of the policy.
+//! `FeedExp3` written a second time, from ALGORITHMS 4.11 alone: a list of all actions with an
+//! exponential for each in every round. And what else must hold of the policy.
 
 use core::f64::consts::E;
 
@@ -130,8 +130,9 @@ fn matrix<R: Rng>(n_arms: usize, rng: &mut R) -> Vec<Vec<f64>> {
     p
 }
 
-/// Both play the fast one's draws, with late and lost outcomes: the logged probability must be the twin's in
-/// each round, and now and then those of all pairs. Scores of up to `spread` are planted first.
+/// Both play the fast one's draws, with late and lost outcomes: the logged probability must be the
+/// twin's in each round, and now and then those of all pairs. Scores of up to `spread` are planted
+/// first.
 fn check(n_arms: usize, rate: Rate, reference: Option<usize>, rounds: u64, spread: f64) {
     let mut slow = Slow::new(n_arms, rate, reference);
     let mut fast = fast(n_arms, rate, reference);
@@ -155,7 +156,8 @@ fn check(n_arms: usize, rate: Rate, reference: Option<usize>, rounds: u64, sprea
         let at = p.binary_search_by_key(&pair, |&(pair, _)| pair).expect("every pair is listed");
         let unordered = p[at].1;
         let ordered = if left == right { unordered } else { unordered / 2.0 };
-        // Scores have grown from a thousand additions in another order, and eta times their rounding enters the exponent.
+        // Scores have grown from a thousand additions in another order, and eta times their
+        // rounding enters the exponent.
         let stated = ticket.propensity().expect("a pair");
         assert!((stated / ordered - 1.0).abs() < 1e-9, "{what}: {stated}, not {ordered}");
         waiting.push((ticket, unordered));
@@ -201,9 +203,9 @@ fn law_the_twin_agrees_for_few_arms() {
     }
 }
 
-/// 40 arms and 820 actions over 20,000 rounds. The published rates explore alone for millions of rounds with
-/// that many, so the rates of the link, and planted scores with a long horizon, are what puts the weights to
-/// the test.
+/// 40 arms and 820 actions over 20,000 rounds. The published rates explore alone for millions of
+/// rounds with that many, so the rates of the link, and planted scores with a long horizon, are
+/// what puts the weights to the test.
 #[test]
 fn law_the_twin_agrees_for_forty_arms() {
     check(40, Rate::Link, None, 20_000, 0.0);
@@ -212,8 +214,8 @@ fn law_the_twin_agrees_for_forty_arms() {
     check(40, Rate::Link, Some(17), 5000, 0.0);
 }
 
-/// States that exponentials cannot hold: log-weights thousands apart, where whole rows of pairs have weight
-/// zero and only exploration is left to them.
+/// States that exponentials cannot hold: log-weights thousands apart, where whole rows of pairs
+/// have weight zero and only exploration is left to them.
 #[test]
 fn law_the_twin_agrees_in_extreme_states() {
     for spread in [1e3, 1e6, 1e9, 1e12] {
@@ -240,7 +242,8 @@ fn law_the_twin_agrees_in_extreme_states() {
     }
 }
 
-/// No arm is lost for good: one that fell thousands of log-units behind returns as soon as its score does.
+/// No arm is lost for good: one that fell thousands of log-units behind returns as soon as its
+/// score does.
 #[test]
 fn trace_a_lost_arm_returns() {
     let mut policy = fast(3, Rate::Fixed(1e6), None);
@@ -264,9 +267,9 @@ fn trace_a_lost_arm_returns() {
     assert_close(&[p(&policy, 1, 1)], &[1.0 - gamma * 5.0 / 6.0], 1e-12, "after forged tickets");
 }
 
-/// Chi-square of 40,000 draws from each of 30 played and planted states against the twin's law over ordered
-/// pairs. Rare pairs count as one. About 30 * 24 degrees of freedom; the statistic exceeds its mean by 4.5
-/// standard deviations once in a hundred thousand seeds.
+/// Chi-square of 40,000 draws from each of 30 played and planted states against the twin's law over
+/// ordered pairs. Rare pairs count as one. About 30 * 24 degrees of freedom; the statistic exceeds
+/// its mean by 4.5 standard deviations once in a hundred thousand seeds.
 #[test]
 fn stat_draws_follow_the_twin() {
     let (mut chi, mut freedom) = (0.0f64, -30.0f64);
@@ -311,13 +314,15 @@ fn stat_draws_follow_the_twin() {
     assert!(freedom > 300.0 && chi < limit, "{chi} with {freedom} degrees of freedom");
 }
 
-/// Two arms, T = 10,000: N = 3, ln 3 = 1.098612289, gamma = (9 * 1.098612289 / 10,000)^(1/4) = 0.177325723512,
-/// eta = sqrt(1.098612289 / 10,000) = 0.010481470740.
+/// Two arms, T = 10,000: N = 3, ln 3 = 1.098612289, gamma = (9 * 1.098612289 / 10,000)^(1/4) =
+/// 0.177325723512, eta = sqrt(1.098612289 / 10,000) = 0.010481470740.
 ///
-/// At first v = (1, 1), V1^2 + V2 = 4 + 2 = 6: each of {0,0}, {0,1}, {1,1} has (1 - gamma) 2 / 6 + gamma / 3 = 1/3.
-/// 0 beats 1: s = 1 / (2 * 1/3) = (1.5, -1.5). v = e^(+-0.007861103055) = (1.007892082650, 0.992169714609), v_0 v_1 = 1,
-/// V1^2 + V2 = 2 (v_0^2 + v_1^2 + 1) = 6.000494385714: {0,0} 0.337655870703, {0,1} 0.333310739728, {1,1} 0.329033389570.
-/// 1 on the left, 0 on the right, score 1/2: the step is 0.5 / (2 * 0.333310739728) = 0.750050839058, s = (0.749949160942, -0.749949160942).
+/// At first v = (1, 1), V1^2 + V2 = 4 + 2 = 6: each of {0,0}, {0,1}, {1,1} has (1 - gamma) 2 / 6 +
+/// gamma / 3 = 1/3. 0 beats 1: s = 1 / (2 * 1/3) = (1.5, -1.5). v = e^(+-0.007861103055) =
+/// (1.007892082650, 0.992169714609), v_0 v_1 = 1, V1^2 + V2 = 2 (v_0^2 + v_1^2 + 1) =
+/// 6.000494385714: {0,0} 0.337655870703, {0,1} 0.333310739728, {1,1} 0.329033389570. 1 on the left,
+/// 0 on the right, score 1/2: the step is 0.5 / (2 * 0.333310739728) = 0.750050839058, s =
+/// (0.749949160942, -0.749949160942).
 #[test]
 fn trace_two_arms() {
     let mut policy = fast(2, Rate::Fixed(10_000.0), None);
@@ -348,8 +353,9 @@ fn trace_two_arms() {
     assert_close(policy.scores(), &[0.749_949_160_942, -0.749_949_160_942], 1e-11, "scores");
 }
 
-/// Three arms, anytime: gamma_1 = 1, so each of six pairs has 1/6. With arm 2 as reference, 0 beating 1
-/// teaches nothing, 0 beating 2 adds 1 / (1/6) = 6 to s_0, and 2 beating 1 takes 6 from s_1.
+/// Three arms, anytime: gamma_1 = 1, so each of six pairs has 1/6. With arm 2 as reference, 0
+/// beating 1 teaches nothing, 0 beating 2 adds 1 / (1/6) = 6 to s_0, and 2 beating 1 takes 6 from
+/// s_1.
 #[test]
 fn trace_reference_arm() {
     let mut policy = fast(3, Rate::Anytime, Some(2));
@@ -362,8 +368,8 @@ fn trace_reference_arm() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// On average a score moves by the arm's utility beyond the reference's: x_i - mean x, or x_i - x_r. By
-/// enumeration of all pairs.
+/// On average a score moves by the arm's utility beyond the reference's: x_i - mean x, or x_i -
+/// x_r. By enumeration of all pairs.
 #[test]
 fn law_estimates_are_unbiased() {
     for n_arms in [2, 3, 6] {
@@ -411,9 +417,9 @@ fn law_swapped_slots_leave_the_same_scores() {
     }
 }
 
-/// On an easy world (one arm of utility 0.9 among 0.4) the anytime form is free of its cap after some hundred
-/// rounds, finds the arm, and keeps exploring: between 10,000 and 100,000 rounds its regret grows with an
-/// exponent between 0.4 and 0.8, near its 2/3.
+/// On an easy world (one arm of utility 0.9 among 0.4) the anytime form is free of its cap after
+/// some hundred rounds, finds the arm, and keeps exploring: between 10,000 and 100,000 rounds its
+/// regret grows with an exponent between 0.4 and 0.8, near its 2/3.
 #[test]
 fn stat_regret_grows_like_the_two_thirds_power() {
     for rate in [Rate::Anytime, Rate::Link] {

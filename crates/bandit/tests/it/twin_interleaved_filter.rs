@@ -1,5 +1,6 @@
-//! Interleaved Filter written a second time, from ALGORITHMS 4.8 and the paper's pseudo-code alone: sets, shares and intervals. The
-//! policy must propose what this one allows, with the probability that it gives.
+//! Interleaved Filter written a second time, from ALGORITHMS 4.8 and the paper's pseudo-code alone:
+//! sets, shares and intervals. The policy must propose what this one allows, with the probability
+//! that it gives.
 
 use std::collections::BTreeSet;
 
@@ -138,8 +139,8 @@ struct Case {
     horizon: Option<u64>,
 }
 
-/// Plays both, and compares each proposal, the candidate and the rivals. Says how often the candidate changed and how many rivals
-/// are left.
+/// Plays both, and compares each proposal, the candidate and the rivals. Says how often the
+/// candidate changed and how many rivals are left.
 fn compare(case: &Case) -> (u32, usize) {
     let &Case { rule, delta, n_arms, kind, delivery, rounds, horizon } = case;
     let what = format!("{rule:?}, delta = {delta}, {n_arms} arms, matrix {kind}, {delivery:?}");
@@ -227,10 +228,10 @@ fn duel(policy: &mut InterleavedFilter, left: usize, right: usize, won: bool) ->
 
 /// Three arms; 0 is drawn first, loses all duels to 1 and wins all against 2.
 ///
-/// Round 1: any of 3 * 2 pairs: 1/6. Round 2: one rival is left in the pass. Round 3: a new pass, 1/2.
-/// After 11 duels 11^2 = 121 < 11.0904 * 11 = 121.99: nothing. After 12, 144 >= 133.08: 1 follows 0. Without the factor 4 in the
-/// radius, lead^2 >= 2.77 n would have decided after 3 (bug class ZWC, JAE).
-/// `if2` drops 2, which has lost 11 of 11; `if1` keeps it, with its counts at 0.
+/// Round 1: any of 3 * 2 pairs: 1/6. Round 2: one rival is left in the pass. Round 3: a new pass,
+/// 1/2. After 11 duels 11^2 = 121 < 11.0904 * 11 = 121.99: nothing. After 12, 144 >= 133.08: 1
+/// follows 0. Without the factor 4 in the radius, lead^2 >= 2.77 n would have decided after 3 (bug
+/// class ZWC, JAE). `if2` drops 2, which has lost 11 of 11; `if1` keeps it, with its counts at 0.
 #[test]
 fn trace_filters() {
     for rule in RULES {
@@ -253,7 +254,8 @@ fn trace_filters() {
         match rule {
             Rule::If1 => {
                 assert_eq!((next.right, policy.rivals()), (Arm::new(2), &[Arm::new(2)][..]));
-                // 2 needs 12 wins from the start; what it did against 0 is forgotten, and what comes late too.
+                // 2 needs 12 wins from the start; what it did against 0 is forgotten, and what
+                // comes late too.
                 for _ in 0..11 {
                     duel(&mut policy, 1, 2, true);
                     let before = policy.clone();
@@ -275,8 +277,8 @@ fn trace_filters() {
     }
 }
 
-/// The mirror of the last trace: 0 wins all its duels, and each rival is out after its twelfth, in the same epoch. A late outcome of
-/// one that is out is dropped.
+/// The mirror of the last trace: 0 wins all its duels, and each rival is out after its twelfth, in
+/// the same epoch. A late outcome of one that is out is dropped.
 #[test]
 fn trace_filters_remove_losers() {
     for rule in RULES {
@@ -296,8 +298,8 @@ fn trace_filters_remove_losers() {
     }
 }
 
-/// The candidate is never among its rivals: no pass holds a duel with itself (bug class KOM), until all rivals are out or time is
-/// over. Then the candidate of that moment is played.
+/// The candidate is never among its rivals: no pass holds a duel with itself (bug class KOM), until
+/// all rivals are out or time is over. Then the candidate of that moment is played.
 #[test]
 fn law_filters_meet_themselves_only_in_the_end() {
     for rule in RULES {
@@ -336,8 +338,9 @@ fn stat_filters_settle_on_the_best_arm() {
     }
 }
 
-/// Seed 1, twelve arms, the lower index wins three duels in four: candidate after candidate, and the round in which the last rival
-/// goes. The digests of stable.rs are too short to tell the two rules apart.
+/// Seed 1, twelve arms, the lower index wins three duels in four: candidate after candidate, and
+/// the round in which the last rival goes. The digests of stable.rs are too short to tell the two
+/// rules apart.
 #[test]
 fn stable_filters() {
     let story = |rule| {

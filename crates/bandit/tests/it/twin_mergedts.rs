@@ -1,5 +1,6 @@
-//! MergeDTS against its specification (ALGORITHMS 6.4): the batches against the slow race of MergeRUCB's twin, and the law of the pairs against
-//! one that is computed by adding up tournaments and integrating densities, without a draw.
+//! MergeDTS against its specification (ALGORITHMS 6.4): the batches against the slow race of
+//! MergeRUCB's twin, and the law of the pairs against one that is computed by adding up tournaments
+//! and integrating densities, without a draw.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::mergedts::{Offset, Options};
@@ -40,7 +41,8 @@ fn law_mergedts_keeps_the_batches_of_its_twin() {
     assert!(left.iter().any(|&(n_arms, left)| n_arms > 12 && left > 2 && left < n_arms));
 }
 
-/// Beta(wins + 1, losses + 1) on a grid: its density, and the chance of a larger value, at the middles of equal steps.
+/// Beta(wins + 1, losses + 1) on a grid: its density, and the chance of a larger value, at the
+/// middles of equal steps.
 struct Law {
     density: Vec<f64>,
     above: Vec<f64>,
@@ -72,7 +74,8 @@ impl Law {
     }
 }
 
-/// The chance of each champion: all tournaments of the batch, one winner a duel, ties for the most wins shared evenly.
+/// The chance of each champion: all tournaments of the batch, one winner a duel, ties for the most
+/// wins shared evenly.
 fn champions(batch: &[usize], wins: &[Vec<u64>]) -> Vec<f64> {
     let duels: Vec<(usize, usize)> =
         (0..batch.len()).flat_map(|i| (i + 1..batch.len()).map(move |j| (i, j))).collect();
@@ -165,16 +168,17 @@ fn three(wins: &[(usize, usize, u64)]) -> MergeDts {
     policy
 }
 
-/// The tournament of three arms where 0 has beaten 1 once, and nothing else is known: Pr(theta_01 > 1/2) = Pr(Beta(2, 1) > 1/2)
-/// = 1 - 1/4 = 3/4, the other two are coins.
+/// The tournament of three arms where 0 has beaten 1 once, and nothing else is known: Pr(theta_01 >
+/// 1/2) = Pr(Beta(2, 1) > 1/2) = 1 - 1/4 = 3/4, the other two are coins.
 ///
-/// theta_01 > 1/2 (3/4): 0 has won one, so has two with chance 1/2; else 2 has beaten 0. Then 1 against 2: if 1 wins, all have
-/// one win, if 2 wins, 2 has two. 0: 1/2 + 1/4 * 1/3 = 7/12, 1: 1/12, 2: 1/4 + 1/12 = 4/12.
-/// theta_01 < 1/2 (1/4): the same with 0 and 1 swapped.
-/// 0: 3/4 * 7/12 + 1/4 * 1/12 = 22/48, 1: 3/4 * 1/12 + 1/4 * 7/12 = 10/48, 2: 16/48.
+/// theta_01 > 1/2 (3/4): 0 has won one, so has two with chance 1/2; else 2 has beaten 0. Then 1
+/// against 2: if 1 wins, all have one win, if 2 wins, 2 has two. 0: 1/2 + 1/4 * 1/3 = 7/12, 1:
+/// 1/12, 2: 1/4 + 1/12 = 4/12. theta_01 < 1/2 (1/4): the same with 0 and 1 swapped. 0: 3/4 * 7/12 +
+/// 1/4 * 1/12 = 22/48, 1: 3/4 * 1/12 + 1/4 * 7/12 = 10/48, 2: 16/48.
 ///
-/// Where theta_ij and theta_ji are two draws (bug class CHL), every ordered pair is a coin of its own: then 0 is champion with
-/// chance 0.4297 and not 0.4583, as the sum over all 64 outcomes says. One standard error of 40,000 draws is 0.0025.
+/// Where theta_ij and theta_ji are two draws (bug class CHL), every ordered pair is a coin of its
+/// own: then 0 is champion with chance 0.4297 and not 0.4583, as the sum over all 64 outcomes says.
+/// One standard error of 40,000 draws is 0.0025.
 #[test]
 fn stat_a_duel_of_the_tournament_has_one_winner() {
     let policy = three(&[(0, 1, 1)]);
@@ -198,8 +202,9 @@ fn stat_a_duel_of_the_tournament_has_one_winner() {
     assert!((independent - 22.0 / 48.0).abs() > 8.0 * 0.0025, "{independent}");
 }
 
-/// The opponent is the likely loser: after ten wins of 0 over 2 and none over 1, champion 0 meets 2 with chance
-/// Pr(Beta(1, 11) < uniform) = 1 - E Beta(1, 11) = 11/12. One standard error of 20,000 draws, two thirds of them of 0, is 0.0025.
+/// The opponent is the likely loser: after ten wins of 0 over 2 and none over 1, champion 0 meets 2
+/// with chance Pr(Beta(1, 11) < uniform) = 1 - E Beta(1, 11) = 11/12. One standard error of 20,000
+/// draws, two thirds of them of 0, is 0.0025.
 #[test]
 fn stat_the_opponent_is_the_likely_loser() {
     let policy = three(&[(0, 2, 10)]);
@@ -215,7 +220,8 @@ fn stat_the_opponent_is_the_likely_loser() {
     assert!((of_two / of_zero - 11.0 / 12.0).abs() < 5.0 * 0.0025, "{}", of_two / of_zero);
 }
 
-/// Two arms, alpha = 1/10 and no offset: the first outcome is proof, since 1 > 0.4 ln 2, and a late one of the other side is dropped.
+/// Two arms, alpha = 1/10 and no offset: the first outcome is proof, since 1 > 0.4 ln 2, and a late
+/// one of the other side is dropped.
 #[test]
 fn trace_mergedts() {
     let options = Options { alpha: 0.1, batch: 4, offset: Offset::C(0.0) };

@@ -1,6 +1,6 @@
-//! MergeRUCB written a second time, from ALGORITHMS 5.2 and the policy's page: lists of lists, a full matrix of counts, and every bound of
-//! every batch after every outcome. The policy must propose what this one allows, with the probability that it gives, and keep the
-//! same batches.
+//! MergeRUCB written a second time, from ALGORITHMS 5.2 and the policy's page: lists of lists, a
+//! full matrix of counts, and every bound of every batch after every outcome. The policy must
+//! propose what this one allows, with the probability that it gives, and keep the same batches.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -179,7 +179,8 @@ impl Twin for SlowRace {
     }
 }
 
-/// The forms that tests compare: one that takes a single lead as proof, a quick one, and that of the theory.
+/// The forms that tests compare: one that takes a single lead as proof, a quick one, and that of
+/// the theory.
 pub(crate) fn forms() -> [Options; 4] {
     [
         Options { alpha: 0.05, batch: 4, offset: Offset::C(0.0) },
@@ -189,7 +190,8 @@ pub(crate) fn forms() -> [Options; 4] {
     ]
 }
 
-/// Plays a policy and its twin side by side, and says how many arms are left. `allowed` looks at each ticket.
+/// Plays a policy and its twin side by side, and says how many arms are left. `allowed` looks at
+/// each ticket.
 pub(crate) fn compare<P: Policy>(
     mut fast: P,
     batches: impl Fn(&P) -> Vec<Vec<Arm>>,
@@ -297,7 +299,8 @@ proptest! {
     }
 }
 
-/// Five arms in their order, alpha = 1/10 and no offset: after n duels a lead is proof if lead^2 > 0.4 ln(t) n, t the next round.
+/// Five arms in their order, alpha = 1/10 and no offset: after n duels a lead is proof if lead^2 >
+/// 0.4 ln(t) n, t the next round.
 fn tenth() -> MergeRucb {
     let options = Options { alpha: 0.1, batch: 4, offset: Offset::C(0.0) };
     MergeRucb::in_order(&Arm::all(5).collect::<Vec<_>>(), options).expect("legal options")
@@ -316,12 +319,13 @@ fn lists(policy: &MergeRucb) -> Vec<Vec<usize>> {
 
 /// Batches {0, 1} and {2, 3, 4}.
 ///
-/// t = 1: 1 mod 2 = 1, the second. Three on the left, nobody has met: 1/3 * 1/2. 2 beats 3; t is 2 now: 1 > 0.4 ln 2 = 0.277, and
+/// t = 1: 1 mod 2 = 1, the second. Three on the left, nobody has met: 1/3 * 1/2. 2 beats 3; t is 2
+/// now: 1 > 0.4 ln 2 = 0.277, and
 ///        3 is out. Four are left, more than 5 / 2.
-/// t = 2: {0, 1}: 1/2. 1 beats 0: 1 > 0.4 ln 3 = 0.439, and 0 is out. {1} joins the next batch: {2, 4, 1}.
-/// t = 3: 1/3 * 1/2. 1 beats 4: 1 > 0.4 ln 4 = 0.555, 4 is out.
-/// t = 4: 1/2. 2 beats 1: 1 > 0.4 ln 5 = 0.644, 1 is out.
-/// t = 5: 2 meets itself. One batch cannot merge, so that the stage is still 1.
+/// t = 2: {0, 1}: 1/2. 1 beats 0: 1 > 0.4 ln 3 = 0.439, and 0 is out. {1} joins the next batch: {2,
+/// 4, 1}. t = 3: 1/3 * 1/2. 1 beats 4: 1 > 0.4 ln 4 = 0.555, 4 is out. t = 4: 1/2. 2 beats 1: 1 >
+/// 0.4 ln 5 = 0.644, 1 is out. t = 5: 2 meets itself. One batch cannot merge, so that the stage is
+/// still 1.
 #[test]
 fn trace_mergerucb() {
     let mut policy = tenth();
@@ -344,8 +348,8 @@ fn trace_mergerucb() {
     assert_eq!(policy.recommend(), Arm::new(2));
 }
 
-/// An arm is removed once however often it loses (bug class DPY: removed for each arm that beats it), and what comes late for it is
-/// dropped.
+/// An arm is removed once however often it loses (bug class DPY: removed for each arm that beats
+/// it), and what comes late for it is dropped.
 #[test]
 fn trace_an_arm_is_removed_once() {
     let mut policy = tenth();
@@ -364,8 +368,8 @@ fn trace_an_arm_is_removed_once() {
     assert_eq!(policy.recommend(), before.recommend());
 }
 
-/// Batches {0, 1, 2}, {3, 4, 5} and {6, 7, 8}: at four arms or fewer, 9 / 2, they merge, and the epoch tells. A late outcome of the first
-/// stage still counts: its two arms are together.
+/// Batches {0, 1, 2}, {3, 4, 5} and {6, 7, 8}: at four arms or fewer, 9 / 2, they merge, and the
+/// epoch tells. A late outcome of the first stage still counts: its two arms are together.
 #[test]
 fn trace_stages() {
     let options = Options { alpha: 0.1, batch: 4, offset: Offset::C(0.0) };
@@ -379,7 +383,8 @@ fn trace_stages() {
     }
     // Without 7, 1, 5 and 8: {6} joined {0, 2}, the next in turn, and the other is {3, 4}.
     assert_eq!(lists(&policy), [vec![0, 2, 6], vec![3, 4]]);
-    // Round 6 is the first batch's: 2 goes, four are left, and the first of two equal batches joins the second.
+    // Round 6 is the first batch's: 2 goes, four are left, and the first of two equal batches joins
+    // the second.
     let (ticket, _) = issued(&mut policy, 0, 2);
     policy.update(&ticket, Outcome::WIN);
     assert_eq!(lists(&policy), [vec![3, 4, 0, 6]]);
@@ -388,8 +393,8 @@ fn trace_stages() {
     assert_eq!(lists(&policy), [vec![6, 4, 0]]);
 }
 
-/// A duel of 0 and 1 is in flight, so that 0 meets 2 next: late outcomes do not make it repeat one pair. With both in flight they tie again;
-/// a void one is as if it had not been.
+/// A duel of 0 and 1 is in flight, so that 0 meets 2 next: late outcomes do not make it repeat one
+/// pair. With both in flight they tie again; a void one is as if it had not been.
 #[test]
 fn trace_duels_in_flight_narrow_the_bound() {
     let order: Vec<Arm> = Arm::all(3).collect();

@@ -1,5 +1,5 @@
-//! EXP3-IX and EXP3.S written a second time, from the specification alone (ALGORITHMS 4.2, 6.7, 6.8): plain weights, all of them made
-//! anew in every round.
+//! EXP3-IX and EXP3.S written a second time, from the specification alone (ALGORITHMS 4.2, 6.7,
+//! 6.8): plain weights, all of them made anew in every round.
 
 use core::f64::consts::E;
 
@@ -61,7 +61,8 @@ fn trace_exp3ix() {
                 let pull = fast.propose(&mut rng);
                 fast.issue(&pull);
                 let stated = pull.probability.expect("EXP3-IX states its probabilities");
-                // The twin goes on from what is stated: without exploration errors in small probabilities come back multiplied.
+                // The twin goes on from what is stated: without exploration errors in small
+                // probabilities come back multiplied.
                 assert_close(&[stated], &[slow.probabilities()[pull.arm.index()]], 1e-9, &what);
                 assert_close(&[pull.rate], &[slow.eta], 1e-12, &what);
                 waiting.push((pull, stated + slow.eta / 2.0));
@@ -149,9 +150,10 @@ fn trace_exp3s() {
     }
 }
 
-/// EXP3.S, two arms, T = 4 and S = 1: gamma = min(1, sqrt(2 ln 8 / 4)) = 1. Arm 0 is paid 1 at p = 1/2:
-/// w_0 = 1 * e^(1/2 / (1/2)) + (e / 8) * 2 and w_1 = 1 + (e / 8) * 2, but gamma = 1 explores all the time. With T = 1000,
-/// gamma = sqrt(2 ln 2000 / 1000) = 0.123295..., w_0 = e^(gamma) + e / 1000, w_1 = 1 + e / 1000.
+/// EXP3.S, two arms, T = 4 and S = 1: gamma = min(1, sqrt(2 ln 8 / 4)) = 1. Arm 0 is paid 1 at p =
+/// 1/2: w_0 = 1 * e^(1/2 / (1/2)) + (e / 8) * 2 and w_1 = 1 + (e / 8) * 2, but gamma = 1 explores
+/// all the time. With T = 1000, gamma = sqrt(2 ln 2000 / 1000) = 0.123295..., w_0 = e^(gamma) + e /
+/// 1000, w_1 = 1 + e / 1000.
 #[test]
 fn trace_exp3s_by_hand() {
     let mut short = Exp3S::new(2, 4, 1).expect("legal");
@@ -168,7 +170,8 @@ fn trace_exp3s_by_hand() {
     assert_close(&[player.distribution()[pull.arm.index()]], &[p], 1e-12, "after one reward");
 }
 
-/// EXP3-IX, two arms, T = 100: eta = sqrt(2 ln 2 / 200). A loss of 1 at p = 1/2 adds 1 / (1/2 + eta / 2).
+/// EXP3-IX, two arms, T = 100: eta = sqrt(2 ln 2 / 200). A loss of 1 at p = 1/2 adds 1 / (1/2 +
+/// eta / 2).
 #[test]
 fn trace_exp3ix_by_hand() {
     let mut player = Exp3Ix::for_rounds(2, 100.0).expect("legal");

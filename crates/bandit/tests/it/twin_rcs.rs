@@ -1,6 +1,7 @@
-//! RCS written a second time, from the specification alone (ALGORITHMS 5.1): every bound in every round, the law of the champion as a
-//! product of binomial sums, and the tournament of Beta variables itself. The crate's policy must propose a pair of that law, with the
-//! probability that it states.
+//! RCS written a second time, from the specification alone (ALGORITHMS 5.1): every bound in every
+//! round, the law of the champion as a product of binomial sums, and the tournament of Beta
+//! variables itself. The crate's policy must propose a pair of that law, with the probability that
+//! it states.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -149,8 +150,8 @@ fn law_pairs_and_propensities_are_those_of_the_specification() {
     compare(4, 1, 20_000, Delivery::Late);
 }
 
-/// What tickets state is how often pairs are drawn, and how often a tournament of Beta variables has that champion: from states that play
-/// leaves, with ties, zeros and ones.
+/// What tickets state is how often pairs are drawn, and how often a tournament of Beta variables
+/// has that champion: from states that play leaves, with ties, zeros and ones.
 #[test]
 fn stat_champions() {
     for kind in 0..5 {
@@ -179,11 +180,13 @@ fn stat_champions() {
     }
 }
 
-/// Three arms, all eight ways in which the pairs can fall, with F_01 = F(1, 0) = 3/4, F_02 = 1/2 and F_12 = F(0, 1) = 1/4.
+/// Three arms, all eight ways in which the pairs can fall, with F_01 = F(1, 0) = 3/4, F_02 = 1/2
+/// and F_12 = F(0, 1) = 1/4.
 ///
-/// q_0 = 3/4 * 1/2 = 3/8, q_1 = 1/4 * 1/4 = 1/16, q_2 = 1/2 * 3/4 = 3/8. The two cycles have 3/4 * 1/4 * 1/2 + 1/4 * 3/4 * 1/2 = 3/16, and
-/// the eight add up: 13/16 + 3/16. Nobody was champion yet, so that each arm has 1/16 of that: 7/16, 1/8, 7/16. After 0 was champion
-/// once, 1 and 2 share: 3/8, 1/16 + 3/32 = 5/32, 15/32.
+/// q_0 = 3/4 * 1/2 = 3/8, q_1 = 1/4 * 1/4 = 1/16, q_2 = 1/2 * 3/4 = 3/8. The two cycles have 3/4 *
+/// 1/4 * 1/2 + 1/4 * 3/4 * 1/2 = 3/16, and the eight add up: 13/16 + 3/16. Nobody was champion yet,
+/// so that each arm has 1/16 of that: 7/16, 1/8, 7/16. After 0 was champion once, 1 and 2 share:
+/// 3/8, 1/16 + 3/32 = 5/32, 15/32.
 #[test]
 fn trace_three_arms() {
     let mut policy = Rcs::new(3);
@@ -194,9 +197,10 @@ fn trace_three_arms() {
     assert_close(&policy.champions(), &[0.375, 5.0 / 32.0, 15.0 / 32.0], 1e-14, "champions");
 }
 
-/// Two arms, 0 beats 1 four times: F(4, 0) = 31/32. Somebody always wins a tournament of two. In round 1 u_10 = sqrt(0.501 ln 2 / 4) = 0.2946
-/// is below 1/2, so that 0 meets itself with probability 31/32; against 1 as champion 0 has 1.2946.
-/// In round 8 u_10 = sqrt(0.501 * 2.079442 / 4) = 0.5103: 0 meets 1.
+/// Two arms, 0 beats 1 four times: F(4, 0) = 31/32. Somebody always wins a tournament of two. In
+/// round 1 u_10 = sqrt(0.501 ln 2 / 4) = 0.2946 is below 1/2, so that 0 meets itself with
+/// probability 31/32; against 1 as champion 0 has 1.2946. In round 8 u_10 = sqrt(0.501 *
+/// 2.079442 / 4) = 0.5103: 0 meets 1.
 #[test]
 fn trace_two_arms() {
     let mut policy = Rcs::new(2);
@@ -219,8 +223,9 @@ fn trace_two_arms() {
     chi_square::check("round 8", 2, law, (0..5000).map(|_| policy.propose(&mut rng)));
 }
 
-/// Regression: samples that are drawn and never used (ALGORITHMS 5.1), which leaves a champion of confidence bounds alone. Nine wins of
-/// 0 against 1 and 2 leave them a certainty for belief, while no bound rules anything out in round 10^4.
+/// Regression: samples that are drawn and never used (ALGORITHMS 5.1), which leaves a champion of
+/// confidence bounds alone. Nine wins of 0 against 1 and 2 leave them a certainty for belief, while
+/// no bound rules anything out in round 10^4.
 #[test]
 fn trace_belief_decides() {
     let mut policy = Rcs::new(3);
@@ -245,7 +250,8 @@ fn stat_it_ends_on_the_best_pair() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
 
-    /// Counts decide, not the way to them: in any order, or merged from another node, up to rounding.
+    /// Counts decide, not the way to them: in any order, or merged from another node, up to
+    /// rounding.
     #[test]
     fn law_counts_decide(seed in any::<u64>(), n_arms in 2..7usize, n_outcomes in 0..200usize) {
         let mut rng = Stream::new(seed).rng();

@@ -1,5 +1,6 @@
-//! RMED written a second time, from ALGORITHMS 5.7 and the policies' pages: every rate, divergence and list anew in every round, and the
-//! law of the next pair spelled out. The crate's policy must propose a pair of that law, with the probability that it states.
+//! RMED written a second time, from ALGORITHMS 5.7 and the policies' pages: every rate, divergence
+//! and list anew in every round, and the law of the next pair spelled out. The crate's policy must
+//! propose a pair of that law, with the probability that it states.
 
 use tiltyard_bandit::policy::rmed::{Form, Options, default_f};
 use tiltyard_bandit::policy::{Additive, Rmed};

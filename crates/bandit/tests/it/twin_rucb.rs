@@ -1,5 +1,6 @@
-//! RUCB written a second time, from the specification alone (ALGORITHMS 4.7): every bound of every pair in every round, and the law
-//! of the next pair spelled out. The crate's policy must propose a pair of that law, with the probability that it states.
+//! RUCB written a second time, from the specification alone (ALGORITHMS 4.7): every bound of every
+//! pair in every round, and the law of the next pair spelled out. The crate's policy must propose a
+//! pair of that law, with the probability that it states.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -191,11 +192,13 @@ fn stat_pairs_are_drawn_by_the_law() {
 
 /// Three arms, alpha = 0.51, the sides as drawn.
 ///
-/// Round 1: nobody has met, C = {0, 1, 2}, each pair of unequal arms at 1/3 * 1/2.
-/// 0 beats 1 four times: key of 1 = 4^2 / (4 * 0.51 * 4) = 1.960784, and e^1.960784 = 7.105: 1 is beaten in rounds up to 7, and a
-/// candidate again in round 8 (ln 7 = 1.945910, ln 8 = 2.079442). Indeed u_10 in round 8 = 0 + sqrt(0.51 * 2.079442 / 4) = 0.5149.
+/// Round 1: nobody has met, C = {0, 1, 2}, each pair of unequal arms at 1/3 * 1/2. 0 beats 1 four
+/// times: key of 1 = 4^2 / (4 * 0.51 * 4) = 1.960784, and e^1.960784 = 7.105: 1 is beaten in rounds
+/// up to 7, and a candidate again in round 8 (ln 7 = 1.945910, ln 8 = 2.079442). Indeed u_10 in
+/// round 8 = 0 + sqrt(0.51 * 2.079442 / 4) = 0.5149.
 ///
-/// 2 beats 1 nine times: key = 81 / (2.04 * 9) = 4.411765, up to round 82 (ln 82 = 4.406719, ln 83 = 4.418841).
+/// 2 beats 1 nine times: key = 81 / (2.04 * 9) = 4.411765, up to round 82 (ln 82 = 4.406719, ln
+/// 83 = 4.418841).
 #[test]
 fn trace_certificates_expire() {
     let mut policy = rucb(3, Options::default());
@@ -218,11 +221,12 @@ fn trace_certificates_expire() {
     assert_eq!(indices_of(&late.candidates()), [0, 1, 2]);
 }
 
-/// Two arms; 0 beats 1 four times. In round 1 C = {0}, u_10 = sqrt(0.51 ln 2 / 4) = 0.2973 < 1/2 = u_00: the pair is (0, 0), surely.
-/// In round 8 u_10 = 0.5149 > 1/2: the pair is (0, 1) with 0 as the champion.
+/// Two arms; 0 beats 1 four times. In round 1 C = {0}, u_10 = sqrt(0.51 ln 2 / 4) = 0.2973 < 1/2 =
+/// u_00: the pair is (0, 0), surely. In round 8 u_10 = 0.5149 > 1/2: the pair is (0, 1) with 0 as
+/// the champion.
 ///
-/// B = {0} since round 1 and C = {0, 1} in round 8: 0 is the champion with probability 1/2, and 1 with 1/2 as well, since it is the
-/// only other. 1's strongest opponent is 0 at 1 + 0.5149.
+/// B = {0} since round 1 and C = {0, 1} in round 8: 0 is the champion with probability 1/2, and 1
+/// with 1/2 as well, since it is the only other. 1's strongest opponent is 0 at 1 + 0.5149.
 #[test]
 fn trace_two_arms() {
     let mut policy = rucb(2, Options::default());
@@ -238,21 +242,25 @@ fn trace_two_arms() {
     }
 }
 
-/// Regression: without the champion among its own opponents, (c, c) is never played and the regret never becomes flat.
+/// Regression: without the champion among its own opponents, (c, c) is never played and the regret
+/// never becomes flat.
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     for form in FORMS {
         let mut policy = rucb(5, options(form, Unplayed::Infinite));
         let self_duels = best_pairs(&mut policy);
-        // Each of the four others is met again about ln(2) / (4 * 0.51 * 0.09) times in the second half.
+        // Each of the four others is met again about ln(2) / (4 * 0.51 * 0.09) times in the second
+        // half.
         assert!(self_duels > 9_900, "{form:?}: {self_duels}");
         assert_eq!(policy.recommend(), Arm::new(0));
     }
 }
 
-/// Regression: a champion drawn uniformly, as if C and B were forgotten. Arms 3 and 4 are beaten, B = {0}, C = {0, 1, 2}.
+/// Regression: a champion drawn uniformly, as if C and B were forgotten. Arms 3 and 4 are beaten,
+/// B = {0}, C = {0, 1, 2}.
 ///
-/// With 0 and 1 ahead of none, arms 1 to 4 are first beaten by 0, so that B = {0} after a decision; then 1 and 2 draw level.
+/// With 0 and 1 ahead of none, arms 1 to 4 are first beaten by 0, so that B = {0} after a decision;
+/// then 1 and 2 draw level.
 #[test]
 fn stat_the_champion_is_a_candidate_and_half_the_time_the_best() {
     let mut policy = rucb(5, Options::default());
@@ -281,7 +289,8 @@ fn trace_the_first_round_has_a_width() {
     for form in FORMS {
         for unplayed in UNPLAYED {
             let mut policy = rucb(3, options(form, unplayed));
-            // One win: u of the loser is sqrt(0.51 ln 2) = 0.5946, so that nobody is shown to lose yet.
+            // One win: u of the loser is sqrt(0.51 ln 2) = 0.5946, so that nobody is shown to lose
+            // yet.
             beat(&mut policy, 0, 1, 1);
             assert_eq!(indices_of(&policy.candidates()), [0, 1, 2]);
             let ticket = policy.propose(&mut Stream::new(1).rng());
@@ -290,7 +299,8 @@ fn trace_the_first_round_has_a_width() {
     }
 }
 
-/// With no answers at all it meets every pair before it repeats one, instead of repeating the first.
+/// With no answers at all it meets every pair before it repeats one, instead of repeating the
+/// first.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let n_arms = 6;
@@ -302,7 +312,8 @@ fn law_duels_in_flight_are_not_repeated() {
         let (left, right) = (ticket.left.index(), ticket.right.index());
         assert_ne!(left, right, "nothing is known yet");
         shown[left.min(right) * n_arms + left.max(right)] += 1;
-        // The champion's pairs are met in turn: none is two ahead of another of the same champion at the time it is drawn.
+        // The champion's pairs are met in turn: none is two ahead of another of the same champion
+        // at the time it is drawn.
         let of_champion = |j: usize| shown[left.min(j) * n_arms + left.max(j)];
         let least = (0..n_arms).filter(|&j| j != left).map(of_champion).min().expect("five others");
         assert!(of_champion(right) <= least + 1, "({left}, {right})");
@@ -310,7 +321,8 @@ fn law_duels_in_flight_are_not_repeated() {
     assert!(shown.iter().filter(|&&count| count > 0).count() == n_arms * (n_arms - 1) / 2);
 }
 
-/// As many arms as a table of pairs can hold are welcome; an alpha at which nothing is proved is refused.
+/// As many arms as a table of pairs can hold are welcome; an alpha at which nothing is proved is
+/// refused.
 #[test]
 fn trace_refusals() {
     let build = |spec: &str, n_arms| {
@@ -328,8 +340,8 @@ fn trace_refusals() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
 
-    /// Counts decide, not the way to them: outcomes in any order, merged from another node, or restored from a file leave the same
-    /// candidates, the same bounds, and the same next pair.
+    /// Counts decide, not the way to them: outcomes in any order, merged from another node, or
+    /// restored from a file leave the same candidates, the same bounds, and the same next pair.
     #[test]
     fn law_counts_decide(seed in any::<u64>(), n_arms in 2..7usize, n_outcomes in 0..200usize) {
         let mut rng = Stream::new(seed).rng();

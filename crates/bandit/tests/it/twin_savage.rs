@@ -1,5 +1,6 @@
-//! SAVAGE written a second time, from ALGORITHMS 4.6 and the policy's page: full matrices, every interval, score and pair looked at in
-//! every round, O(K^2) and more. The crate's policy must propose the same pairs, round by round.
+//! SAVAGE written a second time, from ALGORITHMS 4.6 and the policy's page: full matrices, every
+//! interval, score and pair looked at in every round, O(K^2) and more. The crate's policy must
+//! propose the same pairs, round by round.
 
 use core::f64::consts::PI;
 
@@ -174,7 +175,8 @@ impl Twin for SlowSavage {
     }
 }
 
-/// A world: probabilities of several kinds, those where nothing is random and those where all is equal among them.
+/// A world: probabilities of several kinds, those where nothing is random and those where all is
+/// equal among them.
 fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut p = vec![vec![0.5; n_arms]; n_arms];
     let label = permutation(n_arms, rng);
@@ -208,7 +210,8 @@ fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     p
 }
 
-/// The order of turns of a fresh policy, seen from outside: nothing is dropped while no outcome has come.
+/// The order of turns of a fresh policy, seen from outside: nothing is dropped while no outcome has
+/// come.
 fn order_of(policy: &Savage) -> Vec<(usize, usize)> {
     let mut copy = policy.clone();
     let n = policy.n_arms() * (policy.n_arms() - 1) / 2;
@@ -276,11 +279,13 @@ fn law_the_twin_of_savage_plays_the_same_pairs() {
             }
         }
     }
-    // The comparison is worth little unless exploration ends: by the half horizon in a third of the cases at least.
+    // The comparison is worth little unless exploration ends: by the half horizon in a third of the
+    // cases at least.
     assert!(settled.iter().all(|&settled| settled > 60), "{settled:?} of 168");
 }
 
-/// A long run of each rule with 40 arms where nothing is random: 780 pairs, 30 duels each until the first is decided.
+/// A long run of each rule with 40 arms where nothing is random: 780 pairs, 30 duels each until the
+/// first is decided.
 #[test]
 fn law_the_twin_of_savage_agrees_for_forty_arms() {
     let [prompt, late] = DELIVERIES;
@@ -309,8 +314,9 @@ fn play(rule: Rule, order: &[(usize, usize, u32, u32)], n_arms: usize, horizon: 
     policy
 }
 
-/// K = 3, delta = 1, T = 100: ln(eta / delta) = ln(3 * 2 * 100) = ln 600 = 6.396930. A pair with a lead of d after n duels is decided
-/// when d^2 > 2 n ln 600; with all n won, n > 12.793859: the 13th duel decides.
+/// K = 3, delta = 1, T = 100: ln(eta / delta) = ln(3 * 2 * 100) = ln 600 = 6.396930. A pair with a
+/// lead of d after n duels is decided when d^2 > 2 n ln 600; with all n won, n > 12.793859: the
+/// 13th duel decides.
 #[test]
 fn trace_condorcet() {
     let policy = play(Rule::Condorcet, &[(0, 1, 12, 0)], 3, 100);
@@ -322,7 +328,8 @@ fn trace_condorcet() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 2));
     // c(13) = sqrt(6.396930 / 26) = 0.496020, just below the 1/2 that it has to leave.
     assert!((policy.radius(13) - 0.496_020).abs() < 1e-6, "{}", policy.radius(13));
-    // Arm 2 loses too: 15 of 16 duels, lead 14, 196 < 2 * 16 * 6.396930 = 204.7; 16 of 17: 225 > 217.5.
+    // Arm 2 loses too: 15 of 16 duels, lead 14, 196 < 2 * 16 * 6.396930 = 204.7; 16 of 17: 225 >
+    // 217.5.
     let policy = play(Rule::Condorcet, &[(0, 1, 13, 0), (2, 0, 1, 15)], 3, 100);
     assert!(!policy.is_ruled_out(Arm::new(2)));
     let policy = play(Rule::Condorcet, &[(0, 1, 13, 0), (2, 0, 1, 16)], 3, 100);
@@ -330,10 +337,11 @@ fn trace_condorcet() {
     assert_eq!((indices(&ticket), ticket.round), ((0, 0), 31));
 }
 
-/// Copeland, K = 4, delta = 1, T = 100: ln(4 * 3 * 100) = 7.090077; 15 duels in a row are decided: 15 > 14.180154.
-/// Decided in turn: 0 beats 1 (low_0 = 1, high_1 = 2), 0 beats 2 (low_0 = 2, high_2 = 2), 3 beats 1 (high_1 = 1 < 2: 1 is out),
-/// 3 beats 2 (high_2 = 1: 2 is out). So (1, 2) goes although nothing is known of it, and (0, 3), between arms that both have low
-/// 2 and high 3, is all that matters. 3 beats 0: low_3 = 3, high_0 = 2: 0 is out as well, and 3 has won.
+/// Copeland, K = 4, delta = 1, T = 100: ln(4 * 3 * 100) = 7.090077; 15 duels in a row are decided:
+/// 15 > 14.180154. Decided in turn: 0 beats 1 (low_0 = 1, high_1 = 2), 0 beats 2 (low_0 = 2,
+/// high_2 = 2), 3 beats 1 (high_1 = 1 < 2: 1 is out), 3 beats 2 (high_2 = 1: 2 is out). So (1, 2)
+/// goes although nothing is known of it, and (0, 3), between arms that both have low 2 and high 3,
+/// is all that matters. 3 beats 0: low_3 = 3, high_0 = 2: 0 is out as well, and 3 has won.
 #[test]
 fn trace_copeland() {
     let arm = Arm::new;
@@ -352,9 +360,10 @@ fn trace_copeland() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
 }
 
-/// Copeland, K = 5, delta = 1, T = 1000: ln 20,000 = 9.903488, 20 duels in a row are decided. 0 beats 1, 2 and 4 and ties with 3: low_0 = 3.
-/// 1 has lost to 0 and 2, 2 to 0 and 4, 4 to 0 and 3, and 3 to 1: high = (4, 2, 2, 3, 2). 3 may still draw level, so (0, 3)
-/// and (2, 3) go on, and (1, 4), between two that are out, does not. Once 2 beats 3 as well, high_3 = 2 and 0 is the
+/// Copeland, K = 5, delta = 1, T = 1000: ln 20,000 = 9.903488, 20 duels in a row are decided. 0
+/// beats 1, 2 and 4 and ties with 3: low_0 = 3. 1 has lost to 0 and 2, 2 to 0 and 4, 4 to 0 and 3,
+/// and 3 to 1: high = (4, 2, 2, 3, 2). 3 may still draw level, so (0, 3) and (2, 3) go on, and
+/// (1, 4), between two that are out, does not. Once 2 beats 3 as well, high_3 = 2 and 0 is the
 /// winner, whomever else it beats: the tie, which would never end, is not asked again.
 #[test]
 fn trace_copeland_with_a_tie() {
@@ -372,9 +381,10 @@ fn trace_copeland_with_a_tie() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
-/// Borda, K = 3, delta = 1, T = 1000: ln 6000 = 8.699515. 0 wins all of 40 duels with 1, c = sqrt(8.699515 / 80) = 0.329764, then all of
-/// m duels with 2; 1 and 2 never meet: low_12 = low_21 = 0. So low_0 = 2 - c - c(m), high_1 = c + 1 and high_2 = c(m) + 1.
-/// 1 is out when c(m) < 1 - 2 c = 0.340472: m > 37.52. 2 is out when 2 c(m) < 1 - c = 0.670236: m > 38.73.
+/// Borda, K = 3, delta = 1, T = 1000: ln 6000 = 8.699515. 0 wins all of 40 duels with 1, c =
+/// sqrt(8.699515 / 80) = 0.329764, then all of m duels with 2; 1 and 2 never meet: low_12 =
+/// low_21 = 0. So low_0 = 2 - c - c(m), high_1 = c + 1 and high_2 = c(m) + 1. 1 is out when c(m) <
+/// 1 - 2 c = 0.340472: m > 37.52. 2 is out when 2 c(m) < 1 - c = 0.670236: m > 38.73.
 #[test]
 fn trace_borda() {
     let after = |m: u32| play(Rule::Borda, &[(0, 1, 40, 0), (0, 2, m, 0)], 3, 1000);
@@ -391,8 +401,9 @@ fn trace_borda() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
-/// What was shown stays shown: 40 wins in a row, then 40 losses. The lower bound of the first 40 stands, 1 - 0.329764, although
-/// the estimate is back at 1/2; 38 duels of 0 with 2 rule out arm 1 as in `trace_borda`.
+/// What was shown stays shown: 40 wins in a row, then 40 losses. The lower bound of the first 40
+/// stands, 1 - 0.329764, although the estimate is back at 1/2; 38 duels of 0 with 2 rule out arm 1
+/// as in `trace_borda`.
 #[test]
 fn trace_borda_intervals_only_shrink() {
     let policy = play(Rule::Borda, &[(0, 1, 40, 40), (0, 2, 38, 0)], 3, 1000);
@@ -404,23 +415,24 @@ fn savage(n_arms: usize, delta: f64, radius: Radius) -> Savage {
     Savage::new(n_arms, options, &mut Stream::new(1).rng()).expect("legal options")
 }
 
-/// Bug class KOM: K (K - 1) T in 32 bits overflows for K = 136 and T >= 2.4e5, and the radius collapses.
-/// K = 136, T = 3e5, delta = 1/T: ln 18,360 + 2 ln 3e5 = 9.817930 + 25.223076 = 35.041006; c(100) = sqrt(0.175205) = 0.418575.
+/// Bug class KOM: K (K - 1) T in 32 bits overflows for K = 136 and T >= 2.4e5, and the radius
+/// collapses. K = 136, T = 3e5, delta = 1/T: ln 18,360 + 2 ln 3e5 = 9.817930 + 25.223076 =
+/// 35.041006; c(100) = sqrt(0.175205) = 0.418575.
 #[test]
 fn trace_radius_does_not_overflow() {
     let horizon = 300_000;
     let policy = savage(136, 1.0 / horizon as f64, Radius::Finite { horizon });
     assert!((policy.radius(100) - 0.418_575).abs() < 1e-6, "{}", policy.radius(100));
-    // Far beyond 64 bits: K = 3, T = 1e18, delta = 1e-300: ln 6 + 318 ln 10 = 1.791759 + 732.222060 = 734.013819, half of which is
-    // 367.006910; the root is 19.157425.
+    // Far beyond 64 bits: K = 3, T = 1e18, delta = 1e-300: ln 6 + 318 ln 10 = 1.791759 +
+    // 732.222060 = 734.013819, half of which is 367.006910; the root is 19.157425.
     let policy = savage(3, 1e-300, Radius::Finite { horizon: 1_000_000_000_000_000_000 });
     assert!((policy.radius(1) - 19.157_425).abs() < 1e-5, "{}", policy.radius(1));
 }
 
-/// Bug class WOL: the logarithm is natural. K = 2, T = 100, delta = 0.01: ln(2 * 100 / 0.01) = ln 20,000 = 9.903488; c(8) =
-/// sqrt(9.903488 / 16) = 0.786745. In base 2 it would be 0.944969.
-/// Bug class DPY: anytime, eta = pi^2 n^2 / 3, not n^(2/3): K = 2, n = 8, delta = 0.01: ln(3.289868 * 64 / 0.01) = 9.954887;
-/// c(8) = sqrt(0.622180) = 0.788784. With n^(2/3) = 4 it would be 0.671.
+/// Bug class WOL: the logarithm is natural. K = 2, T = 100, delta = 0.01: ln(2 * 100 / 0.01) = ln
+/// 20,000 = 9.903488; c(8) = sqrt(9.903488 / 16) = 0.786745. In base 2 it would be 0.944969. Bug
+/// class DPY: anytime, eta = pi^2 n^2 / 3, not n^(2/3): K = 2, n = 8, delta = 0.01: ln(3.289868 *
+/// 64 / 0.01) = 9.954887; c(8) = sqrt(0.622180) = 0.788784. With n^(2/3) = 4 it would be 0.671.
 #[test]
 fn trace_radius_formulas() {
     let finite = savage(2, 0.01, Radius::Finite { horizon: 100 });
@@ -430,15 +442,17 @@ fn trace_radius_formulas() {
     assert_eq!(anytime.radius(0).partial_cmp(&1e300), Some(core::cmp::Ordering::Greater));
 }
 
-/// Bug class: the exploiting arm is that of the scores over all pairs, not over the active ones, which are none when it matters.
-/// Without a Condorcet winner all arms are ruled out: 0 beats 1, 1 beats 2, 2 beats 0 for certain (13 in a row, see `trace_condorcet`), and
-/// arm 3, beaten by 0 alone, has the highest score of all over the pairs that were dropped.
+/// Bug class: the exploiting arm is that of the scores over all pairs, not over the active ones,
+/// which are none when it matters. Without a Condorcet winner all arms are ruled out: 0 beats 1, 1
+/// beats 2, 2 beats 0 for certain (13 in a row, see `trace_condorcet`), and arm 3, beaten by 0
+/// alone, has the highest score of all over the pairs that were dropped.
 #[test]
 fn trace_the_best_arm_is_chosen_over_all_pairs() {
     // K = 4, T = 100: 15 in a row.
     let duels = [(3, 1, 3, 1), (3, 2, 3, 1), (0, 1, 15, 0), (1, 2, 15, 0), (2, 0, 15, 0), (0, 3, 15, 0)];
     let policy = play(Rule::Condorcet, &duels, 4, 1000);
-    // T = 1000 asks for 19 in a row: nothing is decided, and the scores are 2 (0: beats 1, 3), 1, 1, 2 (3: beats 1, 2).
+    // T = 1000 asks for 19 in a row: nothing is decided, and the scores are 2 (0: beats 1, 3), 1,
+    // 1, 2 (3: beats 1, 2).
     assert!(Arm::all(4).all(|arm| !policy.is_ruled_out(arm)));
     let policy = play(Rule::Condorcet, &duels, 4, 100);
     assert!(Arm::all(4).all(|arm| policy.is_ruled_out(arm)));
@@ -450,8 +464,9 @@ fn trace_the_best_arm_is_chosen_over_all_pairs() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
-/// An arm that was shown to be beaten is not played in the end, although it leads in dropped pairs of which little is known: K = 4, T = 100.
-/// 1 beats 2 and 3 and loses to 0 for certain; 0 has lost the first few duels against 2 and 3.
+/// An arm that was shown to be beaten is not played in the end, although it leads in dropped pairs
+/// of which little is known: K = 4, T = 100. 1 beats 2 and 3 and loses to 0 for certain; 0 has lost
+/// the first few duels against 2 and 3.
 #[test]
 fn trace_the_best_arm_is_not_ruled_out() {
     let duels = [(2, 0, 2, 0), (3, 0, 2, 0), (1, 2, 15, 0), (1, 3, 15, 0), (0, 1, 15, 0)];
@@ -463,7 +478,8 @@ fn trace_the_best_arm_is_not_ruled_out() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// Two best arms that tie: neither is ruled out, they duel until the horizon, and then the better one so far plays itself.
+/// Two best arms that tie: neither is ruled out, they duel until the horizon, and then the better
+/// one so far plays itself.
 #[test]
 fn trace_two_best_arms_that_tie() {
     let mut rng = Stream::new(1).label("tie").rng();
@@ -489,7 +505,8 @@ fn trace_two_best_arms_that_tie() {
     }
 }
 
-/// A world that each rule finds easy: it ends on (best, best) and stays there, as `settles` says, with and without a horizon.
+/// A world that each rule finds easy: it ends on (best, best) and stays there, as `settles` says,
+/// with and without a horizon.
 #[test]
 fn stat_settles_on_the_best_pair() {
     for rule in RULES {
@@ -499,8 +516,8 @@ fn stat_settles_on_the_best_pair() {
             let mut policy = Savage::new(5, options, &mut rng).expect("legal options");
             for round in 1..=10_000 {
                 let ticket = policy.decide(&mut rng);
-                // Arm 3 wins 95 % of its duels, the others tie. Borda needs the longest: 3.8 - 4 c > 1.55 + 4 c, c < 0.28, some 200 duels
-                // of each of the 10 pairs.
+                // Arm 3 wins 95 % of its duels, the others tie. Borda needs the longest: 3.8 - 4
+                // c > 1.55 + 4 c, c < 0.28, some 200 duels of each of the 10 pairs.
                 let p = match indices(&ticket) {
                     (3, _) => 0.95,
                     (_, 3) => 0.05,
@@ -528,8 +545,8 @@ fn trace_options_that_are_refused() {
     assert!(!refused(1, Options { delta: 1.0, ..options }));
 }
 
-/// A saved state in mid-run, with pairs dropped and some decided, goes on bit for bit under every rule; states whose parts do not fit are
-/// refused.
+/// A saved state in mid-run, with pairs dropped and some decided, goes on bit for bit under every
+/// rule; states whose parts do not fit are refused.
 #[test]
 fn law_savage_restores_what_was_dropped() {
     for rule in RULES {
@@ -569,8 +586,9 @@ fn law_savage_restores_what_was_dropped() {
     }
 }
 
-/// The digests of `stable.rs` end before SAVAGE drops a pair. These sum up when each round of a longer run, where arm i beats arm j with
-/// probability (1 + (j - i) / 5) / 2, played what: the sum of round * (left + 8 right), modulo 2^64.
+/// The digests of `stable.rs` end before SAVAGE drops a pair. These sum up when each round of a
+/// longer run, where arm i beats arm j with probability (1 + (j - i) / 5) / 2, played what: the sum
+/// of round * (left + 8 right), modulo 2^64.
 #[test]
 fn stable_savage_eliminations() {
     let sums = RULES.map(|rule| {
@@ -586,7 +604,8 @@ fn stable_savage_eliminations() {
                 let margin = (right as f64 - left as f64) / 5.0;
                 policy.update(&ticket, Outcome::won(rng.random::<f64>() < f64::midpoint(1.0, margin)));
             }
-            // Borda's scores of neighbours differ by 1/2: 8 c < 1/2 asks for 2300 duels of each of the 10 pairs. The last arm is out.
+            // Borda's scores of neighbours differ by 1/2: 8 c < 1/2 asks for 2300 duels of each of
+            // the 10 pairs. The last arm is out.
             assert!(policy.is_ruled_out(Arm::new(4)), "{options:?}");
             assert_eq!(policy.propose(&mut rng).is_self_duel(), rule != Rule::Borda, "{options:?}");
             sum

@@ -1,5 +1,6 @@
-//! SCB written a second time, from its specification alone (ALGORITHMS 5.6 and the policy's page): every interval in full, by plain
-//! bisection, and evidence as a product over duels. The crate's policy must propose the same pairs.
+//! SCB written a second time, from its specification alone (ALGORITHMS 5.6 and the policy's page):
+//! every interval in full, by plain bisection, and evidence as a product over duels. The crate's
+//! policy must propose the same pairs.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -244,7 +245,8 @@ fn law_the_fast_and_the_slow_agree_for_long() {
     }
 }
 
-/// Over seeds, whose turn is first and whom it meets is uniform over ordered pairs of different arms.
+/// Over seeds, whose turn is first and whom it meets is uniform over ordered pairs of different
+/// arms.
 #[test]
 fn stat_first_pairs_are_uniform() {
     let n_arms = 5;
@@ -256,14 +258,14 @@ fn stat_first_pairs_are_uniform() {
     chi_square::check("first pairs", n_arms, law, draws);
 }
 
-/// Two arms, and 1 wins every duel. After m wins M = 1, 3/2, 5/2, 4.375, 7.875, 14.44, 26.81, 50.27, 94.96, 180.4, 344.4, ...: each
-/// time (2 m + 1) / (m + 1) as much.
+/// Two arms, and 1 wins every duel. After m wins M = 1, 3/2, 5/2, 4.375, 7.875, 14.44, 26.81,
+/// 50.27, 94.96, 180.4, 344.4, ...: each time (2 m + 1) / (m + 1) as much.
 ///
-/// Phase 1: T = 4, delta = ln 4 / 4 = 0.3466, K^2 / delta = 11.54: four rounds are too few for six wins.
-/// Phase 2: T = 16, delta = ln 16 / 16 = 0.1733, K^2 / delta = 23.08: seven wins are enough, so that rounds 5, 6, 7 compare, and
-/// from 8 to 20 arm 1 meets itself.
-/// Phase 3: T = 256, delta = ln 256 / 256 = 0.02166, K^2 / delta = 184.7: the seven wins still count, and eleven are enough: rounds
-/// 21 to 24 compare, and from 25 on arm 1 meets itself.
+/// Phase 1: T = 4, delta = ln 4 / 4 = 0.3466, K^2 / delta = 11.54: four rounds are too few for six
+/// wins. Phase 2: T = 16, delta = ln 16 / 16 = 0.1733, K^2 / delta = 23.08: seven wins are enough,
+/// so that rounds 5, 6, 7 compare, and from 8 to 20 arm 1 meets itself. Phase 3: T = 256, delta =
+/// ln 256 / 256 = 0.02166, K^2 / delta = 184.7: the seven wins still count, and eleven are enough:
+/// rounds 21 to 24 compare, and from 25 on arm 1 meets itself.
 #[test]
 fn trace_phases() {
     let mut rng = Stream::new(1).rng();
@@ -285,7 +287,8 @@ fn trace_phases() {
     }
 }
 
-/// Regression: 2^(2^6) is one more than 64 bits hold. The sixth phase does not end, and the fifth has 2^32 rounds.
+/// Regression: 2^(2^6) is one more than 64 bits hold. The sixth phase does not end, and the fifth
+/// has 2^32 rounds.
 #[test]
 fn trace_long_phases_do_not_overflow() {
     let mut rng = Stream::new(1).rng();
@@ -310,7 +313,8 @@ fn trace_long_phases_do_not_overflow() {
     assert!(serde_json::from_value::<Scb>(state).is_err(), "longer than its phase");
 }
 
-/// A tie between two hopeless arms holds up those two alone: arm 0 beats all others with 0.9, and all others tie.
+/// A tie between two hopeless arms holds up those two alone: arm 0 beats all others with 0.9, and
+/// all others tie.
 #[test]
 fn stat_ties_among_losers_do_not_hold_up_the_search() {
     for seed in 0..10 {
@@ -329,7 +333,8 @@ fn stat_ties_among_losers_do_not_hold_up_the_search() {
     }
 }
 
-/// Regression: an update that is waited for. With no answers at all, the candidates take turns, so that no pair is repeated before all have had one.
+/// Regression: an update that is waited for. With no answers at all, the candidates take turns, so
+/// that no pair is repeated before all have had one.
 #[test]
 fn law_duels_in_flight_are_spread() {
     let n_arms = 7;

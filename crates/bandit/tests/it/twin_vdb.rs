@@ -1,8 +1,10 @@
-//! VDB and the player Tsallis-INF written a second time, from the specification alone (ALGORITHMS 6.5): plain vectors, the equation for x
-//! solved by bisection in every round. The crate's policies must agree with it round by round.
+//! VDB and the player Tsallis-INF written a second time, from the specification alone (ALGORITHMS
+//! 6.5): plain vectors, the equation for x solved by bisection in every round. The crate's policies
+//! must agree with it round by round.
 //!
-//! Without exploration an error in a small probability comes back multiplied, whoever computes it. The twin therefore goes on from the
-//! probabilities that tickets state, once it has compared them with its own: each round is compared on its own.
+//! Without exploration an error in a small probability comes back multiplied, whoever computes it.
+//! The twin therefore goes on from the probabilities that tickets state, once it has compared them
+//! with its own: each round is compared on its own.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::player::tsallis::Estimator;
@@ -14,8 +16,8 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 use crate::chi_square::check;
 use crate::support::{any_outcome, assert_close, build, play, shuffle, slots};
 
-/// w_i = 4 / (eta (L_i - x))^2 with x between min L - 2 sqrt(K) / eta and min L - 2 / eta, found by halving. Losses count from the
-/// least one, so that no digits are lost.
+/// w_i = 4 / (eta (L_i - x))^2 with x between min L - 2 sqrt(K) / eta and min L - 2 / eta, found by
+/// halving. Losses count from the least one, so that no digits are lost.
 fn tsallis(losses: &[f64], eta: f64) -> Vec<f64> {
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
     let weight = |x: f64, loss: f64| 4.0 / (eta * (loss - least - x)).powi(2);
@@ -72,7 +74,8 @@ impl Slow {
         Drawn { arm, stated, w, tuned: self.tuned }
     }
 
-    /// While nothing is learned the rate is held until the formula has fallen by 1 %, and for two rounds at least.
+    /// While nothing is learned the rate is held until the formula has fallen by 1 %, and for two
+    /// rounds at least.
     fn issue(&mut self) {
         self.round += 1;
         let fallen = (self.tuned as f64 / self.round as f64).sqrt() <= 0.99;
@@ -81,7 +84,8 @@ impl Slow {
         }
     }
 
-    /// Each slot counts 1 / n. B is added to all arms, by the weights that drew the pair; if those are gone, B is 0.
+    /// Each slot counts 1 / n. B is added to all arms, by the weights that drew the pair; if those
+    /// are gone, B is 0.
     fn learn(&mut self, seen: &[(Drawn, f64)]) {
         let share = 1.0 / seen.len() as f64;
         for (drawn, loss) in seen {
@@ -241,9 +245,9 @@ fn law_players_are_sparring() {
     }
 }
 
-/// Two arms, t = 1: eta = 2 and both weights are 1/2. Arm 0 wins on the left: its loss is 0, and that of arm 1 is
-/// 1 / (2 * 1/2) = 1. A tie adds 1/2 / (2 w) to each. In a self-duel of arm 0 at w = 0.8 the losses of both slots add up to 1, whatever
-/// the outcome: 1 / 1.6 = 0.625.
+/// Two arms, t = 1: eta = 2 and both weights are 1/2. Arm 0 wins on the left: its loss is 0, and
+/// that of arm 1 is 1 / (2 * 1/2) = 1. A tie adds 1/2 / (2 w) to each. In a self-duel of arm 0 at
+/// w = 0.8 the losses of both slots add up to 1, whatever the outcome: 1 / 1.6 = 0.625.
 #[test]
 fn trace_increments() {
     let ticket = |left: usize, right: usize, p: f64, q: f64| Ticket {
@@ -265,15 +269,16 @@ fn trace_increments() {
         policy.update(&ticket(0, 0, 0.8, 0.8), outcome);
         assert_close(&policy.losses(), &[0.9375, 2.25], 1e-15, "a self-duel");
     }
-    // Unequal arms: p = 0.8 and 0.2, z = 1 - 0.64 - 0.04 = 0.32. Arm 0 wins: L_0 += z / (2 * 0.2) / 2 = 0.4, and
-    // L_1 += (0.32 / 0.2 + 0.32 / (2 * 0.8)) / 2 = (1.6 + 0.2) / 2 = 0.9.
+    // Unequal arms: p = 0.8 and 0.2, z = 1 - 0.64 - 0.04 = 0.32. Arm 0 wins: L_0 += z / (2 * 0.2) /
+    // 2 = 0.4, and L_1 += (0.32 / 0.2 + 0.32 / (2 * 0.8)) / 2 = (1.6 + 0.2) / 2 = 0.9.
     let unequal = Ticket { draw: Draw::Slots { left: 0.8, right: 0.2, z: 0.32 }, ..ticket(0, 1, 0.8, 0.2) };
     policy.update(&unequal, Outcome::WIN);
     assert_close(&policy.losses(), &[0.7125, 3.15], 1e-14, "unequal arms");
 }
 
-/// Two arms with nothing learned for 63 rounds: eta^2 = 16 / t is at most 1/4 and B = 1/2 for both, so that the winner gains and the
-/// loser loses (1/2) / (2 * 1/2) = 1/2. In the first round eta^2 = 16 and B = 0: the loser's loss grows by 1 / (2 * 1/2).
+/// Two arms with nothing learned for 63 rounds: eta^2 = 16 / t is at most 1/4 and B = 1/2 for both,
+/// so that the winner gains and the loser loses (1/2) / (2 * 1/2) = 1/2. In the first round eta^2 =
+/// 16 and B = 0: the loser's loss grows by 1 / (2 * 1/2).
 #[test]
 fn trace_reduced_variance() {
     let mut policy = Vdb::with(2, Form::Shared, Estimator::Rv);
@@ -292,7 +297,8 @@ fn trace_reduced_variance() {
     early.update(&Ticket { rate: 1.0, ..ticket }, Outcome::WIN);
     let [winner, loser] = [ticket.left, ticket.right].map(|arm| early.losses()[arm.index()]);
     assert_close(&[loser - winner], &[1.0], 1e-12, "B = 0");
-    // The same outcome once more is a late one: the weights have changed, so 1 / (2 * 1/2) for the loser and nothing for the winner.
+    // The same outcome once more is a late one: the weights have changed, so 1 / (2 * 1/2) for the
+    // loser and nothing for the winner.
     policy.update(&ticket, Outcome::WIN);
     assert_close(&[policy.losses()[ticket.right.index()]], &[1.5], 1e-12, "late");
 }
@@ -317,8 +323,9 @@ fn expected(policy: &Vdb, world: &Chances, pair: impl Fn(usize, usize) -> Option
     mean
 }
 
-/// What is learned is unbiased in every form: arm i's expected loss is that against an opponent from w, itself included; with `rv`,
-/// up to a constant (the bug class of adding B to the arm drawn alone fails here); with unequal arms too; and late.
+/// What is learned is unbiased in every form: arm i's expected loss is that against an opponent
+/// from w, itself included; with `rv`, up to a constant (the bug class of adding B to the arm drawn
+/// alone fails here); with unequal arms too; and late.
 #[test]
 fn law_estimates_are_unbiased() {
     let mut rng = Stream::new(1).label("unbiased").rng();
@@ -407,7 +414,8 @@ fn learned(spec: &str, n_arms: usize) -> AnyPolicy {
     policy
 }
 
-/// Pairs come as often as tickets state, in every form, also when arms have come and gone, and for unequal arms.
+/// Pairs come as often as tickets state, in every form, also when arms have come and gone, and for
+/// unequal arms.
 #[test]
 fn stat_pairs() {
     for (form, estimator) in [(Form::Shared, Estimator::Iw), (Form::Players, Estimator::Rv)] {
@@ -435,7 +443,8 @@ fn stat_pairs() {
     }
 }
 
-/// Only sums of increments that depend on the ticket alone can be merged, and only one learner knows both slots' probabilities.
+/// Only sums of increments that depend on the ticket alone can be merged, and only one learner
+/// knows both slots' probabilities.
 #[test]
 fn law_capabilities() {
     for (spec, additive, distinct) in [
@@ -460,7 +469,8 @@ fn law_capabilities() {
     assert_close(&vdb.sums(), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 0.0, "left, then right");
 }
 
-/// Many duels in flight: no pair is repeated for ever, and the rate still falls, so that the weights of tickets do not go stale.
+/// Many duels in flight: no pair is repeated for ever, and the rate still falls, so that the
+/// weights of tickets do not go stale.
 #[test]
 fn trace_the_rate_falls_while_nothing_is_learned() {
     let mut policy = Vdb::new(3);

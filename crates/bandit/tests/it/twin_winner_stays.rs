@@ -1,5 +1,6 @@
-//! Winner Stays written a second time, from its definition alone: wins less losses of each arm, the two largest duel. The policies must
-//! propose what this one allows, with the probability that it gives.
+//! Winner Stays written a second time, from its definition alone: wins less losses of each arm, the
+//! two largest duel. The policies must propose what this one allows, with the probability that it
+//! gives.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +56,8 @@ impl SlowWinnerStays {
         let (winner, loser) = if won { (left, right) } else { (right, left) };
         self.c[winner] += 1;
         self.c[loser] -= 1;
-        // A pass is complete when one arm has beaten each other once more than that other has beaten.
+        // A pass is complete when one arm has beaten each other once more than that other has
+        // beaten.
         let next = self.passes + 1;
         let others = i64::try_from(self.c.len() - 1).expect("few arms");
         if let Some(best) = (0..self.c.len()).find(|&i| self.c[i] == others * next)
@@ -170,11 +172,13 @@ fn trace_winner_stays() {
         assert_eq!((policy.stakes(), policy.passes()), (stakes, passes));
         policy.recommend().index()
     };
-    // Any of six ordered pairs. C = (1, -1, 0): 1 is below 2, so that the series is over, and 0 has 1 + 0 + 1 = 2.
+    // Any of six ordered pairs. C = (1, -1, 0): 1 is below 2, so that the series is over, and 0 has
+    // 1 + 0 + 1 = 2.
     assert_eq!(duel(0, 1, true, 1.0 / 6.0, [2, 1], 0), 0);
     // Only 2 is left. C = (0, -1, 1): the two largest are still 0 and 2.
     assert_eq!(duel(0, 2, false, 1.0, [1, 2], 0), 0);
-    // C = (-1, -1, 2): all met, and 2 has 2 + 1 + 1 = 4 in the next pass. 0 ties with 1 and was in the last duel.
+    // C = (-1, -1, 2): all met, and 2 has 2 + 1 + 1 = 4 in the next pass. 0 ties with 1 and was in
+    // the last duel.
     assert_eq!(duel(0, 2, false, 1.0, [4, 1], 1), 2);
     // C = (-2, -1, 3).
     assert_eq!(duel(2, 0, true, 1.0, [5, 1], 1), 2);
@@ -184,8 +188,8 @@ fn trace_winner_stays() {
     assert_eq!(duel(2, 1, true, 1.0, [7, 1], 2), 2);
 }
 
-/// A public version of WS-S exploits after every single duel. Here beta = 3 and five arms: nothing is exploited within a pass, whatever
-/// the outcomes, and 3, 9, 27 duels after the first three.
+/// A public version of WS-S exploits after every single duel. Here beta = 3 and five arms: nothing
+/// is exploited within a pass, whatever the outcomes, and 3, 9, 27 duels after the first three.
 #[test]
 fn law_wss_exploits_after_each_pass_and_not_after_each_duel() {
     let mut policy = Wss::new(5, 3.0).expect("legal");
@@ -235,7 +239,8 @@ fn law_wss_saturates() {
     }
 }
 
-/// A ticket that the state cannot have proposed is a round that teaches nothing, and breaks nothing.
+/// A ticket that the state cannot have proposed is a round that teaches nothing, and breaks
+/// nothing.
 #[test]
 fn law_winner_stays_survives_foreign_tickets() {
     let mut rng = Stream::new(1).rng();

@@ -1,4 +1,4 @@
-"""What the package itself refuses, before the engine is asked or after it has answered."""
+"""Exceptions that the Python package itself raises, rather than the engine."""
 
 from tiltyard.errors.base import TiltyardError
 from tiltyard.errors.engine import MatrixError, PlayError, RestoreError, TicketError, UpdateError
@@ -35,22 +35,22 @@ __all__ = [
 
 
 class TicketMalformed(TicketError):
-    """A text that is no ticket."""
+    """The text is not a valid ticket."""
 
 
 class UpdateLengths(UpdateError):
-    """Not as many outcomes as tickets."""
+    """The number of outcomes differs from the number of tickets."""
 
     tickets: int
     outcomes: int
 
 
 class RestoreMalformed(RestoreError):
-    """A text that is no saved policy."""
+    """The text is not a valid saved policy."""
 
 
 class NotCapable(TiltyardError, TypeError):
-    """The policy cannot do that; `Policy.capabilities` tells what it can."""
+    """The policy lacks a capability; `Policy.capabilities` lists those it has."""
 
     policy: str
     capability: str
@@ -64,99 +64,99 @@ class NoSuchArm(TiltyardError, IndexError):
 
 
 class TooFewArms(TiltyardError, ValueError):
-    """Fewer than two arms are left, and two different ones were asked for."""
+    """A duel of two different arms was requested, but fewer than two arms are left."""
 
 
 class IncrementsLength(TiltyardError, ValueError):
-    """Not as many increments as sums."""
+    """The number of increments differs from the number of sums."""
 
     got: int
     expected: int
 
 
 class IncrementNotFinite(TiltyardError, ValueError):
-    """An increment that is NaN or infinite."""
+    """An increment is NaN or infinite."""
 
     value: float
 
 
 class IncrementTooLarge(TiltyardError, ValueError):
-    """An increment that makes a sum larger than that of any run."""
+    """An increment makes a sum larger than any run can reach."""
 
     value: float
 
 
 class DoesNotFit(TiltyardError, ValueError):
-    """A number below 0, or larger than is possible here."""
+    """A number is negative or too large for this argument."""
 
 
 class NoSuchTies(TiltyardError, ValueError):
-    """`ties` is something else than `"refuse"` or `"coin"`."""
+    """`ties` is neither `"refuse"` nor `"coin"`."""
 
     value: str
 
 
 class NamesLength(TiltyardError, ValueError):
-    """Not as many names as arms."""
+    """The number of names differs from the number of arms."""
 
     got: int
     expected: int
 
 
 class NoMatrix(TiltyardError, ValueError):
-    """A world that is no preference matrix, where one is needed."""
+    """A preference matrix is needed, and the world does not have one."""
 
     world: str
 
 
 class MatrixShape(MatrixError):
-    """An array that is not two-dimensional and square."""
+    """The array is not a square, two-dimensional array."""
 
     shape: list[int]
 
 
 class MatrixRowNames(MatrixError):
-    """A DataFrame whose rows are called otherwise than its columns, or stand in another order."""
+    """The row names of a DataFrame differ from its column names, or are in a different order."""
 
     rows: list[str]
     columns: list[str]
 
 
 class ClickOutside(TiltyardError, IndexError):
-    """A click where no document is."""
+    """The position of a click is outside the list."""
 
     position: int
     length: int
 
 
 class MergedMalformed(TiltyardError, ValueError):
-    """A text that is no merged list."""
+    """The text is not a valid merged list."""
 
 
 class JobNeedsDirectory(TiltyardError, ValueError):
-    """To go on with a job one must know where it is."""
+    """The operation needs results in a permanent directory: pass `out` to `lab.run`."""
 
 
 class JobNoShards(TiltyardError, ValueError):
-    """A job cut into fewer parts than one."""
+    """The number of parts of a job is below 1."""
 
     shards: int
 
 
 class FigureKind(TiltyardError, ValueError):
-    """The name of a file does not say what kind of figure to draw."""
+    """The ending of a file name is not a known kind of figure."""
 
     path: str
 
 
 class PlayPolicyTwice(PlayError):
-    """Two policies of one name: nobody could tell their results apart."""
+    """Two policies have the same name, so their results could not be told apart."""
 
     policy: str
 
 
 class PlayOtherArms(PlayError):
-    """A policy was made for another number of arms than the world has."""
+    """A policy has a different number of arms than the world."""
 
     policy: str
     arms: int
@@ -164,26 +164,26 @@ class PlayOtherArms(PlayError):
 
 
 class InternalError(TiltyardError, RuntimeError):
-    """A bug of the package, or a machine that gives no more threads."""
+    """The package has a bug, or the system could not start a thread."""
 
 
 class JobStopped(TiltyardError, RuntimeError):
-    """A job that was stopped before its end; what was finished is kept."""
+    """The job was stopped before its end. Finished runs are kept."""
 
     done: int
     total: int
 
 
 class PolicyMisbehaved(TiltyardError, TypeError):
-    """A policy written in Python proposed something that is no pair of arms."""
+    """A policy written in Python proposed something that is not a pair of arms."""
 
 
 class NotAPolicy(TiltyardError, TypeError):
-    """Something that cannot play: no specification, no policy and no contender."""
+    """The value is neither a specification, a policy nor a contender."""
 
 
 class NoSuchShard(TiltyardError, ValueError):
-    """A part of a job that there is not."""
+    """The part of a job does not exist."""
 
     index: int
     count: int

@@ -422,7 +422,8 @@ class RestoreState(RestoreError):
 class MatrixError(TiltyardError, ValueError):
     """Why numbers are no preference matrix.
 
-    Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people do.
+    Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people
+    do.
     """
 
 
@@ -520,7 +521,8 @@ class InterleavingUnknown(InterleavingError):
 class ParseMatrixError(TiltyardError, ValueError):
     """Why the contents of a file are no preference matrix.
 
-    Lines and columns count from 1, as in the messages; a column is the number of a field, not of a character.
+    Lines and columns count from 1, as in the messages; a column is the number of a field, not of a
+    character.
     """
 
 

@@ -131,7 +131,8 @@ impl Hypotheses {
         }
     }
 
-    /// The three steps, where all that is new since they were last taken is that `winner` is shown to beat `loser`.
+    /// The three steps, where all that is new since they were last taken is that `winner` is shown
+    /// to beat `loser`.
     #[inline]
     pub(super) fn learn(&mut self, winner: Arm, loser: Arm, certificates: &Certificates<CopelandBounds>) {
         if self.conquerors(winner).contains(loser) {
@@ -232,8 +233,8 @@ impl Hypotheses {
         }
     }
 
-    /// Keeps a random subset of B^i, each of this size as likely as the other: a member stays with the chance that as many as are
-    /// needed fall on it and those after it.
+    /// Keeps a random subset of B^i, each of this size as likely as the other: a member stays with
+    /// the chance that as many as are needed fall on it and those after it.
     fn keep_some(&mut self, arm: Arm, size: usize, certificates: &Certificates<CopelandBounds>) {
         let mut rng = Stream::new(self.seed).label("ccb").index(self.n_drawn).rng();
         self.n_drawn = self.n_drawn.wrapping_add(1);

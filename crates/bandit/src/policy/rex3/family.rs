@@ -12,11 +12,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Draw both arms of a duel independently from one distribution p, a mixture of exponential weights and uniform
-    /// exploration. The winner's weight grows and the loser's shrinks, each divided by the probability with which
-    /// the arm was drawn. On average an arm's log-weight then moves by its advantage over the policy's own play: the
-    /// policy uses itself as the reference, and no duel is wasted on a fixed one. As p concentrates, the best arm
-    /// meets itself more and more often. That is exploitation, and it gives no information.
+    /// Draw both arms of a duel independently from one distribution p, a mixture of exponential
+    /// weights and uniform exploration. The winner's weight grows and the loser's shrinks, each
+    /// divided by the probability with which the arm was drawn. On average an arm's log-weight then
+    /// moves by its advantage over the policy's own play: the policy uses itself as the reference,
+    /// and no duel is wasted on a fixed one. As p concentrates, the best arm meets itself more and
+    /// more often. That is exploitation, and it gives no information.
     ///
     /// ## Update rule
     ///
@@ -32,19 +33,22 @@ declare! {
     /// `gamma* = min(1/2, sqrt(K ln K / tau))`, tau = e gmax - (4 - e) gmin:
     ///
     /// - `fixed`: gamma given, or gamma* for a gain bound that may use the horizon T;
-    /// - `dual-averaging` (the default): no horizon. The sums S_i of c_i are kept, and in round t the weights are
-    ///   `exp((gamma_t / K) S_i)`: a fall of gamma re-weighs the whole past;
-    /// - `literal`: no horizon. The paper's pseudo-code as it reads: each c_i is added with the gamma of its own
-    ///   round and never re-weighed;
-    /// - `epochs`: no horizon. A fresh start at rounds 1, 2, 4, 8, ..., each epoch with the gamma* of its length;
-    ///   outcomes that arrive in a later epoch are dropped.
+    /// - `dual-averaging` (the default): no horizon. The sums S_i of c_i are kept, and in round t
+    ///   the weights are `exp((gamma_t / K) S_i)`: a fall of gamma re-weighs the whole past;
+    /// - `literal`: no horizon. The paper's pseudo-code as it reads: each c_i is added with the
+    ///   gamma of its own round and never re-weighed;
+    /// - `epochs`: no horizon. A fresh start at rounds 1, 2, 4, 8, ..., each epoch with the gamma*
+    ///   of its length; outcomes that arrive in a later epoch are dropped.
     ///
-    /// **The two anytime readings are not the same algorithm.** The paper says that gamma* is recomputed at each step,
-    /// and both readings fit the sentence. Dual averaging keeps the regret bound. The literal one has none and can fail:
-    /// early steps, taken with a large gamma, weigh so much that later ones cannot outweigh them. On `switch10`, where
-    /// the best arm changes once, its regret at T = 1e5 is about 5200 and grows in proportion to T, against some 350
-    /// for dual averaging. On benign stationary worlds it is often ahead on average (`arxiv6`, T = 1e5: 181 against
-    /// 273) but varies more between runs. Use `literal` to redraw the paper's curves, and nothing else.
+    /// **The two anytime readings are not the same algorithm.** The paper says that gamma* is
+    /// recomputed at each step, and both readings fit the sentence. Dual averaging keeps the regret
+    /// bound. The literal one has none and can fail: early steps, taken with a large gamma, weigh
+    /// so much that later ones cannot outweigh them. On `switch10`, where the best arm changes
+    /// once, its regret at T = 1e5 is about 5200 and grows in proportion to T, against some 350 for
+    /// dual averaging. On benign stationary worlds it is often ahead on average (`arxiv6`, T = 1e5:
+    /// 181 against
+    /// 273) but varies more between runs. Use `literal` to redraw the paper's curves, and nothing
+    ///      else.
     ///
     /// ## Parameters
     ///
@@ -58,38 +62,42 @@ declare! {
         GMAX: formula("gmax" = "t/2", [above 0] "above 0, in T, K, or a multiple of t");
         /// bound on the worst arm's gain, from below
         GMIN: formula("gmin" = "0", [at least 0] "as gmax");
-        /// which variance term sets tau: utilities (graded or win/tie/loss), or answers that are always
-        /// +1 or -1
+        /// which variance term sets tau: utilities (graded or win/tie/loss), or answers that are
+        /// always +1 or -1
         FEEDBACK: choice("feedback", Feedback: "graded" = Feedback::Graded, "binary" = Feedback::Binary);
         /// what is made of a score before it is learned
         TRANSFER: choice("transfer", Transfer: "identity" = Transfer::Identity, "sign" = Transfer::Sign,
             "indicator" = Transfer::Indicator);
         /// skip duels of an arm with itself (line 9 of the paper)
         GUARD: choice("guard", bool: "true" = true, "false" = false);
-        /// uniform exploration as a fraction of gamma; below 1 learns faster in benign worlds and has a
-        /// worse tail
+        /// uniform exploration as a fraction of gamma; below 1 learns faster in benign worlds and
+        /// has a worse tail
         MIXING: number("mixing" = 1, [1/6 to 1]);
     }
     ///
-    /// `feedback=binary` replaces tau by 2 (gmax - gmin) + (e - 2)(1 - 1/K) T, which is what answers of +1 and -1 need.
-    /// `transfer=indicator` credits the winner with 1/(2p) and leaves the loser alone, as eq. (5) of the paper reads for
-    /// that transfer function: E c_i is then the probability of drawing an arm that i beats. With `guard=false` a
-    /// self-duel that has a winner is learned as line 11 of the paper reads, which lowers that one arm's weight by
-    /// s / (2 p) and so adds noise.
+    /// `feedback=binary` replaces tau by 2 (gmax - gmin) + (e - 2)(1 - 1/K) T, which is what
+    /// answers of +1 and -1 need. `transfer=indicator` credits the winner with 1/(2p) and leaves
+    /// the loser alone, as eq. (5) of the paper reads for that transfer function: E c_i is then the
+    /// probability of drawing an arm that i beats. With `guard=false` a self-duel that has a winner
+    /// is learned as line 11 of the paper reads, which lowers that one arm's weight by s / (2 p)
+    /// and so adds noise.
     ///
     /// ## Guarantee
     ///
-    /// For utilities in [0, 1] chosen by an oblivious adversary and gamma <= 1/2 (the paper's Theorem 1), the regret
-    /// against the best single arm is at most `K ln K / gamma + gamma tau`; with gamma* it is `2 sqrt(K ln K tau)`, of
-    /// order sqrt(T K ln K). Dual averaging: `K ln K / gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) (e x_alg - (4 - e) x_unif)`,
-    /// about 2.33 sqrt(T K ln K) for gmax = t/2. No policy can do better than order sqrt(T K) (see `theory`). For unequal
-    /// arms on demand the bound holds for p, not for the pairs shown. While arms come and go no bound is stated.
+    /// For utilities in [0, 1] chosen by an oblivious adversary and gamma <= 1/2 (the paper's
+    /// Theorem 1), the regret against the best single arm is at most `K ln K / gamma + gamma tau`;
+    /// with gamma* it is `2 sqrt(K ln K tau)`, of order sqrt(T K ln K). Dual averaging: `K ln K /
+    /// gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) (e x_alg - (4 - e) x_unif)`, about 2.33 sqrt(T K
+    /// ln K) for gmax = t/2. No policy can do better than order sqrt(T K) (see `theory`). For
+    /// unequal arms on demand the bound holds for p, not for the pairs shown. While arms come and
+    /// go no bound is stated.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round: a tree of sums, drawn from as a mixture. Dual averaging holds gamma until its formula has fallen
-    /// by 1 %, and then makes all weights anew: some 50 ln T times O(K) in all. O(K) memory. Two words of randomness a round,
-    /// and one more for each slot that explores. Unequal arms on demand cost O(K).
+    /// O(log K) a round: a tree of sums, drawn from as a mixture. Dual averaging holds gamma until
+    /// its formula has fallen by 1 %, and then makes all weights anew: some 50 ln T times O(K) in
+    /// all. O(K) memory. Two words of randomness a round, and one more for each slot that explores.
+    /// Unequal arms on demand cost O(K).
     ///
     /// ## Example
     ///
@@ -110,8 +118,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial utility-based dueling
-    /// bandits*, ICML 2015, PMLR 37:218-227; DOI `10.48550/arXiv.1601.03855`.
+    /// Gajane, Urvoy and Clérot, *A relative exponential weighing algorithm for adversarial
+    /// utility-based dueling bandits*, ICML 2015, PMLR 37:218-227; DOI `10.48550/arXiv.1601.03855`.
     pub struct Family;
 
     Family {

@@ -41,7 +41,8 @@ impl Options {
     }
 }
 
-/// Where gamma comes from. Here `tau` is the gain term for one round: the paper's tau divided by the time.
+/// Where gamma comes from. Here `tau` is the gain term for one round: the paper's tau divided by
+/// the time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -104,5 +105,6 @@ impl Transfer {
 /// The largest gamma for which the analysis holds.
 pub(super) const HIGHEST_GAMMA: f64 = 0.5;
 
-/// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments, and gamma far from zero.
+/// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments,
+/// and gamma far from zero.
 pub(super) const TAU: Range = Range::above_zero_to(1e6);

@@ -8,10 +8,12 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// How unlikely are the duels so far if arm i is the best? Its empirical divergence says so: it adds up what speaks against i, over all
-    /// arms that it lost against more often than not. The arm with the least divergence is the probable winner. Another arm gets a turn only
-    /// while its divergence is within ln t of the least, just as often as it must be tried to be sure, and then meets the probable winner.
-    /// When nobody else is left the probable winner meets itself, and that costs nothing if it is the best.
+    /// How unlikely are the duels so far if arm i is the best? Its empirical divergence says so: it
+    /// adds up what speaks against i, over all arms that it lost against more often than not. The
+    /// arm with the least divergence is the probable winner. Another arm gets a turn only while its
+    /// divergence is within ln t of the least, just as often as it must be tried to be sure, and
+    /// then meets the probable winner. When nobody else is left the probable winner meets itself,
+    /// and that costs nothing if it is the best.
     ///
     /// ## Update rule
     ///
@@ -30,15 +32,18 @@ declare! {
     /// update:  the winner's count grows by 1; nothing if left = right
     /// ```
     ///
-    /// t is the round, and at least 2. The order of R, and of the pairs that have to meet, is one order of the arms, drawn at construction.
-    /// Divergences that differ by less than 1e-9, or by that share of the least, are taken as equal: rounding decides nothing.
+    /// t is the round, and at least 2. The order of R, and of the pairs that have to meet, is one
+    /// order of the arms, drawn at construction. Divergences that differ by less than 1e-9, or by
+    /// that share of the least, are taken as equal: rounding decides nothing.
     ///
-    /// R and N change when a duel is issued, so that arms take turns even if outcomes are late; what joins N is decided by the outcomes that
-    /// came before. A pair has met when its duel is issued; if that is declared void it has not. The ticket's epoch is 1 for a turn, and 0
-    /// for a pair that had to meet.
+    /// R and N change when a duel is issued, so that arms take turns even if outcomes are late;
+    /// what joins N is decided by the outcomes that came before. A pair has met when its duel is
+    /// issued; if that is declared void it has not. The ticket's epoch is 1 for a turn, and 0 for a
+    /// pair that had to meet.
     ///
-    /// The paper's L_C is R and the arms of the same loop that had their turn. The rules are as ALGORITHMS 5.7 has them; the paper's own text
-    /// could not be read again. The author's program also moves its lists while pairs have to meet, tests what joins N after the outcome, and
+    /// The paper's L_C is R and the arms of the same loop that had their turn. The rules are as
+    /// ALGORITHMS 5.7 has them; the paper's own text could not be read again. The author's program
+    /// also moves its lists while pairs have to meet, tests what joins N after the outcome, and
     /// takes p_lj up to 0.50001 for 1/2.
     ///
     /// ## Parameters
@@ -49,19 +54,23 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// If one arm, 1, beats every other and preferences do not change, the expected Condorcet regret is at most, with f = c K^(1 + e),
+    /// If one arm, 1, beats every other and preferences do not change, the expected Condorcet
+    /// regret is at most, with f = c K^(1 + e),
     ///
     /// ```text
     /// sum over i != 1 of  D_1i / (2 kl(p_i1)) ln T  +  O(K^(2 + e))  +  o(K ln T)         D_1i = p_1i - 1/2
     /// ```
     ///
-    /// No policy does better than [`theory::rmed_lower`](crate::theory::rmed_lower), and this is the same where arm 1 is the opponent that tells
-    /// the most for its cost about every other, as with most real matrices. The slow tests hold it to that constant, to the bound of 300 on
-    /// arXiv-6 at T = 1e5 (runs of public programs: 237 to 330), and to the paper's order: below RUCB.
+    /// No policy does better than [`theory::rmed_lower`](crate::theory::rmed_lower), and this is
+    /// the same where arm 1 is the opponent that tells the most for its cost about every other, as
+    /// with most real matrices. The slow tests hold it to that constant, to the bound of 300 on
+    /// arXiv-6 at T = 1e5 (runs of public programs: 237 to 330), and to the paper's order: below
+    /// RUCB.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: scans of the divergences and of one row of rates. 34 K^2 bytes of memory. At most two words of randomness a round.
+    /// O(K) a round: scans of the divergences and of one row of rates. 34 K^2 bytes of memory. At
+    /// most two words of randomness a round.
     ///
     /// ## Example
     ///
@@ -82,8 +91,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling bandit problem*, COLT 2015, PMLR
-    /// 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
+    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling
+    /// bandit problem*, COLT 2015, PMLR 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
     pub struct Family;
 
     Family {

@@ -8,9 +8,11 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// As `rmed1`, but an arm that has to be shown to be no winner need not lose to the probable winner: any arm that beats it will do. Where
-    /// the best arm beats all others by little, and they beat one another clearly, a few duels between two of them tell more than many with
-    /// the best. So each arm meets the opponent that costs least for what it tells, and the probable winner now and then.
+    /// As `rmed1`, but an arm that has to be shown to be no winner need not lose to the probable
+    /// winner: any arm that beats it will do. Where the best arm beats all others by little, and
+    /// they beat one another clearly, a few duels between two of them tell more than many with the
+    /// best. So each arm meets the opponent that costs least for what it tells, and the probable
+    /// winner now and then.
     ///
     /// ## Update rule
     ///
@@ -24,12 +26,14 @@ declare! {
     /// issue, update: as `rmed1`
     /// ```
     ///
-    /// t is the round, and at least 3 in ln ln t. A duel counts in L and in the test for b(l) from when it is issued, so that late outcomes
-    /// do not make it repeat one pair; one that is declared void is made up for.
+    /// t is the round, and at least 3 in ln ln t. A duel counts in L and in the test for b(l) from
+    /// when it is issued, so that late outcomes do not make it repeat one pair; one that is
+    /// declared void is made up for.
     ///
-    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper; the floor of 0.01 is that of the author's program, and
-    /// keeps estimates below 0 from winning. That program adds 0.01 inside ln ln t and takes b(l) whenever i° is not in O_l. Two other public
-    /// programs minimise the cost with its sign turned, and so prefer the dearest opponent.
+    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper; the floor of 0.01
+    /// is that of the author's program, and keeps estimates below 0 from winning. That program adds
+    /// 0.01 inside ln ln t and takes b(l) whenever i° is not in O_l. Two other public programs
+    /// minimise the cost with its sign turned, and so prefer the dearest opponent.
     ///
     /// ## Parameters
     ///
@@ -39,14 +43,15 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// None that we know of; its form with a fixed horizon, `rmed2fh`, is asymptotically optimal. Each pair meets alpha ln ln t times, so that
-    /// with many arms the K^2 is felt. The slow tests hold it to the order that the theory gives where the best arm is not the most telling
+    /// None that we know of; its form with a fixed horizon, `rmed2fh`, is asymptotically optimal.
+    /// Each pair meets alpha ln ln t times, so that with many arms the K^2 is felt. The slow tests
+    /// hold it to the order that the theory gives where the best arm is not the most telling
     /// opponent: below `rmed1` on the cyclic matrix of the paper.
     ///
     /// ## Cost
     ///
-    /// O(K) a round; where several arms share the least divergence, O(K) for each of them. 34 K^2 bytes of memory. At most three words of
-    /// randomness a round.
+    /// O(K) a round; where several arms share the least divergence, O(K) for each of them. 34 K^2
+    /// bytes of memory. At most three words of randomness a round.
     ///
     /// ## Example
     ///
@@ -67,8 +72,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling bandit problem*, COLT 2015, PMLR
-    /// 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
+    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling
+    /// bandit problem*, COLT 2015, PMLR 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
     pub struct Family;
 
     Family {

@@ -9,8 +9,9 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// As `rmed2`, but all pairs first meet a number of times that the horizon sets. Then the most telling opponent of each arm is looked up
-    /// once and stays. That makes the analysis possible: its regret is the least that any policy can have, as the horizon grows.
+    /// As `rmed2`, but all pairs first meet a number of times that the horizon sets. Then the most
+    /// telling opponent of each arm is looked up once and stays. That makes the analysis possible:
+    /// its regret is the least that any policy can have, as the horizon grows.
     ///
     /// ## Update rule
     ///
@@ -21,12 +22,13 @@ declare! {
     /// decide:  right = b(l) if there is one, p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as `rmed1` has it
     /// ```
     ///
-    /// T is at least 3 in ln ln T, and t in ln ln t. Ties are broken by the order of the arms drawn at construction when b is fixed. An arm
-    /// that then lost against none more often than not has no b. While outcomes of the first duels are late, b is chosen anew in each turn,
-    /// as in `rmed2`. After round T nothing changes.
+    /// T is at least 3 in ln ln T, and t in ln ln t. Ties are broken by the order of the arms drawn
+    /// at construction when b is fixed. An arm that then lost against none more often than not has
+    /// no b. While outcomes of the first duels are late, b is chosen anew in each turn, as in
+    /// `rmed2`. After round T nothing changes.
     ///
-    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper. One public program has ln ln T in the test, where this and
-    /// the author's have ln ln t.
+    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper. One public
+    /// program has ln ln T in the test, where this and the author's have ln ln t.
     ///
     /// ## Parameters
     ///
@@ -39,15 +41,17 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// If one arm, 1, beats every other and preferences do not change, the expected Condorcet regret is at most, with f = c K^(1 + e),
+    /// If one arm, 1, beats every other and preferences do not change, the expected Condorcet
+    /// regret is at most, with f = c K^(1 + e),
     ///
     /// ```text
     /// sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij)) ln T  +  O(alpha K^2 ln ln T)  +  O(K^(2 + e))  +  o(K ln T)
     /// ```
     ///
-    /// with D_1i = p_1i - 1/2: asymptotically the least that is possible, [`theory::rmed_lower`](crate::theory::rmed_lower). The slow tests
-    /// compare its growth with that constant on the cyclic matrix of the paper, where it is a ninth of that of `rmed1`. With many arms the
-    /// first phase is long: 73,440 rounds for 136 arms and T = 1e5.
+    /// with D_1i = p_1i - 1/2: asymptotically the least that is possible,
+    /// [`theory::rmed_lower`](crate::theory::rmed_lower). The slow tests compare its growth with
+    /// that constant on the cyclic matrix of the paper, where it is a ninth of that of `rmed1`.
+    /// With many arms the first phase is long: 73,440 rounds for 136 arms and T = 1e5.
     ///
     /// ## Cost
     ///
@@ -72,8 +76,8 @@ declare! {
     ///
     /// ## Reference
     ///
-    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling bandit problem*, COLT 2015, PMLR
-    /// 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
+    /// Komiyama, Honda, Kashima and Nakagawa, *Regret lower bound and optimal algorithm in dueling
+    /// bandit problem*, COLT 2015, PMLR 40:1141-1154; DOI `10.48550/arXiv.1506.02550`.
     pub struct Family;
 
     Family {

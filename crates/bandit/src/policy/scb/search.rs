@@ -12,7 +12,8 @@ use crate::structures::counts::duel_counts::DuelCounts;
 use crate::structures::counts::win_count::WinCount;
 use crate::{Arm, Stream};
 
-/// The search of one phase: candidates with rewards, the signs decided so far, and the answer once there is one.
+/// The search of one phase: candidates with rewards, the signs decided so far, and the answer once
+/// there is one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Search {
     /// Names this phase's random choices.
@@ -21,7 +22,8 @@ pub(super) struct Search {
     pair_evidence: f64,
     /// ln(4 K / delta): the constant part of a candidate's budget.
     arm_evidence: f64,
-    /// Who beats whom, as far as it is decided, an item a pair: 1 for the lower index, -1 for the higher.
+    /// Who beats whom, as far as it is decided, an item a pair: 1 for the lower index, -1 for the
+    /// higher.
     signs: Vec<i8>,
     /// How many others an arm is decided to beat, and to be beaten by.
     won: Vec<usize>,
@@ -65,7 +67,8 @@ impl Search {
         }
     }
 
-    /// Begins anew with failure probability exp(`ln_delta`), from the duels so far. Allocates nothing.
+    /// Begins anew with failure probability exp(`ln_delta`), from the duels so far. Allocates
+    /// nothing.
     pub(super) fn restart(&mut self, stream: Stream, ln_delta: f64, counts: &DuelCounts) {
         let n_arms = self.n_arms();
         self.set_phase(stream, ln_delta);
@@ -149,7 +152,8 @@ impl Search {
         self.settle();
     }
 
-    /// Decides the sign of a pair if it is open and its duels are evidence enough; says whether it did.
+    /// Decides the sign of a pair if it is open and its duels are evidence enough; says whether it
+    /// did.
     #[inline]
     fn decide(&mut self, a: Arm, b: Arm, counts: &DuelCounts) -> bool {
         let place = pair_of(a.index(), b.index());
@@ -207,7 +211,8 @@ impl Search {
         }
     }
 
-    /// Whether a candidate cannot be the answer: by its known losses, or by the interval round its mean reward.
+    /// Whether a candidate cannot be the answer: by its known losses, or by the interval round its
+    /// mean reward.
     #[inline]
     fn is_out(&self, arm: Arm) -> bool {
         let WinCount { duels: n, wins } = self.rewards[arm.index()];
@@ -227,7 +232,8 @@ impl Search {
         count.wins += u64::from(won);
         let WinCount { duels: n, wins } = *count;
         let budget = self.budget(n);
-        // Its lower bound is above the highest so far just where that one is out of the question for it.
+        // Its lower bound is above the highest so far just where that one is out of the question
+        // for it.
         if wins as f64 > self.floor * n as f64 && excludes(wins, n, self.floor, budget) {
             self.floor = self.floor.max(lower_end(wins, n, budget));
         }
@@ -332,7 +338,8 @@ impl SavedSearch {
         search.turn = self.turn;
         search.floor = self.floor;
         search.answer = (self.answer < n_arms).then(|| Arm::new(self.answer));
-        // A whole state is settled already; a damaged one must not be asked for a pair that it has not.
+        // A whole state is settled already; a damaged one must not be asked for a pair that it has
+        // not.
         search.settle();
         Ok(search)
     }

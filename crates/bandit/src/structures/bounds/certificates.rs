@@ -1,23 +1,26 @@
 //! Which arms are shown to lose, by confidence bounds that widen with time.
 //!
-//! Arm i is shown to lose against j while its upper bound w_ij / n + sqrt(alpha ln t / n) is below 1/2. Solved for the time, that
-//! is ln t < key with key = (w_ji - w_ij)^2 / (4 alpha n), where w_ji > w_ij. So between two outcomes of a pair nothing has to be
-//! looked at until ln t reaches the key: a certificate with a date of expiry. The bound of i from above and that of j from below
+//! Arm i is shown to lose against j while its upper bound w_ij / n + sqrt(alpha ln t / n) is below
+//! 1/2. Solved for the time, that is ln t < key with key = (w_ji - w_ij)^2 / (4 alpha n), where
+//! w_ji > w_ij. So between two outcomes of a pair nothing has to be looked at until ln t reaches
+//! the key: a certificate with a date of expiry. The bound of i from above and that of j from below
 //! are the same statement, so each unordered pair has at most one certificate.
 
 use crate::Arm;
 use crate::structures::collections::arm_set::ArmSet;
 use crate::structures::collections::pairs::{n_pairs, pair_of};
 
-/// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing behind, so that memory does not
-/// grow with rounds. All of it follows from counts and the time, and is rebuilt instead of saved.
+/// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing
+/// behind, so that memory does not grow with rounds. All of it follows from counts and the time,
+/// and is rebuilt instead of saved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Certificates<S = Unbeaten> {
     /// ln t.
     now: f64,
     /// What the certificates that hold say together.
     losses: S,
-    /// The first `len` hold, the earliest expiry first; the length is fixed so that nothing is allocated later.
+    /// The first `len` hold, the earliest expiry first; the length is fixed so that nothing is
+    /// allocated later.
     heap: Vec<Certificate>,
     len: usize,
     /// Where in the heap a pair's certificate is.
@@ -123,8 +126,8 @@ impl<S: LossCounts> Certificates<S> {
         (place != NOWHERE).then(|| self.heap[place as usize].loser)
     }
 
-    /// Whether `arm` is shown to lose against `other` now: U of `arm` over `other` is below 1/2, or, which is the same, L of `other`
-    /// over `arm` is above 1/2.
+    /// Whether `arm` is shown to lose against `other` now: U of `arm` over `other` is below 1/2,
+    /// or, which is the same, L of `other` over `arm` is above 1/2.
     #[inline]
     pub(crate) fn loses(&self, arm: Arm, other: Arm) -> bool {
         arm != other && self.loser(pair_of(arm.index(), other.index())) == Some(arm)
@@ -154,7 +157,8 @@ impl<S: LossCounts> Certificates<S> {
         }
     }
 
-    /// Moves the time on like [`Self::advance`], one expired certificate at a time: says of which pair it was.
+    /// Moves the time on like [`Self::advance`], one expired certificate at a time: says of which
+    /// pair it was.
     #[inline]
     pub(crate) fn expire(&mut self, now: f64) -> Option<usize> {
         self.now = now;
@@ -163,7 +167,8 @@ impl<S: LossCounts> Certificates<S> {
         Some(first)
     }
 
-    /// Replaces the certificate of a pair by one that lasts while ln t < `key`; none if that is past.
+    /// Replaces the certificate of a pair by one that lasts while ln t < `key`; none if that is
+    /// past.
     #[inline]
     pub(crate) fn certify(&mut self, pair: usize, loser: Arm, key: f64) {
         if key <= self.now {
@@ -285,7 +290,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is certified, replaced, taken back and expired, the counts are those of a list looked through each time.
+        /// Whatever is certified, replaced, taken back and expired, the counts are those of a list
+        /// looked through each time.
         #[test]
         fn law_certificates(
             n_arms in 2..12usize,
@@ -320,7 +326,8 @@ mod tests {
         }
     }
 
-    /// Regression: a heap that drops stale entries only when they come to the top grows with every outcome.
+    /// Regression: a heap that drops stale entries only when they come to the top grows with every
+    /// outcome.
     #[test]
     fn law_a_pair_has_one_certificate_however_often_it_is_replaced() {
         let mut certificates = Certificates::<Unbeaten>::new(4, 0.0);

@@ -1,20 +1,24 @@
-//! Copeland scores between their bounds: how many others an arm may beat, and how many it is shown to beat.
+//! Copeland scores between their bounds: how many others an arm may beat, and how many it is shown
+//! to beat.
 //!
-//! One certificate of a pair speaks of two arms. U_ij < 1/2 says that i loses against j, and L_ji > 1/2, which is the same
-//! statement, that j wins. With `beaten(i)` the number of j with U_ij < 1/2 and `conquests(i)` the number of j with L_ij > 1/2, the Copeland
-//! score of i lies between Lcop_i = conquests(i) and Ucop_i = K - 1 - beaten(i).
+//! One certificate of a pair speaks of two arms. U_ij < 1/2 says that i loses against j, and L_ji >
+//! 1/2, which is the same statement, that j wins. With `beaten(i)` the number of j with U_ij < 1/2
+//! and `conquests(i)` the number of j with L_ij > 1/2, the Copeland score of i lies between
+//! Lcop_i = conquests(i) and Ucop_i = K - 1 - beaten(i).
 
 use crate::Arm;
 use crate::structures::bounds::certificates::LossCounts;
 use crate::structures::collections::arm_set::ArmSet;
 use crate::structures::collections::pairs::arms;
 
-/// Arms by the number of certificates against them, and the most that speak for one. A certificate that comes or goes moves one arm by
-/// one level, so that the lowest level and the highest number move by one at most: everything here takes O(1).
+/// Arms by the number of certificates against them, and the most that speak for one. A certificate
+/// that comes or goes moves one arm by one level, so that the lowest level and the highest number
+/// move by one at most: everything here takes O(1).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CopelandBounds {
     beaten: Vec<u32>,
-    /// The arms beaten by this many others. As sets of bits, they are the same however they came about.
+    /// The arms beaten by this many others. As sets of bits, they are the same however they came
+    /// about.
     levels: Vec<ArmSet>,
     /// The lowest level with an arm in it.
     lowest: usize,
@@ -26,7 +30,8 @@ pub(crate) struct CopelandBounds {
 }
 
 impl CopelandBounds {
-    /// The arms that may have the highest Copeland score, argmax Ucop: those which the fewest others are shown to beat.
+    /// The arms that may have the highest Copeland score, argmax Ucop: those which the fewest
+    /// others are shown to beat.
     #[inline]
     pub(crate) fn least_beaten(&self) -> &ArmSet {
         &self.levels[self.lowest]
@@ -134,8 +139,9 @@ mod tests {
         1.0 - upper(wins, (j, i), alpha, ln_t)
     }
 
-    /// Against U and L of every pair, computed in every round, over matrices with zeros, halves and ones among them. An expiry
-    /// within rounding of its date may fall on either side, and none did.
+    /// Against U and L of every pair, computed in every round, over matrices with zeros, halves and
+    /// ones among them. An expiry within rounding of its date may fall on either side, and none
+    /// did.
     #[test]
     fn law_scores_are_those_of_all_bounds() {
         let mut rng = crate::Stream::new(1).rng();

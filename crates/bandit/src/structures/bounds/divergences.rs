@@ -1,16 +1,17 @@
 //! How much the duels so far speak against each arm being the best.
 
-/// Winning rates of all pairs, and the empirical divergence of each arm: the sum, over the arms that it loses against more often than
-/// not, of n kl(rate, 1/2). Arms are places 0, 1, ..., K - 1.
+/// Winning rates of all pairs, and the empirical divergence of each arm: the sum, over the arms
+/// that it loses against more often than not, of n kl(rate, 1/2). Arms are places 0, 1, ..., K - 1.
 ///
-/// A sum is made anew, always in the same order, whenever one of its terms changes: it does not drift, and a state restored from
-/// counts has the same bits.
+/// A sum is made anew, always in the same order, whenever one of its terms changes: it does not
+/// drift, and a state restored from counts has the same bits.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Divergences {
     n_arms: usize,
     /// K, rounded up to whole lanes.
     stride: usize,
-    /// The share of wins of i over j, row by row; 1/2 for an arm and itself and for arms that have not met.
+    /// The share of wins of i over j, row by row; 1/2 for an arm and itself and for arms that have
+    /// not met.
     rates: Vec<f64>,
     /// kl(rate, 1/2) where i loses against j more often than not, else 0.
     kls: Vec<f64>,
@@ -65,7 +66,8 @@ impl Divergences {
         self.rates[place] = rate;
         self.kls[place] = kl;
         let (old, new) = (self.terms[place], n * kl);
-        // Of the two arms of a pair at most one loses more often than not: most often one of the two terms stays 0.
+        // Of the two arms of a pair at most one loses more often than not: most often one of the
+        // two terms stays 0.
         if old.to_bits() == new.to_bits() {
             return;
         }
@@ -136,8 +138,8 @@ impl Divergences {
         bits
     }
 
-    /// The lowest rate of an arm against any other, if that is at most 1/2: how often it wins against its strongest opponents, and how
-    /// many these are; none if it has no opponents.
+    /// The lowest rate of an arm against any other, if that is at most 1/2: how often it wins
+    /// against its strongest opponents, and how many these are; none if it has no opponents.
     #[inline]
     pub(crate) fn strongest(&self, i: usize) -> Lowest {
         let Lowest { value, count } = lowest(self.row(&self.rates, i));
@@ -156,8 +158,9 @@ impl Divergences {
         place
     }
 
-    /// Among the opponents that i loses against more often than not: the lowest cost of a duel with one, over what it tells. The cost is
-    /// what `best` is ahead of the two, and at least `floor`. None if there is no such opponent.
+    /// Among the opponents that i loses against more often than not: the lowest cost of a duel with
+    /// one, over what it tells. The cost is what `best` is ahead of the two, and at least `floor`.
+    /// None if there is no such opponent.
     #[inline]
     pub(crate) fn cheapest(&self, i: usize, best: usize, floor: f64) -> Lowest {
         let own = self.rate(best, i) - 1.0;
@@ -203,7 +206,8 @@ fn price(cost: f64, kl: f64, floor: f64) -> f64 {
     (if cost > floor { cost } else { floor }) / kl
 }
 
-/// kl(p, 1/2) = p ln 2p + (1 - p) ln 2(1 - p), for p = (1 - lead) / 2 and a lead in (0, 1]: in this form little cancels for small leads.
+/// kl(p, 1/2) = p ln 2p + (1 - p) ln 2(1 - p), for p = (1 - lead) / 2 and a lead in (0, 1]: in this
+/// form little cancels for small leads.
 #[inline]
 pub(crate) fn kl_half(lead: f64) -> f64 {
     if lead >= 1.0 {
@@ -267,10 +271,12 @@ mod tests {
 
     use super::*;
 
-    /// Arm 0 beat arm 1 in 3 of 4 duels and lost the only one against arm 2; arms 1 and 2 drew 1 : 1.
+    /// Arm 0 beat arm 1 in 3 of 4 duels and lost the only one against arm 2; arms 1 and 2 drew 1
+    /// : 1.
     ///
-    /// kl(1/4, 1/2) = 1/4 ln 1/2 + 3/4 ln 3/2 = -0.173287 + 0.304099 = 0.130812, times 4: I_1 = 0.523248. kl(0, 1/2) = ln 2 = 0.693147
-    /// (and not 0 ln 0, which is no number): I_0 = 0.693147. I_2 = 0, since 1/2 tells nothing.
+    /// kl(1/4, 1/2) = 1/4 ln 1/2 + 3/4 ln 3/2 = -0.173287 + 0.304099 = 0.130812, times 4: I_1 =
+    /// 0.523248. kl(0, 1/2) = ln 2 = 0.693147 (and not 0 ln 0, which is no number): I_0 = 0.693147.
+    /// I_2 = 0, since 1/2 tells nothing.
     #[test]
     fn trace_divergences() {
         let mut divergences = Divergences::new(3);
@@ -304,7 +310,8 @@ mod tests {
             prop_assert!((kl_half(1.0 - 2.0 * p) - usual).abs() < 1e-15 + 1e-12 * usual);
         }
 
-        /// However the counts came about, the numbers are those of a fresh start; and they are what a plain scan finds.
+        /// However the counts came about, the numbers are those of a fresh start; and they are what
+        /// a plain scan finds.
         #[test]
         fn law_only_the_last_counts_matter(
             steps in proptest::collection::vec((0..11usize, 0..11usize, 0..5u64, 0..5u64), 1..200),

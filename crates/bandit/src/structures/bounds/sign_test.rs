@@ -2,23 +2,27 @@
 
 use core::f64::consts::{LN_2, PI};
 
-/// Which side is shown to come up more often, if one is: true for the first. A fair coin, tested after every toss for ever, and a
-/// coin that favours the other side, are called so with probability exp(-`evidence`) at most.
+/// Which side is shown to come up more often, if one is: true for the first. A fair coin, tested
+/// after every toss for ever, and a coin that favours the other side, are called so with
+/// probability exp(-`evidence`) at most.
 ///
-/// The likelihood of the tosses under all coins, weighted by Beta(1/2, 1/2), over that under a fair one is
+/// The likelihood of the tosses under all coins, weighted by Beta(1/2, 1/2), over that under a fair
+/// one is
 ///
 /// ```text
 /// M = 2^n B(heads + 1/2, tails + 1/2) / B(1/2, 1/2)
 /// ```
 ///
-/// and a martingale if the coin is fair, so that it reaches exp(evidence) with probability exp(-evidence) at most (Ville's
-/// inequality). To lead by so much is the less likely, the less often the side comes up.
+/// and a martingale if the coin is fair, so that it reaches exp(evidence) with probability
+/// exp(-evidence) at most (Ville's inequality). To lead by so much is the less likely, the less
+/// often the side comes up.
 #[inline]
 pub(crate) fn favoured(heads: u64, tails: u64, evidence: f64) -> Option<bool> {
     let n = (heads + tails) as f64;
     let lead = heads.abs_diff(tails) as f64;
-    // M is at most the likelihood ratio of the best coin, whose logarithm n kl(heads / n, 1/2) is at most ln 2 lead^2 / n: the series
-    // of kl in the even powers of lead / n has positive terms that sum to ln 2 at 1. This spares most calls their Gamma functions.
+    // M is at most the likelihood ratio of the best coin, whose logarithm n kl(heads / n, 1/2) is
+    // at most ln 2 lead^2 / n: the series of kl in the even powers of lead / n has positive terms
+    // that sum to ln 2 at 1. This spares most calls their Gamma functions.
     if LN_2 * lead * lead < evidence * n || heads == tails {
         return None;
     }
@@ -33,7 +37,8 @@ mod tests {
 
     use super::*;
 
-    /// M as a product over the tosses: heads after h heads among n tosses multiply it by 2 (h + 1/2) / (n + 1).
+    /// M as a product over the tosses: heads after h heads among n tosses multiply it by 2 (h +
+    /// 1/2) / (n + 1).
     fn product(heads: u64, tails: u64) -> f64 {
         let mut ln_m = 0.0;
         for h in 0..heads {
@@ -60,7 +65,8 @@ mod tests {
         }
     }
 
-    /// Eight heads: M = prod (2h + 1) / (h + 1) = 1 * 3/2 * 5/3 * 7/4 * 9/5 * 11/6 * 13/7 * 15/8 = 50.27, and seven give 26.81.
+    /// Eight heads: M = prod (2h + 1) / (h + 1) = 1 * 3/2 * 5/3 * 7/4 * 9/5 * 11/6 * 13/7 * 15/8 =
+    /// 50.27, and seven give 26.81.
     #[test]
     fn trace_heads_in_a_row() {
         let evidence = 40.0f64.ln();
@@ -69,8 +75,9 @@ mod tests {
         assert_eq!(favoured(0, 8, evidence), Some(false));
     }
 
-    /// A fair coin, looked at after each of 2,000 tosses, is called unfair in at most one of 20 runs: of 1,000, 50 and five standard
-    /// errors of 6.9. A test for a fixed number of tosses, used so, would be wrong in half of them.
+    /// A fair coin, looked at after each of 2,000 tosses, is called unfair in at most one of 20
+    /// runs: of 1,000, 50 and five standard errors of 6.9. A test for a fixed number of tosses,
+    /// used so, would be wrong in half of them.
     #[test]
     fn stat_it_may_be_looked_at_all_the_time() {
         let mut wrong = 0;

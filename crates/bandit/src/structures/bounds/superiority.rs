@@ -1,6 +1,7 @@
 //! How likely the posterior of each pair says that an arm beats the other more often than not.
 //!
-//! After w wins and l losses, with a uniform prior, the winning rate theta is drawn from Beta(w + 1, l + 1), and
+//! After w wins and l losses, with a uniform prior, the winning rate theta is drawn from Beta(w +
+//! 1, l + 1), and
 //!
 //! ```text
 //! F(w, l) = Pr[theta > 1/2] = Pr[Bin(n + 1, 1/2) <= w]      n = w + l
@@ -9,8 +10,9 @@
 //! b(w + 1, l) = b (n + 2) / (2 (w + 1))                     b(w, l + 1) = b (n + 2) / (2 (l + 1))
 //! ```
 //!
-//! So one outcome changes the chance of its pair in O(1). The logarithm of b is kept: b itself underflows. The way of rounding depends
-//! on the order of outcomes, so that both numbers are saved; a sum of counts from elsewhere is worked out anew by [`chance_of`].
+//! So one outcome changes the chance of its pair in O(1). The logarithm of b is kept: b itself
+//! underflows. The way of rounding depends on the order of outcomes, so that both numbers are
+//! saved; a sum of counts from elsewhere is worked out anew by [`chance_of`].
 
 use core::f64::consts::{LN_2, PI, SQRT_2};
 
@@ -110,7 +112,8 @@ pub(crate) fn chance_of(wins: u64, losses: u64) -> f64 {
     let (w, l) = (wins as f64, losses as f64);
     let n = w + l + 1.0;
     if n > MOST_TERMS_FROM {
-        // The normal law, from half a step above w: a symmetric binomial law has no term of order 1/sqrt(n) beside it.
+        // The normal law, from half a step above w: a symmetric binomial law has no term of order
+        // 1/sqrt(n) beside it.
         return 0.5 * libm::erfc((n - 2.0 * w - 1.0) / libm::sqrt(n) / SQRT_2);
     }
     // Pr[Bin(n, 1/2) = w], and from there downwards, each term at most as large as the one before.
@@ -124,15 +127,17 @@ pub(crate) fn chance_of(wins: u64, losses: u64) -> f64 {
     (sum * 2.0 * libm::exp(ln_b_of(wins, losses)) / (l + 1.0)).min(0.5)
 }
 
-/// ln b(w, l) from the counts alone. A difference of logarithms of factorials would lose all digits that matter after a million
-/// duels; this is the form in which their large parts have been cancelled by hand.
+/// ln b(w, l) from the counts alone. A difference of logarithms of factorials would lose all digits
+/// that matter after a million duels; this is the form in which their large parts have been
+/// cancelled by hand.
 fn ln_b_of(wins: u64, losses: u64) -> f64 {
     let (w, l) = (wins as f64, losses as f64);
     let n = w + l;
     if wins == 0 || losses == 0 {
         return libm::log(n + 1.0) - (n + 2.0) * LN_2;
     }
-    // n! / (w! l! 2^n) = exp(r(n) - r(w) - r(l) - n kl(w/n, 1/2)) sqrt(n / (2 pi w l)), with x! = exp(r(x)) sqrt(2 pi x) (x/e)^x.
+    // n! / (w! l! 2^n) = exp(r(n) - r(w) - r(l) - n kl(w/n, 1/2)) sqrt(n / (2 pi w l)), with x! =
+    // exp(r(x)) sqrt(2 pi x) (x/e)^x.
     let d = (w - l) / n;
     let n_kl = 0.5 * n * ((1.0 + d) * libm::log1p(d) + (1.0 - d) * libm::log1p(-d));
     let share = 0.5 * libm::log(n / (2.0 * PI) / w / l);
@@ -174,8 +179,8 @@ mod tests {
         counts
     }
 
-    /// F(1, 0) = 3/4: the chance that the larger of two uniforms is above 1/2. F(2, 0) = 7/8, and F(2, 1) = 11/16 since 5 of 16 outcomes of
-    /// four coins have three heads or more.
+    /// F(1, 0) = 3/4: the chance that the larger of two uniforms is above 1/2. F(2, 0) = 7/8, and
+    /// F(2, 1) = 11/16 since 5 of 16 outcomes of four coins have three heads or more.
     #[test]
     fn trace_first_outcomes() {
         let mut above = Superiority::new(2);
@@ -209,7 +214,8 @@ mod tests {
         }
     }
 
-    /// A million outcomes of a fair pair and of an unfair one: the two ways stay together to 1e-12, and what is saved is accepted.
+    /// A million outcomes of a fair pair and of an unfair one: the two ways stay together to 1e-12,
+    /// and what is saved is accepted.
     #[test]
     fn law_a_million_outcomes() {
         for rate in [0.5, 0.503] {
@@ -235,7 +241,8 @@ mod tests {
         }
     }
 
-    /// Where the sum is replaced by its limit nothing jumps, and no count takes long or leaves [0, 1].
+    /// Where the sum is replaced by its limit nothing jumps, and no count takes long or leaves
+    /// [0, 1].
     #[test]
     fn law_large_counts() {
         // Leads of 1000 and 2000 are 0.1 and 0.2 standard deviations of the sum of 1e8 coins.
@@ -243,7 +250,8 @@ mod tests {
         assert!((below - 0.460_172).abs() < 1e-4 && (above - 0.420_740).abs() < 1e-4, "{below}, {above}");
         let edge = 50_000_000 - 1;
         let jump = chance_of(edge - 5000, edge) - chance_of(edge - 5000 + 1, edge + 1);
-        // 0.5 standard deviations, which two more duels make less by the factor 1 - 1/n: 0.352065 * 0.5 * 1e-8.
+        // 0.5 standard deviations, which two more duels make less by the factor 1 - 1/n: 0.352065 *
+        // 0.5 * 1e-8.
         assert!((jump + 1.760_327e-9).abs() < 1e-10, "{jump}");
         for (wins, losses) in [(0, 1 << 52), (1 << 52, 0), (1 << 52, 1 << 52), (1 << 51, 1 << 52)] {
             assert!((0.0..=1.0).contains(&chance_of(wins, losses)));

@@ -1,12 +1,14 @@
-//! Upper confidence bounds on winning rates, laid out so that the strongest opponent of an arm is found by one straight scan.
+//! Upper confidence bounds on winning rates, laid out so that the strongest opponent of an arm is
+//! found by one straight scan.
 
 use rand::{Rng, RngExt};
 
 use crate::Arm;
 use crate::structures::counts::duel_counts::DuelCounts;
 
-/// Bounds of the form mean + scale * width, where the scale is shared by all and changes every round, while the mean and the width
-/// of a pair change only with its duels. The bounds *against* an arm lie side by side.
+/// Bounds of the form mean + scale * width, where the scale is shared by all and changes every
+/// round, while the mean and the width of a pair change only with its duels. The bounds *against*
+/// an arm lie side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UpperBounds {
     /// K, rounded up to whole lanes.
@@ -54,8 +56,9 @@ impl UpperBounds {
         self.widths[place] = width;
     }
 
-    /// Sets the two bounds of a pair from its counts: w / n and 1 / sqrt(n + in flight), so that late outcomes do not make one pair look
-    /// the widest for long. The mean is the one given to [`Self::new`] where the two never met, and 1 where they did and no outcome came.
+    /// Sets the two bounds of a pair from its counts: w / n and 1 / sqrt(n + in flight), so that
+    /// late outcomes do not make one pair look the widest for long. The mean is the one given to
+    /// [`Self::new`] where the two never met, and 1 where they did and no outcome came.
     #[inline]
     pub(crate) fn set_pair(&mut self, counts: &DuelCounts, i: Arm, j: Arm) {
         let (wins, losses) = counts.score(i, j);
@@ -98,8 +101,8 @@ impl UpperBounds {
         if arm == other && n_highest > 1 { 0.0 } else { 1.0 / n_ties as f64 }
     }
 
-    /// The arm with the largest bound against `other`, and among how many it was drawn. Where `other` itself ties with another
-    /// arm, it is left out.
+    /// The arm with the largest bound against `other`, and among how many it was drawn. Where
+    /// `other` itself ties with another arm, it is left out.
     #[inline]
     pub(crate) fn strongest<R: Rng + ?Sized>(&self, other: Arm, rng: &mut R) -> (Arm, usize) {
         let row = self.against(other);
@@ -180,7 +183,8 @@ fn ties(bounds: &[f64; LANES], highest: f64) -> usize {
 mod tests {
     use super::*;
 
-    /// Against arm 1, with scale 2: arm 0 at 0.25 + 2 * 0.25, arm 2 at 0.75, arm 3 at 0.5; arm 1 itself always at 1/2.
+    /// Against arm 1, with scale 2: arm 0 at 0.25 + 2 * 0.25, arm 2 at 0.75, arm 3 at 0.5; arm 1
+    /// itself always at 1/2.
     #[test]
     fn stat_ties_are_drawn_evenly() {
         let mut bounds = UpperBounds { scale: 2.0, ..UpperBounds::new(4, 0.0) };
@@ -204,7 +208,8 @@ mod tests {
         assert_eq!(bounds.strongest(one, &mut rng), (Arm::new(2), 1));
     }
 
-    /// The arm itself is drawn where it is alone at the top, and gives way where it is not, wherever the others lie.
+    /// The arm itself is drawn where it is alone at the top, and gives way where it is not,
+    /// wherever the others lie.
     #[test]
     fn trace_the_arm_itself_gives_way_in_ties() {
         let mut rng = crate::Stream::new(1).rng();

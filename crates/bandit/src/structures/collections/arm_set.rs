@@ -4,8 +4,8 @@ use rand::{Rng, RngExt};
 
 use crate::Arm;
 
-/// Arms as bits. The members have no order but that of their indices, so that a set rebuilt from what defines it draws the same
-/// arms as the one it replaces.
+/// Arms as bits. The members have no order but that of their indices, so that a set rebuilt from
+/// what defines it draws the same arms as the one it replaces.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ArmSet {
     words: Vec<u64>,
@@ -29,7 +29,8 @@ impl ArmSet {
         Self { words: vec![0; n_arms.div_ceil(BITS)], len: 0 }
     }
 
-    /// The set whose members are these bits of words; nothing if there are too few, or bits of other arms.
+    /// The set whose members are these bits of words; nothing if there are too few, or bits of
+    /// other arms.
     pub(crate) fn from_words(n_arms: usize, words: &[u64]) -> Option<Self> {
         let len = words.iter().map(|word| word.count_ones() as usize).sum();
         let set = Self { words: words.to_vec(), len };
@@ -132,7 +133,8 @@ fn bit(arm: Arm) -> u64 {
     1 << (arm.index() % BITS)
 }
 
-/// The position of the set bit with `rank` set bits below it: by halves down to a byte, then bit by bit.
+/// The position of the set bit with `rank` set bits below it: by halves down to a byte, then bit by
+/// bit.
 fn nth_bit(word: u64, rank: usize) -> usize {
     let (mut word, mut rank, mut start) = (word, rank, 0);
     for half in [32, 16, 8] {

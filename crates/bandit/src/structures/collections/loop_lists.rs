@@ -1,8 +1,10 @@
-//! Loops over changing lists: each member of a list is served once while the list of the next loop fills.
+//! Loops over changing lists: each member of a list is served once while the list of the next loop
+//! fills.
 
 use crate::damaged::Damaged;
 
-/// Items 0, 1, ..., n - 1. Some remain to be served in this loop, in rising order; some will be served in the next.
+/// Items 0, 1, ..., n - 1. Some remain to be served in this loop, in rising order; some will be
+/// served in the next.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LoopLists {
     n_items: usize,
@@ -54,8 +56,9 @@ impl LoopLists {
         place * BITS + self.remaining[place].trailing_zeros() as usize
     }
 
-    /// An item was served, whether or not it was the first. Then all that do not remain and that `joins` names, 64 at a time, join the
-    /// next loop. If nothing remains the next loop begins; if nobody joined it, it has all items.
+    /// An item was served, whether or not it was the first. Then all that do not remain and that
+    /// `joins` names, 64 at a time, join the next loop. If nothing remains the next loop begins; if
+    /// nobody joined it, it has all items.
     #[inline]
     pub(crate) fn serve(&mut self, item: usize, joins: impl Fn(usize) -> u64) {
         self.remaining[item / BITS] &= !(1 << (item % BITS));
@@ -87,8 +90,9 @@ fn flags(words: &[u64], n_items: usize) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// Three items. 0 is served while 1 and 2 would join: they remain, so that only 0 could, and it does not. 1 joins as it is served.
-    /// 2 is served while 0 and 2 join: the next loop is 0, 1, 2 again. Then 1 out of turn.
+    /// Three items. 0 is served while 1 and 2 would join: they remain, so that only 0 could, and it
+    /// does not. 1 joins as it is served. 2 is served while 0 and 2 join: the next loop is 0, 1, 2
+    /// again. Then 1 out of turn.
     #[test]
     fn trace_lists() {
         let mut lists = LoopLists::new(3);

@@ -1,10 +1,11 @@
-//! The smallest and the largest of K numbers, where one changes at a time: a tournament, in O(log K) a change.
+//! The smallest and the largest of K numbers, where one changes at a time: a tournament, in O(log
+//! K) a change.
 
 /// A complete binary tree whose nodes hold the smallest and the largest number below them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MinMaxTree {
-    /// Node 1 is the root, node i has the children 2i and 2i + 1, and the last half are the leaves. An absent number loses
-    /// every comparison.
+    /// Node 1 is the root, node i has the children 2i and 2i + 1, and the last half are the leaves.
+    /// An absent number loses every comparison.
     nodes: Vec<(f64, f64)>,
 }
 

@@ -1,8 +1,8 @@
 //! Pairs that have to meet a number of times before anything else.
 
-/// Looks for the next pair that has met less often than it must. All pairs of items 0, 1, ..., n - 1 meet once before one meets twice,
-/// and so on; in each pass they come in the order of their places. What is next follows from how often each pair has met, so that it
-/// need not be stored.
+/// Looks for the next pair that has met less often than it must. All pairs of items 0, 1, ..., n -
+/// 1 meet once before one meets twice, and so on; in each pass they come in the order of their
+/// places. What is next follows from how often each pair has met, so that it need not be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PairQuota {
     n_items: usize,

@@ -1,4 +1,5 @@
-//! Unordered pairs of different arms, as places in tables with one item a pair. A place does not depend on the number of arms.
+//! Unordered pairs of different arms, as places in tables with one item a pair. A place does not
+//! depend on the number of arms.
 
 /// The place of a pair whose arms come in rising order.
 #[inline]
@@ -20,7 +21,8 @@ pub(crate) fn arms(pair: usize) -> (usize, usize) {
     (pair - high * (high - 1) / 2, high)
 }
 
-/// The arms of all pairs, in the order of their places: what [`arms`] gives, without its square roots.
+/// The arms of all pairs, in the order of their places: what [`arms`] gives, without its square
+/// roots.
 pub(crate) fn all_pairs(n_arms: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..n_arms).flat_map(|high| (0..high).map(move |low| (low, high)))
 }

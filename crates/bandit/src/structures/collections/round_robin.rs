@@ -5,8 +5,8 @@ use crate::damaged::Damaged;
 /// Marks an item that takes no turns, and the front of an empty list.
 const NONE: u32 = u32::MAX;
 
-/// Numbers 0, 1, ..., n - 1, some of which take turns in a fixed order. Every operation but the making is O(1) and allocates
-/// nothing.
+/// Numbers 0, 1, ..., n - 1, some of which take turns in a fixed order. Every operation but the
+/// making is O(1) and allocates nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct RoundRobin {
     links: Vec<Links>,
@@ -76,7 +76,8 @@ impl RoundRobin {
         order
     }
 
-    /// An item has had its turn, whether or not it was next: it is now last in line. Nothing if it takes no turns.
+    /// An item has had its turn, whether or not it was next: it is now last in line. Nothing if it
+    /// takes no turns.
     #[inline]
     pub(crate) fn took_turn(&mut self, item: usize) {
         if self.front as usize == item {

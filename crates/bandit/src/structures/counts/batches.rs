@@ -3,9 +3,10 @@
 use crate::Arm;
 use crate::damaged::Damaged;
 
-/// Batches that take turns, lose arms and merge. Two arms of one batch stay together as long as both are there, and their counts with
-/// them; arms that come together by a merge start from nothing. All room is taken at the start: K / p blocks for (3 p / 2)^2 pairs,
-/// which is O(K p) and not K^2.
+/// Batches that take turns, lose arms and merge. Two arms of one batch stay together as long as
+/// both are there, and their counts with them; arms that come together by a merge start from
+/// nothing. All room is taken at the start: K / p blocks for (3 p / 2)^2 pairs, which is O(K p) and
+/// not K^2.
 #[derive(Debug, Clone)]
 pub(crate) struct Batches {
     /// p, the size that a batch should have.
@@ -20,7 +21,8 @@ pub(crate) struct Batches {
     arms: Vec<Arm>,
     /// Where each arm is.
     homes: Vec<Home>,
-    /// Block by block, `most` rows of `most` places: the left place against the right one. What no two arms use is blank.
+    /// Block by block, `most` rows of `most` places: the left place against the right one. What no
+    /// two arms use is blank.
     cells: Vec<Cell>,
     n_left: usize,
     /// Whether a batch of one arm waits for another to have room.
@@ -56,7 +58,8 @@ pub(crate) const MOST_ARMS: usize = MOST_TARGET * 3 / 2;
 const HIGHEST: u64 = 1 << 52;
 
 impl Batches {
-    /// Cuts a list of all arms into batches that differ by one arm at most and have `target` arms at most.
+    /// Cuts a list of all arms into batches that differ by one arm at most and have `target` arms
+    /// at most.
     pub(crate) fn new(arms: &[Arm], target: usize) -> Self {
         let n_batches = arms.len().div_ceil(target).max(1);
         let sizes = (0..n_batches).map(|i| arms.len() * (i + 1) / n_batches - arms.len() * i / n_batches);
@@ -65,8 +68,8 @@ impl Batches {
         batches
     }
 
-    /// Batches of these sizes, one after the other; the arms that are left over are out. The list names each arm once, and no size is
-    /// 0 or above 3/2 of the target.
+    /// Batches of these sizes, one after the other; the arms that are left over are out. The list
+    /// names each arm once, and no size is 0 or above 3/2 of the target.
     fn with_sizes(arms: &[Arm], sizes: &[usize], target: usize) -> Self {
         let most = (target * 3 / 2).min(arms.len());
         let mut batches = Self {
@@ -127,8 +130,8 @@ impl Batches {
         }
     }
 
-    /// The batch whose turn is in a round: that of the round modulo the number of batches or, while that one has a single arm and
-    /// waits, the next with two arms.
+    /// The batch whose turn is in a round: that of the round modulo the number of batches or, while
+    /// that one has a single arm and waits, the next with two arms.
     #[inline]
     pub(crate) fn turn(&self, round: u64) -> Batch<'_> {
         let n = self.order.len();
@@ -186,14 +189,16 @@ impl Batches {
         Some((self.cells[won].wins, self.cells[lost].wins))
     }
 
-    /// Takes an arm out that is in a batch with others. A batch that it leaves with a single arm joins another.
+    /// Takes an arm out that is in a batch with others. A batch that it leaves with a single arm
+    /// joins another.
     pub(crate) fn remove(&mut self, arm: Arm) {
         let Home { block, place } = self.homes[arm.index()];
         let (block, place) = (block as usize, place as usize);
         let last = self.sizes[block] as usize - 1;
         debug_assert!(last > 0, "a batch keeps an arm");
         let start = block * self.most * self.most;
-        // The last arm takes the free place. Its row first, so that the column brings the blank of the diagonal along.
+        // The last arm takes the free place. Its row first, so that the column brings the blank of
+        // the diagonal along.
         for k in 0..=last {
             self.cells[start + place * self.most + k] = self.cells[start + last * self.most + k];
         }
@@ -238,7 +243,8 @@ impl Batches {
         self.order.iter().position(|&block| self.sizes[block as usize] == 1)
     }
 
-    /// Pairs small batches with large ones, as long as one has less than half of the target and something can be paired.
+    /// Pairs small batches with large ones, as long as one has less than half of the target and
+    /// something can be paired.
     pub(crate) fn merge(&mut self) {
         loop {
             let before = self.order.len();
@@ -251,7 +257,8 @@ impl Batches {
         self.waiting = self.first_single().is_some();
     }
 
-    /// The smallest batch joins the largest, and so on towards the middle; one that is too large for the smallest stays as it is.
+    /// The smallest batch joins the largest, and so on towards the middle; one that is too large
+    /// for the smallest stays as it is.
     fn pair_up(&mut self) {
         self.sort_by_size();
         let n = self.order.len();

@@ -6,8 +6,8 @@ use crate::damaged::Damaged;
 use crate::structures::collections::pairs::{n_pairs, pair_of};
 use crate::{Arm, Ticket};
 
-/// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm with itself says nothing and is
-/// never counted.
+/// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm
+/// with itself says nothing and is never counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub(crate) struct DuelCounts {
@@ -83,7 +83,8 @@ impl DuelCounts {
         self.wins.iter().map(|&wins| wins as f64).collect()
     }
 
-    /// Adds wins of i over j, row by row. Increments of counts are whole; what is not is rounded, and no count falls below 0.
+    /// Adds wins of i over j, row by row. Increments of counts are whole; what is not is rounded,
+    /// and no count falls below 0.
     pub(crate) fn add(&mut self, increments: &[f64]) {
         assert_eq!(increments.len(), self.wins.len(), "a number for each ordered pair of arms");
         for (i, (wins, increment)) in self.wins.iter_mut().zip(increments).enumerate() {
@@ -93,8 +94,9 @@ impl DuelCounts {
         }
     }
 
-    /// The arm that has won more often than lost against the most others; among those the one with the largest sum of winning
-    /// rates (1/2 where two arms never met), then the lowest index. In O(K^2).
+    /// The arm that has won more often than lost against the most others; among those the one with
+    /// the largest sum of winning rates (1/2 where two arms never met), then the lowest index. In
+    /// O(K^2).
     pub(crate) fn beats_most(&self) -> Arm {
         let score = |i: Arm| {
             let (mut beaten, mut rates) = (0usize, 0.0);
@@ -108,7 +110,8 @@ impl DuelCounts {
         let mut best = (Arm::new(0), score(Arm::new(0)));
         for arm in Arm::all(self.n_arms).skip(1) {
             let (beaten, rates) = score(arm);
-            // Rates summed in another order may differ in the last bits, and labels must not decide by that.
+            // Rates summed in another order may differ in the last bits, and labels must not decide
+            // by that.
             if beaten > best.1.0 || beaten == best.1.0 && rates > best.1.1 + 1e-9 {
                 best = (arm, (beaten, rates));
             }
@@ -195,7 +198,8 @@ mod tests {
         assert_eq!((counts.wins(a, b), counts.wins(b, a), counts.in_flight(a, b)), (0, 1, 1));
     }
 
-    /// Merging never counts an arm against itself, never falls below 0, and survives numbers that are none.
+    /// Merging never counts an arm against itself, never falls below 0, and survives numbers that
+    /// are none.
     #[test]
     fn trace_odd_increments() {
         let mut counts = DuelCounts::new(2);

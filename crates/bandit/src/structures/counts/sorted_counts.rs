@@ -1,9 +1,10 @@
-//! Arms in the order of their counts: which stand lowest, and one more or one less for any of them, in O(log K).
+//! Arms in the order of their counts: which stand lowest, and one more or one less for any of them,
+//! in O(log K).
 
 use crate::Arm;
 
-/// Some of K arms, each with a count, in rising order of counts. A count that changes by one moves its arm to the edge of
-/// the run of equal counts that it leaves, so that one swap keeps the order.
+/// Some of K arms, each with a count, in rising order of counts. A count that changes by one moves
+/// its arm to the edge of the run of equal counts that it leaves, so that one swap keeps the order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SortedCounts {
     /// The arms on it.
@@ -90,8 +91,8 @@ impl SortedCounts {
         self.counts[arm.index()] -= 1;
     }
 
-    /// Takes an arm off and gives the others new counts, in O(K log K) without allocation. Arms of equal counts then stand in
-    /// the order of their indices.
+    /// Takes an arm off and gives the others new counts, in O(K log K) without allocation. Arms of
+    /// equal counts then stand in the order of their indices.
     pub(crate) fn remove(&mut self, gone: Arm, count: impl Fn(Arm, u64) -> u64) {
         self.place[gone.index()] = ABSENT;
         self.order.retain(|&arm| arm != gone);

@@ -1,8 +1,10 @@
-//! Drawing from a multiset of arms in O(1): the alias table of Walker, built as Vose does, in whole numbers.
+//! Drawing from a multiset of arms in O(1): the alias table of Walker, built as Vose does, in whole
+//! numbers.
 //!
-//! Each of K columns holds N tokens, where N is the size of the multiset. An arm that occurs c times gets c K tokens. Arms with
-//! less than a column give their tokens to their own column and let an arm with more fill it up, so that a column holds at most
-//! two arms. A draw takes a column, then a token of it. Nothing is rounded: an arm comes up with probability c / N exactly.
+//! Each of K columns holds N tokens, where N is the size of the multiset. An arm that occurs c
+//! times gets c K tokens. Arms with less than a column give their tokens to their own column and
+//! let an arm with more fill it up, so that a column holds at most two arms. A draw takes a column,
+//! then a token of it. Nothing is rounded: an arm comes up with probability c / N exactly.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -66,8 +68,8 @@ impl AliasTable {
         Arm::new(if token < keep { column } else { other as usize })
     }
 
-    /// Takes another multiset, given by how often each arm occurs, and leaves the old one in its place. In O(K), without
-    /// allocating.
+    /// Takes another multiset, given by how often each arm occurs, and leaves the old one in its
+    /// place. In O(K), without allocating.
     pub(crate) fn swap(&mut self, counts: &mut Vec<u64>) {
         debug_assert_eq!(counts.len(), self.counts.len(), "one count an arm");
         core::mem::swap(&mut self.counts, counts);
@@ -92,7 +94,8 @@ impl AliasTable {
                 order[back] = index(i);
             }
         }
-        // All tokens together fill all columns, so whenever one lacks some, an arm with more than a column is left.
+        // All tokens together fill all columns, so whenever one lacks some, an arm with more than a
+        // column is left.
         while front > 0 {
             front -= 1;
             let small = order[front] as usize;
@@ -158,8 +161,8 @@ mod tests {
         assert_eq!(tokens(alias), want, "{:?}", alias.counts);
     }
 
-    /// Counts (3, 0, 1): N = 4, tokens (9, 0, 3) in columns of 4. Column 2 keeps 3 and takes 1 of arm 0 (8 left), column 1 takes
-    /// 4 of arm 0 (4 left), which fill column 0.
+    /// Counts (3, 0, 1): N = 4, tokens (9, 0, 3) in columns of 4. Column 2 keeps 3 and takes 1 of
+    /// arm 0 (8 left), column 1 takes 4 of arm 0 (4 left), which fill column 0.
     #[test]
     fn trace_by_hand() {
         let alias = AliasTable::try_from(vec![3, 0, 1]).unwrap();

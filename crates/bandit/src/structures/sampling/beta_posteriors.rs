@@ -1,12 +1,15 @@
 //! Beta posteriors of several arms, and which of them gives the largest sample.
 //!
-//! Drawing a sample for each arm and taking the largest is O(K) draws from Beta laws, nearly all of which lose. Here the arms pass one by
-//! one with the largest sample so far, m, and what is drawn of the next arm is first of all *whether* it is above m. Where the density f
-//! falls to the right of m, it lies there below an envelope: below its tangent in logarithms, f(m) exp(-s (x - m)) with s the slope of
-//! -ln f at m, because Beta densities whose parameters are at least 1 are log-concave; and below f(m). The area b under the smaller of the
-//! two is above Pr(sample > m). So with probability 1 - b the arm is done, at the price of one word and one exponential; else a point is
-//! drawn from the envelope and accepted with the chance f / envelope, which makes the sample, given that it is above m, and the chance of
-//! it exact. Arms whose density rises at m, or whose b is no chance, are drawn as usual.
+//! Drawing a sample for each arm and taking the largest is O(K) draws from Beta laws, nearly all of
+//! which lose. Here the arms pass one by one with the largest sample so far, m, and what is drawn
+//! of the next arm is first of all *whether* it is above m. Where the density f falls to the right
+//! of m, it lies there below an envelope: below its tangent in logarithms, f(m) exp(-s (x - m))
+//! with s the slope of -ln f at m, because Beta densities whose parameters are at least 1 are
+//! log-concave; and below f(m). The area b under the smaller of the two is above Pr(sample > m). So
+//! with probability 1 - b the arm is done, at the price of one word and one exponential; else a
+//! point is drawn from the envelope and accepted with the chance f / envelope, which makes the
+//! sample, given that it is above m, and the chance of it exact. Arms whose density rises at m, or
+//! whose b is no chance, are drawn as usual.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
@@ -25,7 +28,8 @@ pub(crate) struct BetaPosteriors {
     wins: Vec<u64>,
     losses: Vec<u64>,
     densities: Vec<Density>,
-    /// The arm of the largest posterior mean, which passes first: the sooner m is large, the fewer samples are drawn.
+    /// The arm of the largest posterior mean, which passes first: the sooner m is large, the fewer
+    /// samples are drawn.
     leader: Arm,
 }
 
@@ -61,7 +65,8 @@ impl Density {
             if height < NEVER {
                 return None;
             }
-            // Where the tangent is so flat that it reaches 1 before it has fallen much, the constant is the smaller envelope.
+            // Where the tangent is so flat that it reaches 1 before it has fallen much, the
+            // constant is the smaller envelope.
             let flat = slope * top.rest < 1.0;
             let rate = if flat { top.per_rest } else { slope };
             let area = exp(height) / rate;
@@ -144,7 +149,8 @@ impl BetaPosteriors {
         first_best(Arm::all(self.n_arms()), |arm| self.densities[arm.index()].mean())
     }
 
-    /// The arm that has won most often; among those the one that has lost least, then the lowest index. In O(K).
+    /// The arm that has won most often; among those the one that has lost least, then the lowest
+    /// index. In O(K).
     pub(crate) fn most_wins(&self) -> Arm {
         let standing = |arm: Arm| (self.wins[arm.index()], core::cmp::Reverse(self.losses[arm.index()]));
         first_best(Arm::all(self.n_arms()), standing)

@@ -3,10 +3,12 @@
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution, OpenClosed01};
 
-/// theta ~ Beta(wins + 1, losses + 1), given that theta > 1/2. `chance` is the chance of that: it decides how, not what, is drawn.
+/// theta ~ Beta(wins + 1, losses + 1), given that theta > 1/2. `chance` is the chance of that: it
+/// decides how, not what, is drawn.
 ///
-/// Whatever the counts, few draws are thrown away: where half of the law or much of it lies above 1/2, draws of the whole law are
-/// repeated until one does, and the far end of a law that lies below 1/2 is drawn under its tangent, which is an exponential law.
+/// Whatever the counts, few draws are thrown away: where half of the law or much of it lies above
+/// 1/2, draws of the whole law are repeated until one does, and the far end of a law that lies
+/// below 1/2 is drawn under its tangent, which is an exponential law.
 #[inline]
 pub(crate) fn upper_half<R: Rng + ?Sized>(wins: u64, losses: u64, chance: f64, rng: &mut R) -> f64 {
     let (w, l) = (wins as f64, losses as f64);
@@ -36,10 +38,12 @@ pub(crate) fn upper_half<R: Rng + ?Sized>(wins: u64, losses: u64, chance: f64, r
     }
 }
 
-/// Below this chance the tangent is a better start than the law itself: it keeps four draws of five, and more the rarer it is.
+/// Below this chance the tangent is a better start than the law itself: it keeps four draws of
+/// five, and more the rarer it is.
 const RARE: f64 = 0.05;
 
-/// The logarithm of the density is concave, so that at 1/2 + y it is at most that at 1/2 less 2 (l - w) y.
+/// The logarithm of the density is concave, so that at 1/2 + y it is at most that at 1/2 less 2
+/// (l - w) y.
 fn far_end<R: Rng + ?Sized>(w: f64, l: f64, rng: &mut R) -> f64 {
     let slope = 2.0 * (l - w);
     // How much of the exponential law lies below y = 1/2.
@@ -73,10 +77,12 @@ mod tests {
     use super::*;
     use crate::structures::bounds::superiority::chance_of;
 
-    /// The law above 1/2 against its integral in 20 cells: chi-square with 19 degrees of freedom exceeds 55 once in 40,000 seeds.
+    /// The law above 1/2 against its integral in 20 cells: chi-square with 19 degrees of freedom
+    /// exceeds 55 once in 40,000 seeds.
     #[test]
     fn stat_laws() {
-        // All ways to draw: no duel, no loss, no win, the law itself, its far end with few duels and with many.
+        // All ways to draw: no duel, no loss, no win, the law itself, its far end with few duels
+        // and with many.
         for (wins, losses) in [
             (0, 0),
             (1, 0),
@@ -96,7 +102,8 @@ mod tests {
             let draws: Vec<f64> =
                 (0..n).map(|_| upper_half(wins, losses, chance_of(wins, losses), &mut rng)).collect();
             assert!(draws.iter().all(|theta| (0.5..=1.0).contains(theta)));
-            // The distribution function by the rule of midpoints, relative to the density at the mode or at 1/2.
+            // The distribution function by the rule of midpoints, relative to the density at the
+            // mode or at 1/2.
             let (w, l) = (wins as f64, losses as f64);
             let mode = if w + l > 0.0 { (w / (w + l)).max(0.5) } else { 0.5 };
             let term = |count: f64, x: f64| if count > 0.0 { count * x.ln() } else { 0.0 };
@@ -131,7 +138,8 @@ mod tests {
         }
     }
 
-    /// kl(3/4, 1/2) = ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4 = 0.130812; the two forms meet at theta = 0.5005.
+    /// kl(3/4, 1/2) = ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4 = 0.130812; the two forms meet at theta =
+    /// 0.5005.
     #[test]
     fn trace_kl() {
         assert!((kl_half(0.75) - 0.130_812_035_941).abs() < 1e-12);

@@ -1,11 +1,13 @@
 //! A coin for every ordered pair of arms, each with a chance of its own, thrown many at a time.
 //!
-//! A throw compares sixteen random bits with the first sixteen of the chance, and only where those are equal, once in 65,536 throws, the
-//! forty-eight that follow. So four coins cost one random word.
+//! A throw compares sixteen random bits with the first sixteen of the chance, and only where those
+//! are equal, once in 65,536 throws, the forty-eight that follow. So four coins cost one random
+//! word.
 //!
-//! The words of one throw of all coins are those of a `SplitMix64` generator that starts at a drawn seed. Its n-th word is known without the
-//! ones before it: any coin can be looked at, in any order and as often as one likes, and always shows the same side. Nothing has to be
-//! stored between two looks.
+//! The words of one throw of all coins are those of a `SplitMix64` generator that starts at a drawn
+//! seed. Its n-th word is known without the ones before it: any coin can be looked at, in any order
+//! and as often as one likes, and always shows the same side. Nothing has to be stored between two
+//! looks.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -20,7 +22,8 @@ pub(crate) struct Coins {
     n_arms: usize,
     /// K, rounded up to whole blocks.
     stride: usize,
-    /// The first sixteen bits of the chance that the arm of the row beats that of the column. An arm has none against itself.
+    /// The first sixteen bits of the chance that the arm of the row beats that of the column. An
+    /// arm has none against itself.
     tops: Vec<u16>,
 }
 
@@ -53,7 +56,8 @@ impl Throw {
         mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index + 1)))
     }
 
-    /// A generator for whatever else belongs to a pair in this throw; the same from both sides and every time.
+    /// A generator for whatever else belongs to a pair in this throw; the same from both sides and
+    /// every time.
     pub(crate) fn rng_of(self, pair: usize) -> Xoshiro256PlusPlus {
         Xoshiro256PlusPlus::seed_from_u64(self.word(MORE + pair as u64))
     }
@@ -94,7 +98,8 @@ impl Coins {
         }
     }
 
-    /// Whether the coin of this place shows that the arm of the row wins, where its first bits equal those of the chance.
+    /// Whether the coin of this place shows that the arm of the row wins, where its first bits
+    /// equal those of the chance.
     #[cold]
     fn rest(&self, above: &Superiority, throw: Throw, place: usize) -> bool {
         let (row, column) = (place / self.stride, place % self.stride);
@@ -137,8 +142,8 @@ impl Coins {
         wins
     }
 
-    /// Counts the coins of an arm against all arms of lower index: one more in `scores` for the winner of each. There must be room for
-    /// K rounded up to a multiple of 32.
+    /// Counts the coins of an arm against all arms of lower index: one more in `scores` for the
+    /// winner of each. There must be room for K rounded up to a multiple of 32.
     #[inline]
     pub(crate) fn score_row(&self, above: &Superiority, throw: Throw, arm: Arm, scores: &mut [u16]) {
         let n = arm.index();
@@ -193,7 +198,8 @@ const PLACES: [u16; BLOCK] = {
 mod tests {
     use super::*;
 
-    /// Arms that won the given numbers of duels of `n` against arm 0, and nothing against each other.
+    /// Arms that won the given numbers of duels of `n` against arm 0, and nothing against each
+    /// other.
     fn coins(n_arms: usize, wins: impl Fn(usize) -> (u64, u64)) -> (Superiority, Coins) {
         let mut above = Superiority::new(n_arms);
         for arm in Arm::all(n_arms).skip(1) {
@@ -260,10 +266,12 @@ mod tests {
         assert_eq!((counts[8][0], counts[0][8]), (0, 20_000));
     }
 
-    /// The bits after the first sixteen count: with equal first bits, a coin of chance 0.75 + 2^-16 / 2 wins every other time.
+    /// The bits after the first sixteen count: with equal first bits, a coin of chance 0.75 +
+    /// 2^-16 / 2 wins every other time.
     #[test]
     fn stat_the_bits_that_follow() {
-        // F(1, 0) = 3/4 exactly has no bits after the second: the coin loses wherever its first bits are equal to those of 3/4.
+        // F(1, 0) = 3/4 exactly has no bits after the second: the coin loses wherever its first
+        // bits are equal to those of 3/4.
         let (above, coins) = coins(2, |_| (1, 0));
         let mut rng = crate::Stream::new(3).rng();
         let place = coins.stride;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::Arm;
 use crate::damaged::Damaged;
 
-/// All arms in some order, of which those in front are left to be drawn, each as likely as the other. The order is state: it decides
-/// which arm a generator's word stands for.
+/// All arms in some order, of which those in front are left to be drawn, each as likely as the
+/// other. The order is state: it decides which arm a generator's word stands for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct Deck {

@@ -1,11 +1,12 @@
 //! A tree of sums for drawing an index in proportion to changing weights.
 //!
-//! Every node holds the weights, or the sums, of eight children in one cache line. A changed weight re-adds the
-//! sums above it from their children. Nothing is ever subtracted, so rounding cannot accumulate: after a
-//! collapse of all weights by fourteen orders of magnitude the total is as good as new, where a Fenwick tree of
-//! differences is wrong in its first digit.
+//! Every node holds the weights, or the sums, of eight children in one cache line. A changed weight
+//! re-adds the sums above it from their children. Nothing is ever subtracted, so rounding cannot
+//! accumulate: after a collapse of all weights by fourteen orders of magnitude the total is as good
+//! as new, where a Fenwick tree of differences is wrong in its first digit.
 
-/// Children of a node: one cache line of doubles. Six or fewer arms are a single scan, 136 arms three.
+/// Children of a node: one cache line of doubles. Six or fewer arms are a single scan, 136 arms
+/// three.
 const WIDTH: usize = 1 << WIDTH_BITS;
 const WIDTH_BITS: usize = 3;
 
@@ -15,7 +16,8 @@ const WIDTH_BITS: usize = 3;
 struct Node([f64; WIDTH]);
 
 impl Node {
-    /// The sums of the first one, two, ... of them, added in pairs so that no long chain of additions has to be waited for.
+    /// The sums of the first one, two, ... of them, added in pairs so that no long chain of
+    /// additions has to be waited for.
     #[inline]
     fn ends(&self) -> [f64; WIDTH] {
         let w = &self.0;
@@ -32,8 +34,8 @@ impl Node {
         ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]))
     }
 
-    /// Sets one child and returns the sum: the same additions, arranged so that all but three of them can be done before the
-    /// child's weight is known.
+    /// Sets one child and returns the sum: the same additions, arranged so that all but three of
+    /// them can be done before the child's weight is known.
     #[inline]
     fn set(&mut self, child: usize, weight: f64) -> f64 {
         let i = child % WIDTH;
@@ -110,7 +112,8 @@ impl SumTree {
     pub(crate) fn set_pair(&mut self, first: (usize, f64), second: (usize, f64)) {
         let ((mut i, mut value), (mut j, mut other)) = (first, second);
         for &start in &self.starts {
-            // Both are stored before the sums are taken, since the nodes may be the same; their sums are then equal.
+            // Both are stored before the sums are taken, since the nodes may be the same; their
+            // sums are then equal.
             self.nodes[start + j / WIDTH].0[j % WIDTH] = other;
             value = self.nodes[start + i / WIDTH].set(i, value);
             other = self.nodes[start + j / WIDTH].set(j, other);
@@ -136,8 +139,9 @@ impl SumTree {
         self.total = self.nodes[self.nodes.len() - 1].sum();
     }
 
-    /// The index at `point` of the line on which the weights are laid end to end. For `point` uniform on
-    /// [0, total) an index is drawn in proportion to its weight; an index of weight zero is never drawn.
+    /// The index at `point` of the line on which the weights are laid end to end. For `point`
+    /// uniform on [0, total) an index is drawn in proportion to its weight; an index of weight zero
+    /// is never drawn.
     #[inline]
     pub(crate) fn find(&self, point: f64) -> usize {
         let [index] = self.find_each([point]);
@@ -159,8 +163,8 @@ impl SumTree {
     }
 }
 
-/// A [`SumTree`] without one of its weights. Nothing is subtracted here either: however much that weight has of the total, the sums of
-/// the others have all their digits.
+/// A [`SumTree`] without one of its weights. Nothing is subtracted here either: however much that
+/// weight has of the total, the sums of the others have all their digits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Without<'a> {
     tree: &'a SumTree,
@@ -256,7 +260,8 @@ mod tests {
         assert_eq!(found, [0, 0, 2, 2, 3, 3, 3, 3]);
     }
 
-    /// After a collapse by fourteen orders of magnitude the total is exact, where differences would have left rubbish.
+    /// After a collapse by fourteen orders of magnitude the total is exact, where differences would
+    /// have left rubbish.
     #[test]
     fn trace_collapse_leaves_no_error() {
         let mut tree = tree(&[1.0; 1000]);
@@ -336,8 +341,8 @@ mod tests {
         }
     }
 
-    /// Chi-square of 100,000 draws from 100 weights of four sizes: 99 degrees of freedom, so that the statistic exceeds 160 once in
-    /// ten thousand seeds.
+    /// Chi-square of 100,000 draws from 100 weights of four sizes: 99 degrees of freedom, so that
+    /// the statistic exceeds 160 once in ten thousand seeds.
     #[test]
     fn stat_draws_are_in_proportion() {
         let weights: Vec<f64> = (0..100).map(|i| [0.1, 1.0, 2.0, 5.0][i % 4]).collect();

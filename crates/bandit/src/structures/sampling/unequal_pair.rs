@@ -1,8 +1,9 @@
 //! Two independent draws from one distribution p, given that they differ.
 //!
-//! The pair (i, j) then has the probability p_i p_j / z, with z = sum_i p_i (1 - p_i) the chance that two draws differ. As p
-//! concentrates on one arm, z goes to 0: 1 - sum p^2 loses its digits, and drawing until the two differ takes ever more tries. So one
-//! arm is taken apart, b: the one that has more than half of p, or, where none has, any.
+//! The pair (i, j) then has the probability p_i p_j / z, with z = sum_i p_i (1 - p_i) the chance
+//! that two draws differ. As p concentrates on one arm, z goes to 0: 1 - sum p^2 loses its digits,
+//! and drawing until the two differ takes ever more tries. So one arm is taken apart, b: the one
+//! that has more than half of p, or, where none has, any.
 
 use rand::{Rng, RngExt};
 
@@ -22,14 +23,15 @@ pub(crate) struct UnequalPair {
 }
 
 impl UnequalPair {
-    /// z = r (1 + p_b) - Q, with r the sum of the others and Q that of their squares. No other has more than 1/2, so that Q <= r / 2:
-    /// what is subtracted is at most half of what it is subtracted from.
+    /// z = r (1 + p_b) - Q, with r the sum of the others and Q that of their squares. No other has
+    /// more than 1/2, so that Q <= r / 2: what is subtracted is at most half of what it is
+    /// subtracted from.
     pub(crate) fn z(&self) -> f64 {
         (self.others * (1.0 + self.p) - self.squares).min(1.0)
     }
 
-    /// Draws two different arms, where `any` draws from p, and `other` from what p is without b. Neither has to be called more than
-    /// four times on average.
+    /// Draws two different arms, where `any` draws from p, and `other` from what p is without b.
+    /// Neither has to be called more than four times on average.
     pub(crate) fn draw<R: Rng + ?Sized>(
         &self,
         rng: &mut R,
@@ -38,8 +40,9 @@ impl UnequalPair {
     ) -> (Arm, Arm) {
         loop {
             let (left, right) = if self.p > 0.5 {
-                // Both orders of b and another have p_b r, two others r^2. Pairs of b with itself are left out, and so two of three pairs
-                // differ at least: Q <= r^2, and r < 1/2 < p_b.
+                // Both orders of b and another have p_b r, two others r^2. Pairs of b with itself
+                // are left out, and so two of three pairs differ at least: Q <= r^2, and r < 1/2 <
+                // p_b.
                 let point = rng.random::<f64>() * (2.0 * self.p + self.others);
                 if point < self.p {
                     (self.best, other(rng))
@@ -89,8 +92,8 @@ mod tests {
         Arm::new(place.expect("the point lies below the sum"))
     }
 
-    /// Chi-square of 60,000 pairs of three arms over the six that differ: five degrees of freedom, so that the statistic exceeds 25.7
-    /// once in ten thousand seeds.
+    /// Chi-square of 60,000 pairs of three arms over the six that differ: five degrees of freedom,
+    /// so that the statistic exceeds 25.7 once in ten thousand seeds.
     #[test]
     fn stat_pairs() {
         for p in [[0.5, 0.25, 0.25], [0.625, 0.25, 0.125], [0.9375, 0.046_875, 0.015_625]] {

@@ -1,8 +1,9 @@
 //! The exponential function for weights, without branches.
 //!
-//! `libm::exp` is exact to less than one unit in the last place, but branches on its argument, and for weights that change at random
-//! each such branch is a coin toss: it took a third of a round of REX3 with 136 arms. This one has no branch, is right to 4e-16 of its
-//! value, and is made of `+`, `*` and bits alone, so it has the same bits on every platform.
+//! `libm::exp` is exact to less than one unit in the last place, but branches on its argument, and
+//! for weights that change at random each such branch is a coin toss: it took a third of a round of
+//! REX3 with 136 arms. This one has no branch, is right to 4e-16 of its value, and is made of `+`,
+//! `*` and bits alone, so it has the same bits on every platform.
 
 use core::f64::consts::LN_2;
 
@@ -28,12 +29,14 @@ static POWERS: [f64; STEPS] = {
     powers
 };
 
-/// ln(2) / 128 in two parts: the first has 32 bits, so that its product with a count of steps (below 2^18) is exact.
+/// ln(2) / 128 in two parts: the first has 32 bits, so that its product with a count of steps
+/// (below 2^18) is exact.
 const STEP_HIGH: f64 = f64::from_bits((LN_2 / STEPS as f64).to_bits() & !0x1f_ffff);
 /// ln(2) is `LN_2` + 2.3190468138462996e-17 to 33 digits.
 const STEP_LOW: f64 = (LN_2 / STEPS as f64 - STEP_HIGH) + 2.319_046_813_846_299_6e-17 / STEPS as f64;
 
-/// Added and taken away again, this rounds to a whole number, which stands in the low bits in between.
+/// Added and taken away again, this rounds to a whole number, which stands in the low bits in
+/// between.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// Below this the result is 0: e^-708 is about the smallest number of full precision.

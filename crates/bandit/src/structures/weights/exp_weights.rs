@@ -9,27 +9,29 @@ use crate::structures::sampling::sum_tree::SumTree;
 use crate::structures::sampling::unequal_pair::UnequalPair;
 use crate::structures::weights::exp::exp;
 
-/// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add a million
-/// arms and a few hundred more maximal steps before anything overflows.
+/// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add
+/// a million arms and a few hundred more maximal steps before anything overflows.
 const HIGHEST: f64 = 300.0;
 
 /// A total this small asks for a new reference before it loses digits to subnormal numbers.
 const LOWEST: f64 = 1e-200;
 
-/// How far the largest log-weight can lie below the reference: the total is at least `LOWEST` = e^-460, of at most 2^32 arms.
+/// How far the largest log-weight can lie below the reference: the total is at least `LOWEST` =
+/// e^-460, of at most 2^32 arms.
 const HIGHEST_BELOW: f64 = 500.0;
 
 /// Arms weighted by exp(scale * sum), where the sums only ever grow by addition.
 ///
-/// Only the sums are state. The weights are exp(scale * sum - reference), made anew whenever a sum, the scale
-/// or the reference changes, so that errors do not build up and an arm whose weight has underflowed to zero
-/// returns as soon as its sum does. A saved and restored copy has the same bits.
+/// Only the sums are state. The weights are exp(scale * sum - reference), made anew whenever a sum,
+/// the scale or the reference changes, so that errors do not build up and an arm whose weight has
+/// underflowed to zero returns as soon as its sum does. A saved and restored copy has the same
+/// bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct ExpWeights {
     sums: Vec<f64>,
-    /// The arms that are drawn, in order; `None` while that is all of them. A retired arm keeps its sum and has
-    /// weight zero.
+    /// The arms that are drawn, in order; `None` while that is all of them. A retired arm keeps its
+    /// sum and has weight zero.
     active: Option<Vec<Arm>>,
     scale: f64,
     /// The log-weight that counts as weight 1.
@@ -94,7 +96,8 @@ impl ExpWeights {
         self.scale * self.sums[arm.index()]
     }
 
-    /// The probability of each arm in the mixture that explores uniformly with probability `explore`.
+    /// The probability of each arm in the mixture that explores uniformly with probability
+    /// `explore`.
     pub(crate) fn probabilities(&self, explore: f64) -> Vec<f64> {
         let mixture = self.mixture(explore);
         let mut probabilities = vec![0.0; self.len()];
@@ -239,8 +242,8 @@ impl ExpWeights {
         self.active.as_ref().map_or_else(|| Arm::new(i), |active| active[i])
     }
 
-    /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a log-weight by
-    /// little, so hundreds of them lie between two calls that a threshold asks for.
+    /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a
+    /// log-weight by little, so hundreds of them lie between two calls that a threshold asks for.
     fn recentre(&mut self) {
         self.refill(self.highest());
     }
@@ -266,7 +269,8 @@ impl ExpWeights {
 /// An arm and its probability.
 pub(crate) type Drawn = (Arm, f64);
 
-/// Exponential weights mixed with uniform exploration. The divisions are done once, beside the draws and not between them.
+/// Exponential weights mixed with uniform exploration. The divisions are done once, beside the
+/// draws and not between them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mixture<'a> {
     weights: &'a ExpWeights,
@@ -325,11 +329,13 @@ impl Mixture<'_> {
         (arm, self.probability(arm))
     }
 
-    /// Draws two different arms, each with its probability, and the chance that two draws differ. Two arms at least must be active.
-    /// One pass over all weights, a tight one, for that chance; the rest is O(log K).
+    /// Draws two different arms, each with its probability, and the chance that two draws differ.
+    /// Two arms at least must be active. One pass over all weights, a tight one, for that chance;
+    /// the rest is O(log K).
     pub(crate) fn draw_unequal<R: Rng + ?Sized>(&self, rng: &mut R) -> (Drawn, Drawn, f64) {
         let ExpWeights { tree, active, .. } = self.weights;
-        // The arm with more than half of the weight, if there is one: exploration gives none more than half of its own.
+        // The arm with more than half of the weight, if there is one: exploration gives none more
+        // than half of its own.
         let best = tree.find(0.5 * tree.total());
         // A retired arm has no weight, so that exploration can be added to all others at once.
         let (others, n_others) = (tree.without(best), self.weights.n_active() - 1);

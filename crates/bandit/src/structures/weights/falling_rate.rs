@@ -36,8 +36,9 @@ impl FallingRate {
         first_at_or_below(self.square, self.cap)
     }
 
-    /// The first round in which the formula is at least 1 % below the `held` value. Holding it until then is itself a
-    /// non-increasing sequence, at most 1 % above the formula, so every bound for such sequences holds for it.
+    /// The first round in which the formula is at least 1 % below the `held` value. Holding it
+    /// until then is itself a non-increasing sequence, at most 1 % above the formula, so every
+    /// bound for such sequences holds for it.
     pub(crate) fn one_percent_below(self, held: f64) -> u64 {
         first_at_or_below(self.square, 0.99 * held)
     }
@@ -53,8 +54,8 @@ fn first_at_or_below(square: f64, gamma: f64) -> u64 {
 mod tests {
     use super::*;
 
-    /// ALGORITHMS 4.1.4: with tau = e/2 the cap of 1/2 holds for 4 K ln K / (e/2) rounds: K = 6: 31.6,
-    /// K = 64: 783.3, K = 136: 1966.3.
+    /// ALGORITHMS 4.1.4: with tau = e/2 the cap of 1/2 holds for 4 K ln K / (e/2) rounds: K = 6:
+    /// 31.6, K = 64: 783.3, K = 136: 1966.3.
     #[test]
     fn trace_the_cap_ends() {
         for (n_arms, first) in [(6, 32), (64, 784), (136, 1967)] {
@@ -65,8 +66,8 @@ mod tests {
         }
     }
 
-    /// Holding gamma until it has fallen by 1 % changes it about ln(T / t0) / (2 ln(1 / 0.99)) = 49.75 ln(T / t0)
-    /// times.
+    /// Holding gamma until it has fallen by 1 % changes it about ln(T / t0) / (2 ln(1 / 0.99)) =
+    /// 49.75 ln(T / t0) times.
     #[test]
     fn trace_number_of_changes() {
         let falling = FallingRate::new(6, core::f64::consts::E / 2.0, 0.5);

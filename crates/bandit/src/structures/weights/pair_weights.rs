@@ -1,10 +1,10 @@
-//! Exponential weights over unordered pairs of arms, a pair of equal arms included: the pair {a, b} weighs
-//! v_a v_b with v_i = exp(scale * sum_i). Drawn from in O(log K).
+//! Exponential weights over unordered pairs of arms, a pair of equal arms included: the pair {a, b}
+//! weighs v_a v_b with v_i = exp(scale * sum_i). Drawn from in O(log K).
 //!
-//! That is not a product law: two arms drawn independently from v meet in either order, {a, b} with weight 2
-//! v_a v_b, but {a, a} with weight v_a^2 only. With V1 = sum v and V2 = sum v^2, the missing weight of the
-//! equal pairs is V2: with probability V1^2 / (V1^2 + V2) draw both arms independently from v, else one arm
-//! from v^2 for both slots. Hence two trees of sums.
+//! That is not a product law: two arms drawn independently from v meet in either order, {a, b} with
+//! weight 2 v_a v_b, but {a, a} with weight v_a^2 only. With V1 = sum v and V2 = sum v^2, the
+//! missing weight of the equal pairs is V2: with probability V1^2 / (V1^2 + V2) draw both arms
+//! independently from v, else one arm from v^2 for both slots. Hence two trees of sums.
 
 use rand::{Rng, RngExt};
 
@@ -13,8 +13,8 @@ use crate::argmax::first_best;
 use crate::structures::sampling::sum_tree::SumTree;
 use crate::structures::weights::exp::exp;
 
-/// A log-weight this far above the reference asks for a new one. Squares are at most exp(600) = 4e260, which
-/// leaves room for the squared total of a million arms.
+/// A log-weight this far above the reference asks for a new one. Squares are at most exp(600) =
+/// 4e260, which leaves room for the squared total of a million arms.
 const HIGHEST: f64 = 300.0;
 
 /// A total this small asks for a new reference: its square, 1e-200, still has all its digits.
@@ -39,8 +39,8 @@ impl PairWeights {
         Self::restore(vec![0.0; n_arms], scale, 0.0)
     }
 
-    /// The weights that these sums and this reference had. All numbers must be finite and the scale positive.
-    /// A reference that no run can have reached is replaced.
+    /// The weights that these sums and this reference had. All numbers must be finite and the scale
+    /// positive. A reference that no run can have reached is replaced.
     pub(crate) fn restore(sums: Vec<f64>, scale: f64, reference: f64) -> Self {
         let (singles, squares) = (SumTree::new(sums.len()), SumTree::new(sums.len()));
         let mut weights = Self { sums, scale, reference, singles, squares };
@@ -74,8 +74,8 @@ impl PairWeights {
         first_best(Arm::all(self.len()), |arm| self.sums[arm.index()])
     }
 
-    /// The mixture made ready for draws: all N = K (K + 1) / 2 unordered pairs alike with probability
-    /// `explore`.
+    /// The mixture made ready for draws: all N = K (K + 1) / 2 unordered pairs alike with
+    /// probability `explore`.
     #[inline]
     pub(crate) fn mixture(&self, explore: f64) -> PairMixture<'_> {
         let (single, square) = (self.singles.total(), self.squares.total());
@@ -173,8 +173,9 @@ pub(crate) struct PairMixture<'a> {
 }
 
 impl PairMixture<'_> {
-    /// Draws an ordered pair, in O(log K). The order is fair: given two different arms, either is on the left
-    /// with probability 1/2, without a coin of its own, since they come from exchangeable draws.
+    /// Draws an ordered pair, in O(log K). The order is fair: given two different arms, either is
+    /// on the left with probability 1/2, without a coin of its own, since they come from
+    /// exchangeable draws.
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
         let PairWeights { singles, squares, .. } = self.weights;
@@ -182,7 +183,8 @@ impl PairMixture<'_> {
         if u < 0.0 {
             return self.draw_uniform(rng);
         }
-        // What is left of u is uniform on [0, V1^2 + V2); the first V2 of it are the equal pairs' second share.
+        // What is left of u is uniform on [0, V1^2 + V2); the first V2 of it are the equal pairs'
+        // second share.
         let point = u * self.stretch;
         if point < squares.total() {
             let arm = Arm::new(squares.find(point));
@@ -193,8 +195,8 @@ impl PairMixture<'_> {
         (Arm::new(left), Arm::new(right))
     }
 
-    /// Every unordered pair alike. Of the K (K + 1) equally likely (i, j), two make the pair {a, b}: as (a,
-    /// b) and as (b, a) or, for equal arms, as (a, a) and as the extra value of i.
+    /// Every unordered pair alike. Of the K (K + 1) equally likely (i, j), two make the pair {a,
+    /// b}: as (a, b) and as (b, a) or, for equal arms, as (a, a) and as the extra value of i.
     #[inline]
     fn draw_uniform<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
         let n_arms = self.weights.len();
@@ -211,7 +213,8 @@ impl PairMixture<'_> {
         (0..sums.len()).map(|i| marginal(singles.get(i)).min(1.0)).collect()
     }
 
-    /// The probability of an ordered pair: half that of the unordered one, unless the arms are equal.
+    /// The probability of an ordered pair: half that of the unordered one, unless the arms are
+    /// equal.
     #[inline]
     pub(crate) fn probability(&self, left: Arm, right: Arm) -> f64 {
         let v = |arm: Arm| self.weights.singles.get(arm.index());
@@ -237,8 +240,8 @@ mod tests {
         pairs.map(|(a, b)| mixture.probability(a, b)).sum()
     }
 
-    /// v = 1, 2, 3: V1 = 6, V2 = 14, V1^2 + V2 = 50. The unordered pairs weigh v_a v_b = 1, 2, 3, 4, 6, 9, in
-    /// all 25.
+    /// v = 1, 2, 3: V1 = 6, V2 = 14, V1^2 + V2 = 50. The unordered pairs weigh v_a v_b = 1, 2, 3,
+    /// 4, 6, 9, in all 25.
     #[test]
     fn trace_three_arms() {
         let weights = planted(&[0.0, 2.0f64.ln(), 3.0f64.ln()], 1.0);
@@ -252,8 +255,8 @@ mod tests {
         assert!((p(0, 0) - 1.0 / 6.0).abs() < 1e-15 && (p(0, 1) - 1.0 / 12.0).abs() < 1e-15);
     }
 
-    /// Chi-square of 60,000 draws over nine ordered pairs: eight degrees of freedom, so that the statistic
-    /// exceeds 31.8 once in ten thousand seeds.
+    /// Chi-square of 60,000 draws over nine ordered pairs: eight degrees of freedom, so that the
+    /// statistic exceeds 31.8 once in ten thousand seeds.
     #[test]
     fn stat_draws_follow_the_probabilities() {
         let weights = planted(&[0.0, 1.0, -0.5], 0.8);

@@ -1,7 +1,9 @@
-//! Weights that grow by factors, one arm at a time, while a part of their sum is shared out among all.
+//! Weights that grow by factors, one arm at a time, while a part of their sum is shared out among
+//! all.
 //!
-//! A weight is its own part plus a part that is the same for all. Sharing changes the latter alone, in O(1); growth changes one own
-//! part, in O(log K). Factors are at least 1, so that own parts never become negative.
+//! A weight is its own part plus a part that is the same for all. Sharing changes the latter alone,
+//! in O(1); growth changes one own part, in O(log K). Factors are at least 1, so that own parts
+//! never become negative.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -100,7 +102,8 @@ impl SharedWeights {
         Arm::new(rng.random_range(0..self.len()))
     }
 
-    /// Multiplies an arm's weight by 1 + growth, and adds to every weight this fraction of the total as it was before.
+    /// Multiplies an arm's weight by 1 + growth, and adds to every weight this fraction of the
+    /// total as it was before.
     #[inline]
     pub(crate) fn grow_and_share(&mut self, arm: Arm, growth: f64, fraction: f64) {
         let shared = fraction * self.total();
@@ -130,7 +133,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against plain vectors, past many changes of the unit; and a restored copy has the same bits.
+        /// Against plain vectors, past many changes of the unit; and a restored copy has the same
+        /// bits.
         #[test]
         fn law_agrees_with_plain_weights(
             n_arms in 1..40usize,

@@ -1,11 +1,15 @@
-//! Weights of least regularized loss with Tsallis entropy of order 1/2: w_i = 1 / (scale (L_i - x))^2, x such that they sum to 1.
+//! Weights of least regularized loss with Tsallis entropy of order 1/2: w_i = 1 / (scale (L_i -
+//! x))^2, x such that they sum to 1.
 //!
-//! With m the least of the losses L and y = scale (m - x) this reads w_i = 1 / (scale (L_i - m) + y)^2, and y lies between 1 (one arm
-//! has all the weight) and sqrt(K) (all are equal). Nothing is subtracted that is nearly equal, however large the losses are.
+//! With m the least of the losses L and y = scale (m - x) this reads w_i = 1 / (scale (L_i - m) +
+//! y)^2, and y lies between 1 (one arm has all the weight) and sqrt(K) (all are equal). Nothing is
+//! subtracted that is nearly equal, however large the losses are.
 //!
-//! Let f(y) be the sum of the weights. f^(-1/2) is concave and increases in y (it is a norm of order -2), and is nearly a straight line.
-//! Newton's step from any point therefore ends at or below the root, and from there on they rise to it: with a start at the last
-//! round's y two or three are enough. A step that would leave [1, sqrt(K)] ends at its border, from which the same holds.
+//! Let f(y) be the sum of the weights. f^(-1/2) is concave and increases in y (it is a norm of
+//! order -2), and is nearly a straight line. Newton's step from any point therefore ends at or
+//! below the root, and from there on they rise to it: with a start at the last round's y two or
+//! three are enough. A step that would leave [1, sqrt(K)] ends at its border, from which the same
+//! holds.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -32,24 +36,26 @@ impl Lanes {
     }
 }
 
-/// How far the sum of the weights may be from 1 before it is made 1 by division. That error is the same for all weights, and moves
-/// y by as much at most.
+/// How far the sum of the weights may be from 1 before it is made 1 by division. That error is the
+/// same for all weights, and moves y by as much at most.
 const TOLERANCE: f64 = 1e-12;
 
 /// More steps than Newton's method takes from anywhere; a bound against rounding, not a budget.
 const MOST_STEPS: u32 = 100;
 
-/// The sum of a saved state may be this far off: many arms add up with a rounding error larger than [`TOLERANCE`].
+/// The sum of a saved state may be this far off: many arms add up with a rounding error larger than
+/// [`TOLERANCE`].
 const SAVED_TOLERANCE: f64 = 1e-9;
 
 /// Arms weighted by their losses; see the [module](self).
 ///
-/// Losses, scale and y are the state. Weights are always those of one pass at the y that is kept, so that a restored copy, which
-/// makes that one pass, has the same bits.
+/// Losses, scale and y are the state. Weights are always those of one pass at the y that is kept,
+/// so that a restored copy, which makes that one pass, has the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct TsallisWeights {
-    /// One an arm. Those of a retired arm count from the least of the others', since all losses grow with time.
+    /// One an arm. Those of a retired arm count from the least of the others', since all losses
+    /// grow with time.
     losses: Vec<f64>,
     /// The arms that are drawn, in order; `None` while that is all of them.
     active: Option<Vec<Arm>>,
@@ -181,7 +187,8 @@ impl TsallisWeights {
         (self.weight(arm) / self.total).min(1.0)
     }
 
-    /// Whether an arm's probability is below a bound. All who ask this must ask here, since a quotient may be rounded across it.
+    /// Whether an arm's probability is below a bound. All who ask this must ask here, since a
+    /// quotient may be rounded across it.
     #[inline]
     pub(crate) fn is_below(&self, arm: Arm, bound: f64) -> bool {
         self.weight(arm) < bound * self.total
@@ -201,7 +208,8 @@ impl TsallisWeights {
         (arm, self.probability(arm))
     }
 
-    /// Draws two different arms, each with its probability, and the chance that two draws differ. Two arms at least must be active.
+    /// Draws two different arms, each with its probability, and the chance that two draws differ.
+    /// Two arms at least must be active.
     pub(crate) fn draw_unequal<R: Rng + ?Sized>(&self, rng: &mut R) -> ((Arm, f64), (Arm, f64), f64) {
         // The arm with more than half of the weight, if there is one.
         let (group, point) = pick(&self.groups, 0.5 * self.total);
@@ -252,7 +260,8 @@ impl TsallisWeights {
         }
     }
 
-    /// Adds to the loss of every active arm whose probability is below a bound. The weights follow with [`Self::solve`].
+    /// Adds to the loss of every active arm whose probability is below a bound. The weights follow
+    /// with [`Self::solve`].
     pub(crate) fn add_below(&mut self, bound: f64, increment: f64) {
         for arm in Arm::all(self.len()) {
             // Without a branch on the weights, which would be a coin toss.
@@ -269,7 +278,8 @@ impl TsallisWeights {
         self.keys[arm.index() / LANES].0[arm.index() % LANES] = key;
     }
 
-    /// Makes the weights anew, in O(K) for each of a few steps, with what was added since and another scale.
+    /// Makes the weights anew, in O(K) for each of a few steps, with what was added since and
+    /// another scale.
     pub(crate) fn solve(&mut self, scale: f64) {
         self.scale = scale;
         self.find_lowest();
@@ -336,7 +346,8 @@ impl TsallisWeights {
         self.total = total;
     }
 
-    /// Adds an arm that starts with the mean weight of the active ones. The weights follow with [`Self::solve`].
+    /// Adds an arm that starts with the mean weight of the active ones. The weights follow with
+    /// [`Self::solve`].
     pub(crate) fn push(&mut self) -> Arm {
         let mean = self.total / self.n_active() as f64;
         let above = (1.0 / libm::sqrt(mean) - self.offset).max(0.0);
@@ -363,12 +374,14 @@ impl TsallisWeights {
         self.active.get_or_insert_with(|| Arm::all(n_arms).collect()).retain(|&other| other != arm);
         self.set_key(arm);
         self.find_lowest();
-        // While it is away the others' losses grow, and its own must not look small beside them when it comes back.
+        // While it is away the others' losses grow, and its own must not look small beside them
+        // when it comes back.
         self.losses[arm.index()] -= self.lowest;
         true
     }
 
-    /// Takes a retired arm back into the draw, as far behind the best as it was. The weights follow with [`Self::solve`].
+    /// Takes a retired arm back into the draw, as far behind the best as it was. The weights follow
+    /// with [`Self::solve`].
     pub(crate) fn restore(&mut self, arm: Arm) -> bool {
         let Some(active) = &mut self.active else { return false };
         let Err(place) = active.binary_search(&arm) else { return false };
@@ -389,8 +402,8 @@ impl TsallisWeights {
     }
 }
 
-/// The index at `point` of the line on which the weights are laid end to end, and the point's place within it. An index of weight zero
-/// is found only if all are zero.
+/// The index at `point` of the line on which the weights are laid end to end, and the point's place
+/// within it. An index of weight zero is found only if all are zero.
 #[inline]
 fn pick(weights: &[f64], point: f64) -> (usize, f64) {
     let mut rest = point;
@@ -445,7 +458,8 @@ mod tests {
         assert!(got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-12), "{got:?} against {want:?}");
     }
 
-    /// y = 5/4 gives 16/25; with 5/12 more, 5/3 gives 9/25; they sum to 1. With y = 3/2: 4/9 twice, and 3/2 more, 3, gives 1/9.
+    /// y = 5/4 gives 16/25; with 5/12 more, 5/3 gives 9/25; they sum to 1. With y = 3/2: 4/9 twice,
+    /// and 3/2 more, 3, gives 1/9.
     #[test]
     fn trace_weights() {
         assert_close(&probabilities(&weights(&[0.0, 5.0 / 12.0], 1.0)), &[0.64, 0.36]);
@@ -455,8 +469,8 @@ mod tests {
         assert_close(&probabilities(&weights(&[5.0; 9], 1.0)), &[1.0 / 9.0; 9]);
     }
 
-    /// After 1e9 rounds with losses of 1/2: eta / 2 = 1 / sqrt(1e9), and an arm that is 0.1 a round worse has about
-    /// 1 / (3162 + 1)^2 = 1.0e-7.
+    /// After 1e9 rounds with losses of 1/2: eta / 2 = 1 / sqrt(1e9), and an arm that is 0.1 a round
+    /// worse has about 1 / (3162 + 1)^2 = 1.0e-7.
     #[test]
     fn trace_huge_losses() {
         let weights = weights(&[5e8, 6e8], 1.0 / libm::sqrt(1e9));
@@ -466,7 +480,8 @@ mod tests {
         assert!((y - 1.0).abs() < 1e-6 && (p[0] + p[1] - 1.0).abs() < 1e-15, "{p:?}");
     }
 
-    /// A retired arm comes back as far behind the best as it was, though the others' losses grew; a new one has the mean weight.
+    /// A retired arm comes back as far behind the best as it was, though the others' losses grew; a
+    /// new one has the mean weight.
     #[test]
     fn trace_arms_come_and_go() {
         let mut weights = weights(&[0.0, 5.0 / 12.0, 0.0], 1.0);
@@ -492,7 +507,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against bisection on x itself; and the weights sum to 1 and do not depend on where the search began.
+        /// Against bisection on x itself; and the weights sum to 1 and do not depend on where the
+        /// search began.
         #[test]
         fn law_weights_solve_the_equation(losses in losses(), log_scale in -12.0..0.0f64, start in 0.0..1.0f64) {
             let scale = libm::exp(log_scale);
@@ -533,8 +549,8 @@ mod tests {
         }
     }
 
-    /// Chi-square of 100,000 draws from 100 weights: 99 degrees of freedom, so that the statistic exceeds 160 once in ten thousand
-    /// seeds.
+    /// Chi-square of 100,000 draws from 100 weights: 99 degrees of freedom, so that the statistic
+    /// exceeds 160 once in ten thousand seeds.
     #[test]
     fn stat_draws_are_in_proportion() {
         let losses: Vec<f64> = (0..100).map(|i| [0.0, 1.0, 3.0, 9.0][i % 4]).collect();

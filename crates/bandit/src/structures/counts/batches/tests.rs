@@ -27,8 +27,9 @@ fn trace_even_batches() {
     assert_eq!((sizes.len(), sizes.iter().min(), sizes.iter().max()), (9, Some(&15), Some(&16)));
 }
 
-/// Batches {0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11} of target 4, so that six fit in one. 3 goes: {0, 1, 2}. 4 and 6 go: {7, 5}, the
-/// last takes the free place. Sorted by size: {7, 5}, {0, 1, 2}, {8, ...}: 2 + 4 = 6 fits, {0, 1, 2} is left.
+/// Batches {0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11} of target 4, so that six fit in one. 3 goes:
+/// {0, 1, 2}. 4 and 6 go: {7, 5}, the last takes the free place. Sorted by size: {7, 5}, {0, 1, 2},
+/// {8, ...}: 2 + 4 = 6 fits, {0, 1, 2} is left.
 #[test]
 fn trace_counts_survive_merges() {
     let mut batches = Batches::new(&all(12), 4);
@@ -96,8 +97,8 @@ fn trace_a_single_arm_waits_for_room() {
 }
 
 proptest! {
-    /// Whatever is removed and merged, each arm is in one place, counts are those of its pair, sizes stay within bounds, and what is
-    /// saved comes back.
+    /// Whatever is removed and merged, each arm is in one place, counts are those of its pair,
+    /// sizes stay within bounds, and what is saved comes back.
     #[test]
     fn law_batches_keep_their_arms_and_counts(
         n_arms in 1..70usize,
