@@ -1,8 +1,11 @@
-//! The live service under load, with writes and syncs on: `cargo bench -p tiltyard-bench --bench arena [-- --check]`.
+//! The live service under load, with writes and syncs on:
+//! `cargo bench -p tiltyard-bench --bench arena [-- --check]`.
 //!
-//! A server runs in a process of its own, on loopback, with its data in a temporary directory (`TMPDIR` says on which disk). Beside it, in the
-//! same run, a loop of one durable insert a commit. With `--check` a missed target makes the exit code 1. Without `--bench`, which
-//! `cargo bench` passes and `cargo test` does not, everything is done once and briefly, to see that it works.
+//! A server runs in a process of its own, on loopback, with its data in a temporary directory
+//! (`TMPDIR` says on which disk). Beside it, in the same run, a loop of one durable insert a
+//! commit. With `--check` a missed target makes the exit code 1. Without `--bench`, which
+//! `cargo bench` passes and `cargo test` does not, everything is done once and briefly, to see that
+//! it works.
 
 #![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
 

@@ -1,7 +1,9 @@
-//! Merging lists, against the Python library `interleaving`: `cargo bench -p tiltyard-bench --bench interleave [-- --check]`.
+//! Merging lists, against the Python library `interleaving`:
+//! `cargo bench -p tiltyard-bench --bench interleave [-- --check]`.
 //!
-//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench` passes and `cargo test` does not,
-//! everything is done once and briefly, without Python, to see that it works.
+//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench`
+//! passes and `cargo test` does not, everything is done once and briefly, without Python, to see
+//! that it works.
 
 #![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
 
@@ -176,7 +178,8 @@ fn whole(pairs: &[Pair]) -> Vec<Contestant<'_>> {
     contestants
 }
 
-/// Time on a processor where the system tells it, so that other programs do not count; else time on the wall.
+/// Time on a processor where the system tells it, so that other programs do not count; else time on
+/// the wall.
 struct Clock(Option<ProcessorTime>, Instant);
 
 impl Clock {

@@ -4,8 +4,9 @@
 //! cargo bench -p tiltyard-bench --bench letor [-- FILE]
 //! ```
 //!
-//! The file is the MSLR sample if there is one (its ids are numbers, which is all that scikit-learn reads), else a synthetic collection of
-//! its shape; it is read plain and compressed. Needs Python; without it, or without scikit-learn to be had, the row says so.
+//! The file is the MSLR sample if there is one (its ids are numbers, which is all that scikit-learn
+//! reads), else a synthetic collection of its shape; it is read plain and compressed. Needs Python;
+//! without it, or without scikit-learn to be had, the row says so.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark talks, and may fail")]
 

@@ -1,4 +1,5 @@
-//! Every policy of the registry under criterion: `cargo bench -p tiltyard-bench --bench policies [-- FILTER]`.
+//! Every policy of the registry under criterion:
+//! `cargo bench -p tiltyard-bench --bench policies [-- FILTER]`.
 //!
 //! Ids name the policy, what is timed, and the size: `rex3/update/arms=1024`.
 
@@ -67,8 +68,8 @@ impl<W: World> Visitor for Timer<'_, '_, W> {
 
         group.bench_function(id("propose"), |bencher| bencher.iter(|| policy.propose(&mut rng)));
 
-        // Each ticket is learned with its outcome and, the next time round, with the opposite one, so that weights stay where
-        // they are however long the measurement takes.
+        // Each ticket is learned with its outcome and, the next time round, with the opposite one,
+        // so that weights stay where they are however long the measurement takes.
         let mut lessons: Vec<(Ticket, Outcome)> = (0..N_TICKETS)
             .map(|_| {
                 let ticket = policy.propose(&mut rng);

@@ -1,7 +1,7 @@
 //! Speed as ratios taken in one run: `cargo bench -p tiltyard-bench --bench ratios [-- --check]`.
 //!
-//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench` passes and `cargo test` does not,
-//! everything is done once and briefly, to see that it works.
+//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench`
+//! passes and `cargo test` does not, everything is done once and briefly, to see that it works.
 
 #![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
 
@@ -248,15 +248,17 @@ fn against_size(effort: Effort) -> Vec<Row> {
     vec![
         Row::base(small),
         Row::judged(large, small, against, 3.0),
-        // Its first million rounds are its first meeting with most arms: half of the draws are uniform, the others nearly so.
+        // Its first million rounds are its first meeting with most arms: half of the draws are
+        // uniform, the others nearly so.
         Row::judged(huge, small, against, 8.0),
         Row::reported(shuffled, small, against),
         Row::reported(learned, small, against),
     ]
 }
 
-/// A REX3 that looks back on a thousand duels an arm, which left log-weights spread over [0, 5]: it exploits more than it explores
-/// (gamma is 0.1 for a million arms), and its draws go down to leaves all over the tree.
+/// A REX3 that looks back on a thousand duels an arm, which left log-weights spread over [0, 5]: it
+/// exploits more than it explores (gamma is 0.1 for a million arms), and its draws go down to
+/// leaves all over the tree.
 fn learned(n_arms: usize) -> Rex3 {
     let round = 1000 * n_arms as u64;
     let mut policy = Rex3::new(n_arms);
@@ -282,7 +284,8 @@ fn against_threads(effort: Effort) -> Vec<Row> {
         seed: 1,
         regret: None,
     };
-    // Both pools live throughout, so that every reading of the processor time sees the same threads.
+    // Both pools live throughout, so that every reading of the processor time sees the same
+    // threads.
     let pools =
         [1, 2].map(|n| ThreadPoolBuilder::new().num_threads(n).build().expect("threads can be started"));
     let mut readings = Vec::new();
@@ -292,8 +295,9 @@ fn against_threads(effort: Effort) -> Vec<Row> {
             readings.push(reading);
         }
     }
-    // Threads that queue for a processor are slowed by other programs, or there is but one processor: such turns say nothing about this
-    // program. Threads that sleep are its own doing, and stay.
+    // Threads that queue for a processor are slowed by other programs, or there is but one
+    // processor: such turns say nothing about this program. Threads that sleep are its own doing,
+    // and stay.
     readings.retain(|reading| {
         reading.iter().all(|reading| reading.share_waiting.is_none_or(|share| share < QUIET_THREADS))
     });
@@ -494,7 +498,8 @@ fn exponential<'a>(
     })
 }
 
-/// A table that reads well both as it is and as Markdown. All columns but the first are set to the right.
+/// A table that reads well both as it is and as Markdown. All columns but the first are set to the
+/// right.
 fn print_table(head: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

@@ -1,4 +1,5 @@
-//! A matrix of 136 arms: the paper's MSLR navigational matrix where it can be had, else one like it.
+//! A matrix of 136 arms: the paper's MSLR navigational matrix where it can be had, else one like
+//! it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -17,8 +18,8 @@ const FILE: &str = "matrices/mslr_navigational_136.csv";
 
 /// The world, and where it comes from, in words.
 ///
-/// The matrix may not be redistributed. It is looked for in the directory that `TILTYARD_DATA` names and in `../shared/data` beside the
-/// workspace.
+/// The matrix may not be redistributed. It is looked for in the directory that `TILTYARD_DATA`
+/// names and in `../shared/data` beside the workspace.
 pub fn navigational() -> (MatrixWorld, String) {
     for directory in directories() {
         let path = directory.join(FILE);
@@ -35,8 +36,9 @@ fn directories() -> impl Iterator<Item = PathBuf> {
     env::var_os("TILTYARD_DATA").map(PathBuf::from).into_iter().chain([beside])
 }
 
-/// As hard as the real one: Borda scores with the same quantiles (0, 10, 25, 50, 75, 90 and 100 %), preferences that follow their
-/// differences with a standard deviation of 0.012, and a Condorcet winner, arm 0, that beats its closest rival by 0.0056.
+/// As hard as the real one: Borda scores with the same quantiles (0, 10, 25, 50, 75, 90 and 100 %),
+/// preferences that follow their differences with a standard deviation of 0.012, and a Condorcet
+/// winner, arm 0, that beats its closest rival by 0.0056.
 fn generated() -> PreferenceMatrix {
     const QUANTILES: [(f64, f64); 7] =
         [(0.0, 0.244), (0.1, 0.393), (0.25, 0.457), (0.5, 0.528), (0.75, 0.562), (0.9, 0.581), (1.0, 0.605)];
@@ -61,7 +63,8 @@ mod tests {
     use super::*;
     use tiltyard_bandit::Arm;
 
-    /// The real matrix: the winner's mean gap is 0.1047, its smallest 0.0056 and its largest 0.3365.
+    /// The real matrix: the winner's mean gap is 0.1047, its smallest 0.0056 and its largest
+    /// 0.3365.
     #[test]
     fn trace_the_generated_matrix_is_as_hard_as_the_real_one() {
         let matrix = generated();

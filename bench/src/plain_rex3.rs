@@ -8,11 +8,13 @@ use tiltyard_bandit::policy::registry::Family as _;
 use tiltyard_bandit::policy::{Info, Policy, Propensity, rex3};
 use tiltyard_bandit::{Arm, Draw, Outcome, Ticket};
 
-/// Anytime REX3 by dual averaging in O(K) a round, the plain twin of [`rex3::Rex3`]: in every round the probabilities of all arms
-/// are made anew with `f64::exp`, and both arms are drawn by a scan of them.
+/// Anytime REX3 by dual averaging in O(K) a round, the plain twin of [`rex3::Rex3`]: in every round
+/// the probabilities of all arms are made anew with `f64::exp`, and both arms are drawn by a scan
+/// of them.
 ///
-/// Its law is the same, and so is the rule by which gamma is held until its formula has fallen by 1 %. It is plain but not
-/// careless: two passes over the arms, no allocation, one division, and a scan that stops at the arm drawn.
+/// Its law is the same, and so is the rule by which gamma is held until its formula has fallen by
+/// 1 %. It is plain but not careless: two passes over the arms, no allocation, one division, and a
+/// scan that stops at the arm drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlainRex3 {
     sums: Vec<f64>,
@@ -61,7 +63,8 @@ impl PlainRex3 {
         self.refresh();
     }
 
-    /// p_i = (1 - gamma) w_i / sum_j w_j + gamma / K with w_i = exp((gamma / K) S_i), the largest weight being 1.
+    /// p_i = (1 - gamma) w_i / sum_j w_j + gamma / K with w_i = exp((gamma / K) S_i), the largest
+    /// weight being 1.
     fn refresh(&mut self) {
         let n_arms = self.sums.len() as f64;
         let scale = self.gamma / n_arms;
@@ -163,8 +166,8 @@ mod tests {
         Outcome::won(rng.random::<f64>() < p)
     }
 
-    /// Both learn from the tickets of REX3, 20,000 of them: past the cap of gamma (1967 rounds for 136 arms) and through
-    /// more than a hundred of its changes.
+    /// Both learn from the tickets of REX3, 20,000 of them: past the cap of gamma (1967 rounds for
+    /// 136 arms) and through more than a hundred of its changes.
     #[test]
     fn law_the_twin_has_the_probabilities_of_rex3() {
         for n_arms in [1, 2, 6, 136] {

@@ -8,15 +8,17 @@ use std::time::Duration;
 pub struct ProcessorTime {
     /// On a processor.
     pub running: Duration,
-    /// Ready to run while every processor it could have had was taken: by other programs, or by the process's own threads.
+    /// Ready to run while every processor it could have had was taken: by other programs, or by the
+    /// process's own threads.
     pub waiting: Duration,
 }
 
 impl ProcessorTime {
     /// The time up to now, or nothing where the system does not tell (all but Linux).
     ///
-    /// The kernel counts in nanoseconds, but books the running thread's time only at its ticks: differences are right to some
-    /// milliseconds. Threads that have ended are not counted, so both readings of a difference must see the same threads.
+    /// The kernel counts in nanoseconds, but books the running thread's time only at its ticks:
+    /// differences are right to some milliseconds. Threads that have ended are not counted, so both
+    /// readings of a difference must see the same threads.
     pub fn now() -> Option<Self> {
         let (mut running, mut waiting) = (0, 0);
         for task in fs::read_dir("/proc/self/task").ok()? {
@@ -50,7 +52,8 @@ mod tests {
 
     #[test]
     fn trace_time_does_not_run_back() {
-        // The threads of other tests may end in between, and then the sum falls: `since` must bear that.
+        // The threads of other tests may end in between, and then the sum falls: `since` must bear
+        // that.
         let Some(before) = ProcessorTime::now() else { return };
         let spent = ProcessorTime::now().unwrap().since(before);
         assert!(spent.running < Duration::from_mins(1));

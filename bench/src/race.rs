@@ -18,12 +18,14 @@ pub struct Contestant<'a> {
 }
 
 impl<'a> Contestant<'a> {
-    /// Times `play`, which is given a number of rounds, reads the clock itself, and so may prepare outside of it.
+    /// Times `play`, which is given a number of rounds, reads the clock itself, and so may prepare
+    /// outside of it.
     pub fn new(name: impl Into<String>, rounds: u64, play: impl FnMut(u64) -> Duration + 'a) -> Self {
         Self { name: name.into(), rounds, play: Box::new(play) }
     }
 
-    /// Times whole rounds of a policy. Every repetition starts from the same copy with the same randomness.
+    /// Times whole rounds of a policy. Every repetition starts from the same copy with the same
+    /// randomness.
     pub fn whole_rounds<P: Policy + 'a, W: World>(
         name: impl Into<String>,
         rounds: u64,
@@ -75,8 +77,8 @@ impl Timing {
         median(&self.nanos)
     }
 
-    /// Time over the other's time. Each repetition is compared with the other's of the same turn, and the median of those is
-    /// taken: a slow minute then touches both alike.
+    /// Time over the other's time. Each repetition is compared with the other's of the same turn,
+    /// and the median of those is taken: a slow minute then touches both alike.
     pub fn over(&self, other: &Self) -> f64 {
         let ratios: Vec<f64> = self.nanos.iter().zip(&other.nanos).map(|(own, other)| own / other).collect();
         median(&ratios)

@@ -26,7 +26,8 @@ impl<W: World> TimedWorld<W> {
         Self { world, regret, gaps, order: None }
     }
 
-    /// The same with its arms in the order in which `play` has them in some run: a look into one more table for each arm of a duel.
+    /// The same with its arms in the order in which `play` has them in some run: a look into one
+    /// more table for each arm of a duel.
     #[must_use]
     pub fn shuffled(self) -> Self {
         let order = Streams::of(1, 0).order(self.world.n_arms());
@@ -38,8 +39,9 @@ impl<W: World> TimedWorld<W> {
         &self.world
     }
 
-    /// Plays a copy of a policy for some rounds (propose, issue, duel, regret, update, through [`tiltyard_lab::run`]) and
-    /// returns the time that took. The copy is made before the clock starts, and so are its pages touched.
+    /// Plays a copy of a policy for some rounds (propose, issue, duel, regret, update, through
+    /// [`tiltyard_lab::run`]) and returns the time that took. The copy is made before the clock
+    /// starts, and so are its pages touched.
     pub fn time<P: Policy>(&self, policy: &P, rounds: u64) -> Duration {
         let mut policy = policy.clone();
         let checkpoints = [rounds];
@@ -61,7 +63,8 @@ impl<W: World> TimedWorld<W> {
 }
 
 impl TimedWorld<UtilityWorld> {
-    /// Bernoulli utilities: 0.6 for arm 0, 0.5 for the others, as in the built-in world `bernoulli10`.
+    /// Bernoulli utilities: 0.6 for arm 0, 0.5 for the others, as in the built-in world
+    /// `bernoulli10`.
     ///
     /// # Panics
     ///

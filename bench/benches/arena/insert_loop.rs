@@ -4,7 +4,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Inserts a second, of a row as long as a duel's record, with the settings of the store, on a disk that takes so much longer to sync.
+/// Inserts a second, of a row as long as a duel's record, with the settings of the store, on a disk
+/// that takes so much longer to sync.
 pub(crate) fn per_second(directory: &Path, time: Duration, delay: Duration) -> f64 {
     let connection = rusqlite::Connection::open(directory.join("loop.db")).expect("a database");
     connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");

@@ -1,5 +1,5 @@
-//! Prints what `cargo xtask docs` writes: the OpenAPI document, with the argument `errors` the page of
-//! errors, with `settings` the table of settings.
+//! Prints what `cargo xtask docs` writes: the OpenAPI document, with the argument `errors` the page
+//! of errors, with `settings` the table of settings.
 
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 

@@ -1,5 +1,6 @@
 //! Makes the data directory that a release leaves behind, with events of every kind in it:
-//! `cargo run -p tiltyard-arena --example release_data -- DIR`. It is run once for each release, and the directory is kept in `tests/release/`.
+//! `cargo run -p tiltyard-arena --example release_data -- DIR`. It is run once for each release,
+//! and the directory is kept in `tests/release/`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -61,7 +62,8 @@ fn main() {
     while writer.step() {}
 }
 
-/// Asks an arena for one thing after the other. A request that is refused is let go: not every policy and status allows everything.
+/// Asks an arena for one thing after the other. A request that is refused is let go: not every
+/// policy and status allows everything.
 struct Driver {
     arena: Arc<Arena>,
     writer: Writer,
@@ -156,7 +158,8 @@ impl Driver {
                 310 => self.let_go(|arena| arena.begin_apprentice(id, apprentices[1])),
                 320 => self.let_go(|arena| arena.change(id, Status::Paused)),
                 330 => self.let_go(|arena| arena.change(id, Status::Running)),
-                // Everything in flight expires; some of it is answered, ranked, clicked or voided all the same.
+                // Everything in flight expires; some of it is answered, ranked, clicked or voided
+                // all the same.
                 110 | 230 | 350 => {
                     self.clock.0.fetch_add(10_000_000, Ordering::Relaxed);
                     self.arena.sweep().expect("a sweep");

@@ -1,5 +1,5 @@
-//! What the API and the pages share: the state of the server, how the arena is asked without holding
-//! up other requests, who may do what, and errors. It knows neither routes nor HTML.
+//! What the API and the pages share: the state of the server, how the arena is asked without
+//! holding up other requests, who may do what, and errors. It knows neither routes nor HTML.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! The arena: experiments that are live, in one process.
 //!
-//! A request locks its experiment, is decided from the state, and changes the state at once; the records go to the writer's queue under the
-//! same lock, so that the log has them in the order in which they were folded. Whoever asked is answered when the records are durable. If they
-//! cannot be made durable, the state in memory is thrown away and the log is folded anew.
+//! A request locks its experiment, is decided from the state, and changes the state at once; the
+//! records go to the writer's queue under the same lock, so that the log has them in the order in
+//! which they were folded. Whoever asked is answered when the records are durable. If they cannot
+//! be made durable, the state in memory is thrown away and the log is folded anew.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,7 +126,8 @@ pub struct Options {
     pub entropy: [u8; 32],
     /// The most writes that may wait for the store.
     pub most_waiting: usize,
-    /// After so many records of an experiment its state is kept, so that a start need not fold more than these.
+    /// After so many records of an experiment its state is kept, so that a start need not fold more
+    /// than these.
     pub snapshot_every: u64,
 }
 
@@ -137,7 +139,8 @@ impl Options {
 }
 
 impl Arena {
-    /// Opens all experiments of a store. The writer that comes with it has to be run: on a thread of its own ([`Writer::run`]), or step by step.
+    /// Opens all experiments of a store. The writer that comes with it has to be run: on a thread
+    /// of its own ([`Writer::run`]), or step by step.
     ///
     /// # Errors
     ///
@@ -317,7 +320,8 @@ impl Arena {
         Ok(n_events)
     }
 
-    /// Keeps the state of every experiment that has changed since its last snapshot. Those that wait for the store are kept after it.
+    /// Keeps the state of every experiment that has changed since its last snapshot. Those that
+    /// wait for the store are kept after it.
     pub fn snapshot_all(&self) {
         let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         for live in experiments {
@@ -346,8 +350,8 @@ impl Arena {
         Ok(look(&state.folded))
     }
 
-    /// A fingerprint of an experiment's whole state, and the last log position that is in it. Two processes that folded the same
-    /// log have the same.
+    /// A fingerprint of an experiment's whole state, and the last log position that is in it. Two
+    /// processes that folded the same log have the same.
     ///
     /// # Errors
     ///
@@ -389,7 +393,8 @@ impl Arena {
         Ok(read(&self.experiments).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
     }
 
-    /// Whether a request to that experiment will be decided at once: nobody holds it for long, and its log need not be folded anew.
+    /// Whether a request to that experiment will be decided at once: nobody holds it for long, and
+    /// its log need not be folded anew.
     pub fn is_ready(&self, id: ExperimentId) -> bool {
         let Ok(live) = self.live(id) else { return true };
         match live.state.try_lock() {
@@ -445,7 +450,8 @@ impl Arena {
         Ok(())
     }
 
-    /// An answer was voided that the policy cannot take back: the log is folded anew without it, and what is not durable yet on top.
+    /// An answer was voided that the policy cannot take back: the log is folded anew without it,
+    /// and what is not durable yet on top.
     fn relearn(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
         let voided_in_tail =
             state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));

@@ -1,7 +1,9 @@
-//! What an experiment is, and what may happen to it. Nothing here does I/O, reads a clock or knows of threads, processes or HTTP.
+//! What an experiment is, and what may happen to it. Nothing here does I/O, reads a clock or knows
+//! of threads, processes or HTTP.
 //!
-//! The state of an [`Experiment`] is a pure function of its log: a fold of [`Record`]s. What a request wants is decided from the
-//! state as new events; the events are folded in; and whoever asked is answered once they are durable.
+//! The state of an [`Experiment`] is a pure function of its log: a fold of [`Record`]s. What a
+//! request wants is decided from the state as new events; the events are folded in; and whoever
+//! asked is answered once they are durable.
 
 mod experiment;
 mod learning;

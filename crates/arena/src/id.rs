@@ -1,6 +1,7 @@
 //! Names of experiments, duels and keys, as they travel.
 //!
-//! An id is text in Crockford's base 32, lower case: no letter that looks like a digit, safe in an address, easy to read aloud.
+//! An id is text in Crockford's base 32, lower case: no letter that looks like a digit, safe in an
+//! address, easy to read aloud.
 
 use core::fmt;
 use core::str::FromStr;
@@ -18,7 +19,8 @@ const LONG: usize = 13;
 #[serde(into = "String", try_from = "String")]
 pub struct ExperimentId(pub(crate) u64);
 
-/// A duel of an experiment: its position in the experiment's log, and a secret, so that whoever was shown one duel cannot answer others.
+/// A duel of an experiment: its position in the experiment's log, and a secret, so that whoever was
+/// shown one duel cannot answer others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct DuelId {

@@ -59,7 +59,8 @@ pub struct KeyMade {
     /// From when on it is good for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Time>,
-    /// The key with which someone signed in, if this is the session that began then. It is good for as long as that one is.
+    /// The key with which someone signed in, if this is the session that began then. It is good for
+    /// as long as that one is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<KeyId>,
 }

@@ -1,7 +1,8 @@
 //! Live preference experiments: a durable service of dueling bandits.
 //!
-//! An *experiment* issues *duels* and takes their *outcomes*. Its state is a pure function of an append-only log, and whoever is told
-//! that something was recorded can rely on it: the log was synced before.
+//! An *experiment* issues *duels* and takes their *outcomes*. Its state is a pure function of an
+//! append-only log, and whoever is told that something was recorded can rely on it: the log was
+//! synced before.
 //!
 //! - [`domain`]: what an experiment is and what may happen to it. No I/O, no clock, no threads.
 //! - [`store`]: where logs are kept; SQLite, behind a trait.

@@ -1,7 +1,8 @@
 //! What people see: a dashboard, a page to vote on, results of the lab.
 //!
-//! Pages are made on the server and work with links and forms alone; scripts only add to them (keys, figures that keep up with the votes). Nothing
-//! is fetched from elsewhere, and nothing that a user wrote can run (`headers.rs`). Who may do what is decided as in the API.
+//! Pages are made on the server and work with links and forms alone; scripts only add to them
+//! (keys, figures that keep up with the votes). Nothing is fetched from elsewhere, and nothing that
+//! a user wrote can run (`headers.rs`). Who may do what is decided as in the API.
 
 use axum::Router;
 use axum::http::Uri;

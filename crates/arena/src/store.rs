@@ -1,7 +1,8 @@
 //! Where logs are kept.
 //!
-//! The contract is small, so that another database can stand in SQLite's place: append all or nothing and durably, read in order, look up by
-//! duel and by client, keep snapshots. `tests/it/store.rs` holds every implementation to it.
+//! The contract is small, so that another database can stand in SQLite's place: append all or
+//! nothing and durably, read in order, look up by duel and by client, keep snapshots.
+//! `tests/it/store.rs` holds every implementation to it.
 
 use crate::domain::{Kind, Record};
 use crate::id::ExperimentId;
@@ -13,13 +14,15 @@ pub use sqlite::{OpenError, SCHEMA, SqliteStore};
 
 /// A log for each experiment, and one for the arena itself. All methods may block.
 pub trait Store: Send + Sync {
-    /// Adds records in this order, all or none, and returns when they would survive a loss of power. If it fails, they may or
-    /// may not be there; whichever is read afterwards holds for good, as what is read survives too.
+    /// Adds records in this order, all or none, and returns when they would survive a loss of
+    /// power. If it fails, they may or may not be there; whichever is read afterwards holds for
+    /// good, as what is read survives too.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Conflict`] if a record's place is taken, or its duel or client is in the log already with that kind: another process
-    /// was faster, and nothing was added. Others if the store cannot be written.
+    /// [`StoreError::Conflict`] if a record's place is taken, or its duel or client is in the log
+    /// already with that kind: another process was faster, and nothing was added. Others if the
+    /// store cannot be written.
     fn append(&self, records: &[Record]) -> Result<(), StoreError>;
 
     /// All experiments that have a log.

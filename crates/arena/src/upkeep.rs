@@ -91,8 +91,8 @@ pub enum UpkeepError {
     },
 }
 
-/// Checks a data directory, or a copy: the file, every record of every log, and that snapshots are what the logs make. A server may be
-/// running on it.
+/// Checks a data directory, or a copy: the file, every record of every log, and that snapshots are
+/// what the logs make. A server may be running on it.
 ///
 /// # Errors
 ///
@@ -140,7 +140,8 @@ pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
     Ok(Found { experiments, key_records })
 }
 
-/// Copies a data directory to a file while a server may be running on it, then opens the copy and folds all of it.
+/// Copies a data directory to a file while a server may be running on it, then opens the copy and
+/// folds all of it.
 ///
 /// # Errors
 ///
@@ -159,7 +160,8 @@ pub fn back_up(directory: &Path, file: &Path) -> Result<Found, UpkeepError> {
     finish(result, &draft, file)
 }
 
-/// Makes a data directory from a copy. The copy is checked before it counts, and may be of an earlier release.
+/// Makes a data directory from a copy. The copy is checked before it counts, and may be of an
+/// earlier release.
 ///
 /// # Errors
 ///

@@ -31,7 +31,8 @@ impl Screen {
     /// What a file or a pipe is taken for.
     const PLAIN_WIDTH: usize = 100;
 
-    /// The screen that stdout is, as the terminal, `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and `COLORTERM` tell.
+    /// The screen that stdout is, as the terminal, `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and
+    /// `COLORTERM` tell.
     fn of_stdout() -> Self {
         let size = console::Term::stdout().size_checked();
         let colours = match (console::colors_enabled(), console::true_colors_enabled()) {
@@ -83,7 +84,8 @@ impl Printer {
         }
     }
 
-    /// Talk that someone is to answer: said also when little is to be said, and without an end of line of its own.
+    /// Talk that someone is to answer: said also when little is to be said, and without an end of
+    /// line of its own.
     #[expect(clippy::unused_self, reason = "whoever prints must hold a printer")]
     pub(crate) fn ask(&self, question: impl Display) {
         to_stderr(format_args!("{question}"));

@@ -1,7 +1,8 @@
-//! Interleaving end to end: a server, rankers of a real collection, and simulated users who click on what they are shown, all over sockets.
+//! Interleaving end to end: a server, rankers of a real collection, and simulated users who click
+//! on what they are shown, all over sockets.
 //!
-//! The collection is MQ2008 (784 queries, 46 features), looked for where `TILTYARD_DATA` points, or else beside the project. Without it these
-//! tests pass and say that they were skipped.
+//! The collection is MQ2008 (784 queries, 46 features), looked for where `TILTYARD_DATA` points, or
+//! else beside the project. Without it these tests pass and say that they were skipped.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,7 +26,8 @@ use tiltyard::world::collection::LetorReader;
 use tiltyard::world::ranker::{RankedCollection, RankedQuery, Ranking, mean_ndcg};
 use tokio::sync::oneshot;
 
-/// The collection, ranked by each of its features; nothing, and a word about it, where there is no data.
+/// The collection, ranked by each of its features; nothing, and a word about it, where there is no
+/// data.
 fn collection() -> Option<RankedCollection> {
     let directory = match std::env::var_os("TILTYARD_DATA") {
         Some(directory) => PathBuf::from(directory),
@@ -194,20 +196,23 @@ fn stat_the_best_ranker_by_ndcg_wins() {
     let Some(collection) = collection() else { return };
     let rankers = five(&collection);
     let server = Server::start();
-    // Some duels of all pairs alike, so that there is evidence about rankers that the policy soon leaves alone.
+    // Some duels of all pairs alike, so that there is evidence about rankers that the policy soon
+    // leaves alone.
     let id = server.experiment(&rankers.map(|(name, _)| name), &json!({ "holdout": 0.25 }));
     searches(&server, &id, &collection, &rankers, "perfect", QUERIES);
     let standing = server.standing(&id);
     assert_eq!(standing["recommended"], "best", "{standing:#}");
     assert_eq!(server.leader(&id).as_deref(), Some("best"), "{standing:#}");
-    // Equal arms are drawn more often than at first, when they were one in five: that is how it exploits.
+    // Equal arms are drawn more often than at first, when they were one in five: that is how it
+    // exploits.
     let arms = standing["arms"].as_array().unwrap();
     let alone: u64 = arms.iter().map(|arm| arm["self_duels"].as_u64().unwrap()).sum();
     assert!(alone > QUERIES / 5, "{alone}");
     assert_eq!(standing["votes"], QUERIES);
 }
 
-/// The same ranker under five names: nobody leads, however many look. At this confidence one seed in twenty could name someone; this is none of them.
+/// The same ranker under five names: nobody leads, however many look. At this confidence one seed
+/// in twenty could name someone; this is none of them.
 #[test]
 fn stat_identical_rankers_stay_undecided() {
     let Some(collection) = collection() else { return };

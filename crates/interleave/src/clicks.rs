@@ -38,7 +38,8 @@ impl Clicks {
         self.rest.clear();
     }
 
-    /// Adds a click. Memory grows with the position, a bit for each: check what comes from outside with [`Self::at`].
+    /// Adds a click. Memory grows with the position, a bit for each: check what comes from outside
+    /// with [`Self::at`].
     pub fn insert(&mut self, position: usize) {
         let bit = 1 << (position % 64);
         match (position / 64).checked_sub(1) {

@@ -7,7 +7,8 @@ pub(crate) trait Dice {
     /// A fair coin.
     fn coin(&mut self) -> bool;
 
-    /// An index with probability in proportion to its weight. The weights add up to `total`, which is not 0.
+    /// An index with probability in proportion to its weight. The weights add up to `total`, which
+    /// is not 0.
     fn weighted(&mut self, weights: &[f64], total: f64) -> usize;
 }
 

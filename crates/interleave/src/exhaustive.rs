@@ -1,4 +1,5 @@
-//! All that chance could do: the code under test is run once for each path through its random choices.
+//! All that chance could do: the code under test is run once for each path through its random
+//! choices.
 
 use super::Dice;
 
@@ -10,7 +11,8 @@ struct Path {
     at: usize,
 }
 
-/// Runs `draw` for every sequence of random choices and hands its result with its probability to `see`.
+/// Runs `draw` for every sequence of random choices and hands its result with its probability to
+/// `see`.
 pub(crate) fn every_draw<T>(mut draw: impl FnMut(&mut AllDice) -> T, mut see: impl FnMut(f64, T)) {
     let mut dice = AllDice(Path::default());
     loop {

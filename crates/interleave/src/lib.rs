@@ -1,11 +1,15 @@
-//! Interleaving: two rankings merged into one list, so that clicks on it say which ranking people prefer.
+//! Interleaving: two rankings merged into one list, so that clicks on it say which ranking people
+//! prefer.
 //!
-//! [`Interleaving`] names a method, a [`Merger`] merges two lists with it, the [`Merged`] list is shown, and [`Merged::credit`] turns
-//! clicks into an outcome. A merged list is plain data and carries what the credit needs: it can be stored between showing and clicks, and the
-//! two rankings are not needed again. Nothing here simulates anything; `docs/interleaving.md` says which method to take when.
+//! [`Interleaving`] names a method, a [`Merger`] merges two lists with it, the [`Merged`] list is
+//! shown, and [`Merged::credit`] turns clicks into an outcome. A merged list is plain data and
+//! carries what the credit needs: it can be stored between showing and clicks, and the two rankings
+//! are not needed again. Nothing here simulates anything; `docs/interleaving.md` says which method
+//! to take when.
 //!
-//! Documents are anything that can be compared: indices in the lab, `&str` in a service. Lists may have any lengths, be empty, and share
-//! any documents. Of a document that stands twice in one list the first place counts, and the list is read as if the other were struck out.
+//! Documents are anything that can be compared: indices in the lab, `&str` in a service. Lists may
+//! have any lengths, be empty, and share any documents. Of a document that stands twice in one list
+//! the first place counts, and the list is read as if the other were struck out.
 //!
 //! ```
 //! use tiltyard_bandit::{Outcome, Stream};
@@ -50,8 +54,9 @@ use self::team_draft::TeamDraft;
 
 /// Merges two lists, again and again, and allocates nothing once it has seen lists of their size.
 ///
-/// [`Self::merge`] does everything at once. A caller that merges the same two lists many times calls [`Self::prepare`] once and [`Self::draw`]
-/// as often as it likes: that is much faster, above all for the optimised method, which solves a linear programme to prepare.
+/// [`Self::merge`] does everything at once. A caller that merges the same two lists many times
+/// calls [`Self::prepare`] once and [`Self::draw`] as often as it likes: that is much faster, above
+/// all for the optimised method, which solves a linear programme to prepare.
 #[derive(Debug, Clone)]
 pub struct Merger<D> {
     method: Interleaving,
@@ -89,8 +94,9 @@ impl<D: Copy + Eq> Merger<D> {
 
     /// Takes two lists, to be merged into one of at most `length` documents.
     ///
-    /// Costs O(n m) comparisons of documents, where n is the sum of the lengths and m the number of distinct documents. All methods but the
-    /// probabilistic one look only at the top `length` of each list.
+    /// Costs O(n m) comparisons of documents, where n is the sum of the lengths and m the number of
+    /// distinct documents. All methods but the probabilistic one look only at the top `length` of
+    /// each list.
     pub fn prepare(&mut self, left: &[D], right: &[D], length: usize) {
         self.length = length;
         let depth = if matches!(self.engine, Engine::Probabilistic(_)) { usize::MAX } else { length };
@@ -121,7 +127,8 @@ impl<D: Copy + Eq> Merger<D> {
         self.draw(rng, merged);
     }
 
-    /// Whether the two lists last prepared have no optimised law, so that they are merged by team draft; always `false` for other methods.
+    /// Whether the two lists last prepared have no optimised law, so that they are merged by team
+    /// draft; always `false` for other methods.
     pub fn fell_back(&self) -> bool {
         matches!(&self.engine, Engine::Optimized(engine) if engine.fell_back())
     }

@@ -5,7 +5,8 @@ use tiltyard_bandit::Outcome;
 
 use super::Clicks;
 
-/// A merged list with what is needed to credit clicks on it. Plain data: store it until the clicks come.
+/// A merged list with what is needed to credit clicks on it. Plain data: store it until the clicks
+/// come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Merged<D> {
     documents: Vec<D>,
@@ -19,7 +20,8 @@ pub struct Merged<D> {
 pub enum Stakes {
     /// What a click adds to the credit of the left list and of the right one.
     Shares(Vec<[f64; 2]>),
-    /// The rank of the document in either list, counted from 1: what balanced interleaving credits by.
+    /// The rank of the document in either list, counted from 1: what balanced interleaving credits
+    /// by.
     Ranks(Vec<[Option<u32>; 2]>),
 }
 
@@ -40,7 +42,8 @@ impl<D> Merged<D> {
         &self.stakes
     }
 
-    /// The same list, its documents called otherwise: indices while it is merged, names while it is kept.
+    /// The same list, its documents called otherwise: indices while it is merged, names while it is
+    /// kept.
     #[must_use]
     pub fn map<E>(self, name: impl FnMut(D) -> E) -> Merged<E> {
         Merged { documents: self.documents.into_iter().map(name).collect(), stakes: self.stakes }
@@ -111,14 +114,16 @@ impl Credits {
 
     /// Who earned more: a win, a tie or a loss of the left list.
     ///
-    /// Where shares are fractions (the marginal credit, the optimised method) blind clicks give equal credits in expectation, but not as
-    /// many wins as losses; [`Self::graded`] has no such fault.
+    /// Where shares are fractions (the marginal credit, the optimised method) blind clicks give
+    /// equal credits in expectation, but not as many wins as losses; [`Self::graded`] has no such
+    /// fault.
     pub fn outcome(self) -> Outcome {
         let difference = self.left - self.right;
         if difference.abs() <= Self::EQUAL { Outcome::TIE } else { Outcome::won(difference > 0.0) }
     }
 
-    /// How much more a clicked document was worth to the left list, in the mean; a tie without clicks.
+    /// How much more a clicked document was worth to the left list, in the mean; a tie without
+    /// clicks.
     pub fn graded(self) -> Outcome {
         let mean = (self.left - self.right) / self.clicks.max(1) as f64;
         Outcome::new(mean.clamp(-1.0, 1.0)).unwrap_or(Outcome::TIE)

@@ -85,8 +85,9 @@ const RANK_CREDIT: [(&str, RankCredit); 2] =
     [("inverse", RankCredit::Inverse), ("linear", RankCredit::Linear)];
 
 impl Interleaving {
-    /// Who won, read in the way that favours nobody if clicks are blind: by the sign where a click belongs to one list, by the mean share
-    /// where clicks are split between the two (marginal credit, the optimised method).
+    /// Who won, read in the way that favours nobody if clicks are blind: by the sign where a click
+    /// belongs to one list, by the mean share where clicks are split between the two (marginal
+    /// credit, the optimised method).
     pub fn verdict(self, credits: Credits) -> Outcome {
         match self {
             Self::Probabilistic { credit: CreditBy::Marginal, .. } | Self::Optimized { .. } => {

@@ -1,22 +1,27 @@
-//! Optimised: of all laws over merged lists that favour nobody, the one that tells most (Radlinski and Craswell, WSDM 2013,
-//! doi:10.1145/2433396.2433429).
+//! Optimised: of all laws over merged lists that favour nobody, the one that tells most (Radlinski
+//! and Craswell, WSDM 2013, doi:10.1145/2433396.2433429).
 //!
-//! **Allowed lists.** Each next document is the best one that is left of either list, so at most 2^10 lists at 10 positions.
+//! **Allowed lists.** Each next document is the best one that is left of either list, so at most
+//! 2^10 lists at 10 positions.
 //!
-//! **Credit.** A click on a document is worth 1/r to a list that ranks it r (`inverse`), or (n + 1 - r) / n (`linear`), where n is the length of
-//! the longer list. A document that a list lacks has rank n + 1 there. Only the top that can be shown is looked at.
+//! **Credit.** A click on a document is worth 1/r to a list that ranks it r (`inverse`), or (n +
+//! 1 - r) / n (`linear`), where n is the length of the longer list. A document that a list lacks
+//! has rank n + 1 there. Only the top that can be shown is looked at.
 //!
-//! **Favouring nobody.** At every position the expected credits of the two lists are equal, so a user who clicks without looking, by any
-//! law over positions, gives both the same. These are linear equations in the probabilities of the lists.
+//! **Favouring nobody.** At every position the expected credits of the two lists are equal, so a
+//! user who clicks without looking, by any law over positions, gives both the same. These are
+//! linear equations in the probabilities of the lists.
 //!
-//! **Telling most.** Among their solutions the expected sensitivity is largest. The sensitivity of a list is what a click teaches when
-//! position i is clicked in proportion to 1/i: the chance that the click is no tie, times the entropy of who gets it.
+//! **Telling most.** Among their solutions the expected sensitivity is largest. The sensitivity of
+//! a list is what a click teaches when position i is clicked in proportion to 1/i: the chance that
+//! the click is no tie, times the entropy of who gets it.
 //!
-//! The programme is solved twice, with the lists in both orders, and the mean of the solutions is taken: so left and right are alike
-//! exactly, and at most 22 lists have a positive probability.
+//! The programme is solved twice, with the lists in both orders, and the mean of the solutions is
+//! taken: so left and right are alike exactly, and at most 22 lists have a positive probability.
 //!
-//! **Where there is no such law**, which happens when the lists have different lengths, team draft is used with its own credit.
-//! **Beyond 10 positions** the first 10 are optimised; below them the lists give documents in turns, and clicks there are worth nothing.
+//! **Where there is no such law**, which happens when the lists have different lengths, team draft
+//! is used with its own credit. **Beyond 10 positions** the first 10 are optimised; below them the
+//! lists give documents in turns, and clicks there are worth nothing.
 
 mod simplex;
 
@@ -30,11 +35,13 @@ pub(super) const DEPTH: usize = 10;
 #[derive(Debug, Clone)]
 pub(super) struct Optimized {
     credit: RankCredit,
-    /// Positions of the lists that are optimised: 10, or fewer where there are not so many documents.
+    /// Positions of the lists that are optimised: 10, or fewer where there are not so many
+    /// documents.
     depth: usize,
     /// The allowed lists, one after another.
     allowed: Vec<u32>,
-    /// The lists that can be drawn, by their number among the allowed ones, and their probabilities.
+    /// The lists that can be drawn, by their number among the allowed ones, and their
+    /// probabilities.
     support: Vec<usize>,
     probabilities: Vec<f64>,
     /// The credit of each document.
@@ -112,7 +119,8 @@ impl Optimized {
         let n_lists = self.goal.len();
         let mut bounds = vec![0.0; self.depth + 1];
         bounds[0] = 1.0;
-        // The first row says that probabilities add up to 1, each of the others that a position favours nobody.
+        // The first row says that probabilities add up to 1, each of the others that a position
+        // favours nobody.
         let mut rows = vec![1.0; n_lists];
         for position in 0..self.depth {
             let documents = self.allowed.iter().skip(position).step_by(self.depth);
@@ -194,7 +202,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes on below `position`. `told` are the chances so far that a click is worth more to the left list, or to the right one.
+    /// Goes on below `position`. `told` are the chances so far that a click is worth more to the
+    /// left list, or to the right one.
     fn below(&mut self, position: usize, mut cursors: [Cursor<'_>; 2], told: [f64; 2]) {
         if position == self.depth {
             self.allowed.extend_from_slice(&self.list[..self.depth]);
@@ -218,7 +227,8 @@ impl Walk<'_> {
     }
 }
 
-/// The chance that a click is no tie, times the entropy of who gets it; up to a factor that is the same for all lists of a length.
+/// The chance that a click is no tie, times the entropy of who gets it; up to a factor that is the
+/// same for all lists of a length.
 fn sensitivity([left, right]: [f64; 2]) -> f64 {
     if left == 0.0 || right == 0.0 {
         return 0.0;

@@ -10,7 +10,8 @@ pub(crate) struct Pool<D> {
     places: Vec<u32>,
     /// Where each list ends.
     ends: Vec<usize>,
-    /// The rank of a document in each list, counted from 1; 0 where it is absent. One row a document.
+    /// The rank of a document in each list, counted from 1; 0 where it is absent. One row a
+    /// document.
     ranks: Vec<u32>,
 }
 

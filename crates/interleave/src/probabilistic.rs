@@ -1,16 +1,20 @@
-//! Probabilistic: every list becomes a law over documents (Hofmann, Whiteson and de Rijke, CIKM 2011, doi:10.1145/2063576.2063618).
+//! Probabilistic: every list becomes a law over documents (Hofmann, Whiteson and de Rijke, CIKM
+//! 2011, doi:10.1145/2063576.2063618).
 //!
-//! The document of rank r has weight r^-tau, with tau = 3. For every position a coin says which list gives the document; it is drawn
-//! by the list's weights, and leaves both lists. So every document can come up anywhere, and a list that has good documents further down
-//! can show it.
+//! The document of rank r has weight r^-tau, with tau = 3. For every position a coin says which
+//! list gives the document; it is drawn by the list's weights, and leaves both lists. So every
+//! document can come up anywhere, and a list that has good documents further down can show it.
 //!
-//! **Credit.** A click is a point for the list that gave the document (`assigned`), or it is shared between the lists by the probability that
-//! each gave it (`marginal`, the default): P_left / (P_left + P_right), with the probabilities of that document at that position after
-//! those above it. Given the merged list, positions were assigned independently, so this is the exact expectation of the assigned credit over
-//! all assignments; it has the same mean over merged lists and less variance. (The paper also takes the expectation of the *sign* of the
-//! difference, which is another number when there are several clicks.)
+//! **Credit.** A click is a point for the list that gave the document (`assigned`), or it is shared
+//! between the lists by the probability that each gave it (`marginal`, the default): P_left /
+//! (P_left + P_right), with the probabilities of that document at that position after those above
+//! it. Given the merged list, positions were assigned independently, so this is the exact
+//! expectation of the assigned credit over all assignments; it has the same mean over merged lists
+//! and less variance. (The paper also takes the expectation of the *sign* of the difference, which
+//! is another number when there are several clicks.)
 //!
-//! **Where a list runs out** the other one goes on, and those positions are worth nothing, so that a longer list is not favoured.
+//! **Where a list runs out** the other one goes on, and those positions are worth nothing, so that
+//! a longer list is not favoured.
 
 use super::team_draft::{NOTHING, TEAMS};
 use super::{CreditBy, Dice, Merged, Pool};

@@ -1,12 +1,15 @@
-//! Team draft: two captains pick players in turns (Radlinski, Kurup and Joachims, CIKM 2008, doi:10.1145/1458082.1458092).
+//! Team draft: two captains pick players in turns (Radlinski, Kurup and Joachims, CIKM 2008,
+//! doi:10.1145/1458082.1458092).
 //!
-//! In every round a coin says which list picks first; each picks its best document that nobody has picked. A click is a point for the list
-//! that picked the document.
+//! In every round a coin says which list picks first; each picks its best document that nobody has
+//! picked. A click is a point for the list that picked the document.
 //!
-//! **Where a list runs out** the paper stops. Here the list is filled up with what the other one has, and those documents are worth nothing
-//! to anyone. More exactly, a round counts only if both lists can pick in it whoever goes first; if both want the same document and one of
-//! them has no other, that document goes to a side by the coin and ends the counting. So every position belongs to the left list with
-//! the same probability as to the right one, whatever the lists: a user who clicks without looking favours nobody.
+//! **Where a list runs out** the paper stops. Here the list is filled up with what the other one
+//! has, and those documents are worth nothing to anyone. More exactly, a round counts only if both
+//! lists can pick in it whoever goes first; if both want the same document and one of them has no
+//! other, that document goes to a side by the coin and ends the counting. So every position belongs
+//! to the left list with the same probability as to the right one, whatever the lists: a user who
+//! clicks without looking favours nobody.
 
 use super::{Cursor, Dice, Merged, Pool};
 
@@ -50,7 +53,8 @@ impl TeamDraft {
                 return;
             }
             if left == right {
-                // Both wanted it, so the second picks again; the round goes on only if the first could have done so in its place.
+                // Both wanted it, so the second picks again; the round goes on only if the first
+                // could have done so in its place.
                 let (Some(left), Some(right)) = (cursors[0].peek(taken), cursors[1].peek(taken)) else {
                     break;
                 };

@@ -59,8 +59,7 @@ fn panels(world: &str, difficulty: f64) -> [Panel; 2] {
 }
 
 /// Every marker and dash pattern, error bars of all sizes, four references, curves that leave their
-/// axes, and text that is
-/// long or hard to draw.
+/// axes, and text that is long or hard to draw.
 fn looks() -> Figure {
     let mut lines =
         Panel::new("Ten markers, − 10⁻³ ± µ·ψ … 漢", Axis::linear("x"), Axis::linear("y (linear)"));

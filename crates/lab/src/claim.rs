@@ -1,14 +1,18 @@
-//! The claims of papers, one small module each: the sentence in our words, the test, the decision rule, and the code that applies it
-//! to the results of figures. Each paper has a folder: `rex3`, `versatile`, `dts`, `rmed`.
+//! The claims of papers, one small module each: the sentence in our words, the test, the decision
+//! rule, and the code that applies it to the results of figures. Each paper has a folder: `rex3`,
+//! `versatile`, `dts`, `rmed`.
 //!
 //! How a verdict comes about:
 //!
-//! - A claim is split into *parts* (a world, a policy, a horizon). Parts that are computed exactly hold or fail. Parts that are sampled are
-//!   tested in both directions, paired by run, and corrected for several tests at once; what neither test settles is `inconclusive`,
-//!   and shows the power of the test.
-//! - A claim about all its parts fails if one of them fails, is inconclusive if one is, and holds otherwise. Parts to which the sentence
-//!   does not speak (a sentence on the long run where the run was too short) are shown but not judged.
-//! - Where something was not run the claim is `not-run` and says what is missing. That is not a verdict.
+//! - A claim is split into *parts* (a world, a policy, a horizon). Parts that are computed exactly
+//!   hold or fail. Parts that are sampled are tested in both directions, paired by run, and
+//!   corrected for several tests at once; what neither test settles is `inconclusive`, and shows
+//!   the power of the test.
+//! - A claim about all its parts fails if one of them fails, is inconclusive if one is, and holds
+//!   otherwise. Parts to which the sentence does not speak (a sentence on the long run where the
+//!   run was too short) are shown but not judged.
+//! - Where something was not run the claim is `not-run` and says what is missing. That is not a
+//!   verdict.
 //!
 //! [`check`] applies one, [`check_all`] a list of them.
 

@@ -8,9 +8,9 @@
 //!    same for several policies in one world.
 //! 2. [`scheduler`] plays the items of a plan on all cores, the longest first, and tells
 //!    [`progress`].
-//! 3. [`mod@run`] is the loop of one run, and [`late_run`] the one where outcomes come late; both draw
-//!    from [`streams`], and look at the clock as often as [`poll_interval`] says. Either leaves a
-//!    [`Run`] behind: regret at each checkpoint.
+//! 3. [`mod@run`] is the loop of one run, and [`late_run`] the one where outcomes come late; both
+//!    draw from [`streams`], and look at the clock as often as [`poll_interval`] says. Either
+//!    leaves a [`Run`] behind: regret at each checkpoint.
 //! 4. `play` keeps the runs in memory. [`runner`] appends each to a [`journal`], so that a job that
 //!    was killed continues, and at the end has `results` write them in the order of the plan;
 //!    [`merge`] does that for the shards of a job.

@@ -1,8 +1,9 @@
 //! Figures: pictures of matrices and of results.
 //!
-//! A [`Figure`] says what is to be seen: panels of curves with bands, one legend, and a footer that says where the numbers are
-//! from. It is drawn as SVG, as PNG, or as a piece of HTML that answers to the pointer. Everything is drawn for white paper; SVG
-//! and HTML carry a second set of colours for readers who have their screen dark.
+//! A [`Figure`] says what is to be seen: panels of curves with bands, one legend, and a footer that
+//! says where the numbers are from. It is drawn as SVG, as PNG, or as a piece of HTML that answers
+//! to the pointer. Everything is drawn for white paper; SVG and HTML carry a second set of colours
+//! for readers who have their screen dark.
 //!
 //! Whatever is drawn becomes a list of shapes first (`scene.rs`), which `svg.rs` and `png.rs` write
 //! as files.
@@ -109,7 +110,8 @@ pub struct Bounds {
 pub enum Kind {
     /// A line with a marker at each point, and bounds as bands.
     Line,
-    /// Markers with bounds as bars: for points that come from separate runs, where a line would be a guess.
+    /// Markers with bounds as bars: for points that come from separate runs, where a line would be
+    /// a guess.
     Points,
 }
 
@@ -155,8 +157,8 @@ impl Curve {
 }
 
 impl Figure {
-    /// How many points of curves cannot be shown: those that are no numbers, and those that are not above 0 where an axis is
-    /// logarithmic. A figure says so in its footer.
+    /// How many points of curves cannot be shown: those that are no numbers, and those that are not
+    /// above 0 where an axis is logarithmic. A figure says so in its footer.
     pub fn dropped(&self) -> usize {
         self.panels.iter().map(|panel| points::Drawn::of(panel).dropped).sum()
     }

@@ -50,8 +50,8 @@ pub(crate) fn count(value: u64) -> String {
 
 /// The day on which a second since the beginning of 1970 falls, in UTC.
 pub(crate) fn date(seconds: u64) -> String {
-    // Years begin in March here, so that the day that comes every four years is the last of one. 719468 days lie between the first of
-    // March of the year 0 and 1970.
+    // Years begin in March here, so that the day that comes every four years is the last of one.
+    // 719468 days lie between the first of March of the year 0 and 1970.
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

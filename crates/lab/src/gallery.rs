@@ -1,7 +1,9 @@
-//! Results and reports as pages that can be clicked through: what is below a directory, one run, several runs beside each other.
+//! Results and reports as pages that can be clicked through: what is below a directory, one run,
+//! several runs beside each other.
 //!
-//! A [`Gallery`] is asked for a path and a query and answers with the inside of a page or with a file. Who carries questions and answers
-//! is none of its business. Nothing in a question is ever made into a path on the disk: names are compared with those that were found.
+//! A [`Gallery`] is asked for a path and a query and answers with the inside of a page or with a
+//! file. Who carries questions and answers is none of its business. Nothing in a question is ever
+//! made into a path on the disk: names are compared with those that were found.
 //!
 //! ```text
 //! (nothing)        runs and reports
@@ -70,7 +72,8 @@ pub enum Response {
         content_type: &'static str,
         /// What is in it.
         bytes: Vec<u8>,
-        /// The scripts and styles in it that this program wrote, as sources of a content security policy (`'sha256-...'`).
+        /// The scripts and styles in it that this program wrote, as sources of a content security
+        /// policy (`'sha256-...'`).
         inline: Vec<String>,
         /// The name under which it is kept, if it is to be kept.
         download: Option<String>,
@@ -104,7 +107,8 @@ pub enum GalleryError {
 }
 
 impl Gallery {
-    /// The gallery of a directory, which must be there. What is in it is looked for with each question, so that it may change.
+    /// The gallery of a directory, which must be there. What is in it is looked for with each
+    /// question, so that it may change.
     ///
     /// # Errors
     ///
@@ -123,8 +127,8 @@ impl Gallery {
         }
     }
 
-    /// What is at a path (below `/lab/`, unescaped), with the query as it came; none if there is nothing. It may take long: results are
-    /// read and figures drawn.
+    /// What is at a path (below `/lab/`, unescaped), with the query as it came; none if there is
+    /// nothing. It may take long: results are read and figures drawn.
     pub fn respond(&self, path: &str, query: &str) -> Option<Response> {
         let query = Query::parse(query);
         match path {
@@ -201,7 +205,8 @@ impl Gallery {
         let Some(bytes) = small.then(|| std::fs::read(&path).ok()).flatten() else {
             return Some(sentence(&report.name, "This report cannot be read."));
         };
-        // Of what this program writes, not of what is in the file: another's script would be another.
+        // Of what this program writes, not of what is in the file: another's script would be
+        // another.
         let own = [figure::style_sheet(), reproduce::REPORT_STYLE.to_owned(), figure::script().to_owned()];
         Some(Response::File {
             content_type: "text/html; charset=utf-8",
@@ -236,7 +241,8 @@ fn sentence(title: &str, text: &str) -> Response {
     Response::Page { title: title.to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
 
-/// The style sheet that pages of the gallery have beside that of whoever shows them, and these scripts.
+/// The style sheet that pages of the gallery have beside that of whoever shows them, and these
+/// scripts.
 fn assets(scripts: &[&str]) -> Vec<String> {
     ["figure.css"].iter().chain(scripts).map(|name| format!("{ROOT}{name}")).collect()
 }

@@ -1,7 +1,8 @@
-//! Experiments on dueling bandits: what is run, how it is spread over cores, and the statistics of what came out.
+//! Experiments on dueling bandits: what is run, how it is spread over cores, and the statistics of
+//! what came out.
 //!
-//! Results never depend on the number of threads: each run draws from streams addressed by (seed, labels), and sums are
-//! taken in the order of runs.
+//! Results never depend on the number of threads: each run draws from streams addressed by (seed,
+//! labels), and sums are taken in the order of runs.
 
 pub mod claim;
 mod digest;

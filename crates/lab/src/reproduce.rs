@@ -1,8 +1,9 @@
-//! Papers as programs: their figures and tables made again, their claims checked, and a report of both.
+//! Papers as programs: their figures and tables made again, their claims checked, and a report of
+//! both.
 //!
-//! A [`Paper`] is a static description, in a file of its own under `paper/`. A figure is a specification that is shipped with the
-//! program. [`Job::prepare`] makes the worlds of those that are wanted,
-//! each once; [`Job::run`] plays all of them as one job and writes
+//! A [`Paper`] is a static description, in a file of its own under `paper/`. A figure is a
+//! specification that is shipped with the program. [`Job::prepare`] makes the worlds of those that
+//! are wanted, each once; [`Job::run`] plays all of them as one job and writes
 //!
 //! ```text
 //! OUT/results/FIGURE/   results.parquet, summary.csv, manifest.json, as `tiltyard run` writes them

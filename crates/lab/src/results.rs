@@ -1,7 +1,8 @@
 //! Results on disk: a directory with `results.parquet`, `summary.csv` and `manifest.json`.
 //!
-//! `results.parquet` has a row for each world, policy, run and checkpoint, in that order; its bytes depend on the specification, the
-//! data and the version alone. `manifest.json` says what was run, on what, and how long it took.
+//! `results.parquet` has a row for each world, policy, run and checkpoint, in that order; its bytes
+//! depend on the specification, the data and the version alone. `manifest.json` says what was run,
+//! on what, and how long it took.
 
 pub(crate) mod directory;
 pub(crate) mod finish;
@@ -35,7 +36,8 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads a directory of results, and checks that nothing in it has changed since it was written.
+    /// Reads a directory of results, and checks that nothing in it has changed since it was
+    /// written.
     ///
     /// # Errors
     ///

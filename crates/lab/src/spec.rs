@@ -241,14 +241,16 @@ impl Page<'_> {
         SpecificationError::new(self.origin, None, "", problem)
     }
 
-    /// What the reader of TOML has to say. It knows the place but not the field, which is the last key before it.
+    /// What the reader of TOML has to say. It knows the place but not the field, which is the last
+    /// key before it.
     fn toml(self, error: &toml::de::Error) -> SpecificationError {
         let problem = Problem::Toml { message: error.message().trim_end().replace('\n', ", ") };
         let Some(span) = error.span() else { return self.whole(problem) };
         let message = error.message();
         // These name the field themselves.
         let named = message.starts_with("unknown field") || message.starts_with("missing field");
-        // A value may begin on an earlier line than the one at fault; a slip in writing is where it is.
+        // A value may begin on an earlier line than the one at fault; a slip in writing is where it
+        // is.
         let reach =
             if message.starts_with("expected") || message.contains(" expected `") { 1 } else { usize::MAX };
         let before = self.text.get(..span.start).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The statistics that claims are decided by, and no more.
 //!
-//! Everything is a pure function of its input; what needs randomness (the bootstrap) takes a [`Stream`](tiltyard_bandit::Stream).
-//! Distribution functions come from `statrs`.
+//! Everything is a pure function of its input; what needs randomness (the bootstrap) takes a
+//! [`Stream`](tiltyard_bandit::Stream). Distribution functions come from `statrs`.
 
 mod bootstrap;
 mod crossover;
@@ -55,7 +55,8 @@ fn normal() -> Normal {
 mod tests {
     use super::*;
 
-    /// Printed tables of Student's t: 2.764 for 10 degrees of freedom at 0.99, 2.064 for 24 at 0.975; 2.326 for the normal law.
+    /// Printed tables of Student's t: 2.764 for 10 degrees of freedom at 0.99, 2.064 for 24 at
+    /// 0.975; 2.326 for the normal law.
     #[test]
     fn trace_quantiles_of_printed_tables() {
         assert!((t_quantile(10.0, 0.99) - 2.764).abs() < 5e-4);

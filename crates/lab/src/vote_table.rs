@@ -1,9 +1,10 @@
 //! Votes of a live experiment as a Parquet file, in the words of the Open Bandit Pipeline.
 //!
-//! What was chosen, an *action* there, is an ordered pair of arms here, as it was drawn: arm i first and arm j second is action `i * n_arms + j`. The
-//! *reward* is that of the first arm: 1 for a win, 1/2 for a tie, 0 for a loss. *pscore* is the probability of that action; null where nobody
-//! knows it. There is one place to put an action in, so that *position* is 0. Beside these stand the vote as it was shown and all else that
-//! is known of it.
+//! What was chosen, an *action* there, is an ordered pair of arms here, as it was drawn: arm i
+//! first and arm j second is action `i * n_arms + j`. The *reward* is that of the first arm: 1 for
+//! a win, 1/2 for a tie, 0 for a loss. *pscore* is the probability of that action; null where
+//! nobody knows it. There is one place to put an action in, so that *position* is 0. Beside these
+//! stand the vote as it was shown and all else that is known of it.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -133,8 +134,8 @@ pub struct VoteTable<W: Write + Send> {
 }
 
 impl<W: Write + Send> VoteTable<W> {
-    /// Begins a file. The names of the arms, their number and that of actions are kept in it as `tiltyard.arms` (JSON), `tiltyard.n_arms` and
-    /// `tiltyard.n_actions`.
+    /// Begins a file. The names of the arms, their number and that of actions are kept in it as
+    /// `tiltyard.arms` (JSON), `tiltyard.n_arms` and `tiltyard.n_actions`.
     ///
     /// # Errors
     ///

@@ -99,7 +99,8 @@ fn stable_a_small_figure() {
     );
 }
 
-/// Curves have the names that scripts look for: one entry in the legend for each name, and the same number in all panels.
+/// Curves have the names that scripts look for: one entry in the legend for each name, and the same
+/// number in all panels.
 #[test]
 fn trace_what_a_figure_holds() {
     let svg = small().to_svg();

@@ -1,4 +1,5 @@
-//! Late outcomes and several nodes: where nothing is late, nothing changes; what cannot be late is refused.
+//! Late outcomes and several nodes: where nothing is late, nothing changes; what cannot be late is
+//! refused.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
@@ -82,7 +83,8 @@ fn law_nodes_that_are_not_stale_are_one() {
     assert!(tried >= 4, "rex3, sparring, rucb and feedexp3 are additive");
 }
 
-/// Every policy that may be delayed bears it: nothing panics. Those that learn from the first duel on play otherwise.
+/// Every policy that may be delayed bears it: nothing panics. Those that learn from the first duel
+/// on play otherwise.
 #[test]
 fn law_late_outcomes_change_the_run_and_nothing_breaks() {
     let world = "arxiv6+delayed:mean=20+batched:size=7+lossy:share=0.3";
@@ -121,7 +123,8 @@ fn regrets(report: &Report) -> &[f64] {
     &report.policies[0].regret.mean
 }
 
-/// Wrappers that change nothing give the numbers of the bare world through `play` too; the others do not.
+/// Wrappers that change nothing give the numbers of the bare world through `play` too; the others
+/// do not.
 #[test]
 fn law_play_knows_wrappers() {
     let at = |world: &str| play(&job(world, "rex3"), &Progress::default()).unwrap();

@@ -1,7 +1,8 @@
-//! Nothing allocates inside the loop: once a policy has been built, rounds ask the allocator for nothing.
+//! Nothing allocates inside the loop: once a policy has been built, rounds ask the allocator for
+//! nothing.
 //!
-//! A program of its own without a test harness, since the allocator counts for the whole process: a harness has threads and
-//! messages of its own.
+//! A program of its own without a test harness, since the allocator counts for the whole process: a
+//! harness has threads and messages of its own.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
 
@@ -62,8 +63,8 @@ fn the_allocator_is_counted() {
     assert!(change.allocations > 0 && change.reallocations > 0, "{change:?}");
 }
 
-/// The policy as it is by default, and with each word of each parameter whose legal values are words: every schedule of `rex3`,
-/// every player of `sparring`.
+/// The policy as it is by default, and with each word of each parameter whose legal values are
+/// words: every schedule of `rex3`, every player of `sparring`.
 fn variants(info: &Info) -> Vec<Spec> {
     let is_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase()) && !text.contains(' ');
     let mut texts = vec![info.name.to_owned()];
@@ -114,7 +115,8 @@ impl Visitor for Player<'_> {
         rounds(&mut policy, world, WARM_UP, &mut rngs);
         count(|| rounds(&mut policy, world, ROUNDS, &mut rngs), named);
 
-        // The lab's own loop allocates its curve before the first round, and then nothing however long the run.
+        // The lab's own loop allocates its curve before the first round, and then nothing however
+        // long the run.
         let [short, long] = [1, 1000].map(|rounds| allocations_of_a_run(fresh.clone(), world, rounds));
         assert_eq!(short, long, "{} in the lab's loop", named());
     }
@@ -170,8 +172,8 @@ fn rex3(n_arms: usize, schedule: Schedule, guard: bool) -> Rex3 {
     Rex3::with(n_arms, Options { schedule, guard, ..Options::default() }).expect("legal options")
 }
 
-/// Late enough that gamma falls for 1024 arms too, and across the start of an epoch (round 65,536): a fall of 1 % makes all weights
-/// anew, an epoch forgets them.
+/// Late enough that gamma falls for 1024 arms too, and across the start of an epoch (round 65,536):
+/// a fall of 1 % makes all weights anew, an epoch forgets them.
 fn rex3_makes_its_weights_anew(world: &MatrixWorld) {
     for schedule in [
         Schedule::DualAveraging { tau: TAU },
@@ -193,7 +195,8 @@ fn rex3_makes_its_weights_anew(world: &MatrixWorld) {
     }
 }
 
-/// Answers that lift one arm's log-weight by far more than 300, and lower it again, so that the reference must move up and down.
+/// Answers that lift one arm's log-weight by far more than 300, and lower it again, so that the
+/// reference must move up and down.
 fn rex3_finds_a_new_reference(n_arms: usize) {
     // Self-duels count too, so that a single arm has something to learn.
     let mut policy = rex3(n_arms, Schedule::Fixed { gamma: 0.5 }, false);

@@ -1,8 +1,8 @@
 //! Tiltyard learns which of K things people prefer when all one may ask is "this one or that one?".
 //!
-//! [`bandit`] holds the algorithms, and is all that this crate compiles by default. Three features add
-//! the rest: `world` (what answers a duel), `lab` (experiments, with `world`) and `arena` (the live
-//! service). The names that most programs need stand here too.
+//! [`bandit`] holds the algorithms, and is all that this crate compiles by default. Three features
+//! add the rest: `world` (what answers a duel), `lab` (experiments, with `world`) and `arena` (the
+//! live service). The names that most programs need stand here too.
 //!
 //! ```
 //! use tiltyard::{Outcome, Policy, Rex3, Stream};

@@ -61,13 +61,16 @@ pub struct Sides<T> {
 /// How likely a duel was. Which arm is shown on which side is a fair coin on top of it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Propensity {
-    /// The probability of the arm on the left in the slot that it was drawn for, before equal arms were excluded; null where it is not known.
+    /// The probability of the arm on the left in the slot that it was drawn for, before equal arms
+    /// were excluded; null where it is not known.
     #[schema(required = true)]
     pub left: Option<f64>,
-    /// The probability of the arm on the right in the slot that it was drawn for, before equal arms were excluded; null where it is not known.
+    /// The probability of the arm on the right in the slot that it was drawn for, before equal arms
+    /// were excluded; null where it is not known.
     #[schema(required = true)]
     pub right: Option<f64>,
-    /// The probability of this pair, in the order in which it was drawn, given whether it was held out; null where it is not known.
+    /// The probability of this pair, in the order in which it was drawn, given whether it was held
+    /// out; null where it is not known.
     #[schema(required = true)]
     pub pair: Option<f64>,
 }

@@ -14,7 +14,8 @@ pub struct EvaluationQuery {
     /// An arm by its name; or give `policy`.
     #[param(nullable = false)]
     pub arm: Option<String>,
-    /// Whom it meets: `policy`, what the experiment's policy put into its slots (this holds if nothing is said); `uniform`, every arm alike; or `arm:NAME`.
+    /// Whom it meets: `policy`, what the experiment's policy put into its slots (this holds if
+    /// nothing is said); `uniform`, every arm alike; or `arm:NAME`.
     #[param(nullable = false)]
     pub against: Option<String>,
 }
@@ -32,7 +33,8 @@ pub struct Evaluation {
     pub confidence: f64,
     /// Votes that were used.
     pub duels: u64,
-    /// Votes that say nothing about other play: the chance of their pair is not known, or not every pair had one.
+    /// Votes that say nothing about other play: the chance of their pair is not known, or not every
+    /// pair had one.
     pub unusable: u64,
     /// How many votes on duels of the target's own would say as much.
     pub effective_sample_size: f64,

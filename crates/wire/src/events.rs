@@ -66,11 +66,13 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub client_id: Option<String>,
-    /// The outcome, from the viewpoint of what was shown on the left. Of a voided duel: the one that no longer counts.
+    /// The outcome, from the viewpoint of what was shown on the left. Of a voided duel: the one
+    /// that no longer counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub outcome: Option<AnswerView>,
-    /// What was clicked in the merged list, positions counted from 1, if the outcome is made of clicks.
+    /// What was clicked in the merged list, positions counted from 1, if the outcome is made of
+    /// clicks.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub clicks: Option<Vec<u32>>,

@@ -174,7 +174,8 @@ pub struct TotalsView {
     pub aa: AaView,
     /// Votes that were given elsewhere and brought in.
     pub imported: u64,
-    /// Slates that were ranked. Each pair that a ranking decides is one of `votes`, graded by its weight.
+    /// Slates that were ranked. Each pair that a ranking decides is one of `votes`, graded by its
+    /// weight.
     pub rankings: u64,
 }
 

@@ -43,7 +43,8 @@ macro_rules! ids {
     )*};
 }
 
-// Crockford's digits. The first one of 64 bits in thirteen digits of five bits is below 16, and below 8 where the highest bit is 0.
+// Crockford's digits. The first one of 64 bits in thirteen digits of five bits is below 16, and
+// below 8 where the highest bit is 0.
 ids! {
     ExperimentId as "experiment", "^[0-7][0-9a-hjkmnp-tv-z]{12}$", "The id of an experiment";
     DuelId as "duel", "^[0-7][0-9a-hjkmnp-tv-z]{12}-[1-9a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{0,11}-[0-9a-f][0-9a-hjkmnp-tv-z]{12}$",

@@ -17,13 +17,15 @@ pub struct InterleaveBody {
     pub client_id: Option<String>,
     /// Whatever is to be kept with the duel, such as the query; at most 16 KiB.
     pub context: Option<Value>,
-    /// How lists are merged: `team-draft`, `balanced`, `probabilistic`, `optimized`, with parameters as in `probabilistic:tau=1`; team draft.
+    /// How lists are merged: `team-draft`, `balanced`, `probabilistic`, `optimized`, with
+    /// parameters as in `probabilistic:tau=1`; team draft.
     #[schema(example = "team-draft")]
     pub method: Option<String>,
     /// How long the merged list may be; 10.
     #[schema(minimum = 1, maximum = 100)]
     pub length: Option<u32>,
-    /// The lists of all arms that are not retired, best first. Without them the answer says which rankers to run.
+    /// The lists of all arms that are not retired, best first. Without them the answer says which
+    /// rankers to run.
     #[schema(example = json!({ "a": ["d1", "d2"], "b": ["d2", "d3"] }))]
     pub lists: Option<BTreeMap<String, Vec<String>>>,
 }

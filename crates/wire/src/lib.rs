@@ -1,4 +1,5 @@
-//! Requests and responses of the arena as they travel: JSON, with the schemas of the OpenAPI document.
+//! Requests and responses of the arena as they travel: JSON, with the schemas of the OpenAPI
+//! document.
 //!
 //! Both sides use these types: the server, and every client that is written in Rust. They change on
 //! their own terms, apart from the types of the arena's domain.

@@ -64,7 +64,8 @@ pub struct OutcomesBody {
     pub outcomes: Vec<DuelOutcome>,
 }
 
-/// The outcome of one of several duels: a word or a score, not both. One that breaks the rules is refused on its own.
+/// The outcome of one of several duels: a word or a score, not both. One that breaks the rules is
+/// refused on its own.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DuelOutcome {

@@ -10,7 +10,8 @@ use super::{Estimate, ExperimentId};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SegmentsQuery {
-    /// A key of the duels' contexts, such as `language` or `user.country`. Without it, all duels are one segment.
+    /// A key of the duels' contexts, such as `language` or `user.country`. Without it, all duels
+    /// are one segment.
     #[param(nullable = false, min_length = 1, max_length = 200)]
     pub key: Option<String>,
     /// Only this value of the key.
@@ -37,7 +38,8 @@ pub struct SegmentList {
     pub confidence: f64,
     /// How many segments there are.
     pub n_segments: usize,
-    /// Whether the key has too many values, so that those that came up last are counted with those that have none.
+    /// Whether the key has too many values, so that those that came up last are counted with those
+    /// that have none.
     pub lumped: bool,
     /// The segments with the most votes.
     pub segments: Vec<Segment>,
@@ -51,10 +53,12 @@ pub struct Segment {
     pub value: Option<String>,
     /// Votes that are evidence.
     pub votes: u64,
-    /// The arm that is better than all others here, with the confidence of the experiment for this segment alone.
+    /// The arm that is better than all others here, with the confidence of the experiment for this
+    /// segment alone.
     #[schema(required = true)]
     pub leader: Option<String>,
-    /// The same, with that confidence for all segments together: whoever looks for a segment with a leader must look here.
+    /// The same, with that confidence for all segments together: whoever looks for a segment with a
+    /// leader must look here.
     #[schema(required = true)]
     pub leader_together: Option<String>,
     /// The arm that is ahead for now, however little that means.
@@ -128,7 +132,8 @@ pub struct Voter {
     /// By how many standard deviations that is off.
     #[schema(required = true)]
     pub deviation: Option<f64>,
-    /// What stands out; null if nothing does. With 99 % confidence, nobody is taken for what they are not.
+    /// What stands out; null if nothing does. With 99 % confidence, nobody is taken for what they
+    /// are not.
     #[schema(required = true)]
     pub stands_out: Option<Character>,
 }

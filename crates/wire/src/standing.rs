@@ -17,14 +17,16 @@ pub struct Standing {
     pub votes: u64,
     /// What was counted in all.
     pub totals: TotalsView,
-    /// The arm that is better than every other, with the confidence of the experiment; null until the votes show it.
+    /// The arm that is better than every other, with the confidence of the experiment; null until
+    /// the votes show it.
     #[schema(required = true)]
     pub leader: Option<String>,
     /// What the votes say.
     pub verdict: Verdict,
     /// Signs that the votes cannot be taken at their word.
     pub alarms: Alarms,
-    /// The arm that the policy would bet on now. That is no verdict: it is there from the first vote on.
+    /// The arm that the policy would bet on now. That is no verdict: it is there from the first
+    /// vote on.
     pub recommended: String,
     /// Some arms, in the order of coming in.
     pub arms: Vec<ArmStanding>,
@@ -53,8 +55,8 @@ pub struct ArmStanding {
     pub label: Option<String>,
     /// Whether it is no longer proposed.
     pub retired: bool,
-    /// The probability that the policy puts it into a slot of the next duel, before equal arms are excluded and without duels that are held out; null where
-    /// the policy cannot tell.
+    /// The probability that the policy puts it into a slot of the next duel, before equal arms are
+    /// excluded and without duels that are held out; null where the policy cannot tell.
     #[schema(required = true)]
     pub probability: Option<f64>,
     /// The mean probability of winning against another arm that is not retired.

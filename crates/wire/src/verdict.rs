@@ -32,7 +32,8 @@ pub struct Verdict {
     pub front_runner: Option<String>,
     /// Arms that are worse than none of the others by more than the margin: some of them, if many.
     pub good_enough: Vec<String>,
-    /// How many more votes would likely make the front runner the leader; null where that cannot be told.
+    /// How many more votes would likely make the front runner the leader; null where that cannot be
+    /// told.
     #[schema(required = true)]
     pub votes_needed: Option<VotesNeeded>,
 }
@@ -61,9 +62,11 @@ pub struct VotesNeeded {
 /// Signs that the votes cannot be taken at their word.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Alarms {
-    /// Whether people favour a side. Sides are tossed, so that without a favourite either gets half of the votes.
+    /// Whether people favour a side. Sides are tossed, so that without a favourite either gets half
+    /// of the votes.
     pub side: SideBias,
-    /// Pairs whose preference seems to have changed: verdicts are for preferences that stay. Some of them, if many.
+    /// Pairs whose preference seems to have changed: verdicts are for preferences that stay. Some
+    /// of them, if many.
     pub drift: Vec<Drift>,
 }
 

@@ -23,7 +23,8 @@ pub struct VotesBody {
     pub votes: Vec<VoteInput>,
 }
 
-/// A vote that was given elsewhere: of two arms a word or a score, not both; of several a ranking, or the best of them.
+/// A vote that was given elsewhere: of two arms a word or a score, not both; of several a ranking,
+/// or the best of them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoteInput {
@@ -48,7 +49,8 @@ pub struct VoteInput {
     #[schema(format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// How much it counts, above 0 and at most 1; 1. Less moves the vote towards a tie: a win of weight 0.5 counts as a score of 0.5.
+    /// How much it counts, above 0 and at most 1; 1. Less moves the vote towards a tie: a win of
+    /// weight 0.5 counts as a score of 0.5.
     #[schema(exclusive_minimum = 0, maximum = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
@@ -56,8 +58,9 @@ pub struct VoteInput {
     #[schema(exclusive_minimum = 0, maximum = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub propensity: Option<f64>,
-    /// From 2 to 20 arms that were shown together, best first; a list within it holds arms that are equally good. Each of the n (n - 1) / 2 pairs
-    /// is one of the 1000 votes, of weight 1 / (n - 1).
+    /// From 2 to 20 arms that were shown together, best first; a list within it holds arms that are
+    /// equally good. Each of the n (n - 1) / 2 pairs is one of the 1000 votes, of weight 1 /
+    /// (n - 1).
     #[schema(min_items = 1, max_items = 20, example = json!(["a", ["b", "c"], "d"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Vec<Rank>>,
@@ -113,8 +116,8 @@ pub struct VoteRow<'a> {
     pub duel: Option<u64>,
     /// When it was recorded.
     pub recorded_at: String,
-    /// When it was given: by the caller's clock, else when it was recorded. Of votes from elsewhere,
-    /// what their source said.
+    /// When it was given: by the caller's clock, else when it was recorded. Of votes from
+    /// elsewhere, what their source said.
     pub time: Option<String>,
     /// The arm that was shown on the left.
     pub left: Cow<'a, str>,
@@ -134,7 +137,8 @@ pub struct VoteRow<'a> {
     pub pscore_left: Option<f64>,
     /// How likely the right arm was in its slot.
     pub pscore_right: Option<f64>,
-    /// Whether the arm that was drawn first was shown on the right. Unknown for votes from elsewhere.
+    /// Whether the arm that was drawn first was shown on the right. Unknown for votes from
+    /// elsewhere.
     pub swapped: Option<bool>,
     /// Whether the duel was held out.
     pub holdout: bool,

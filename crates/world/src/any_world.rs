@@ -1,9 +1,8 @@
 //! A world of any kind, behind one type.
 //!
 //! A loop over rounds is compiled for each policy. With this type it is compiled once for each
-//! policy, and not once for each policy
-//! and each kind of world. A matrix, the kind that most runs meet, is answered in place; the other
-//! kinds are one call away.
+//! policy, and not once for each policy and each kind of world. A matrix, the kind that most runs
+//! meet, is answered in place; the other kinds are one call away.
 
 use rand::Rng;
 use tiltyard_bandit::matrix::PreferenceMatrix;

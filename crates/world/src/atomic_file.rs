@@ -7,7 +7,8 @@ use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
 use tempfile::NamedTempFile;
 
-/// A file being written: beside its place until [`keep`](Self::keep) puts it there in one step, and gone if that never happens.
+/// A file being written: beside its place until [`keep`](Self::keep) puts it there in one step, and
+/// gone if that never happens.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -37,7 +38,8 @@ impl AtomicFile {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As any new file: what the user's mask leaves of it. The default would be readable by its owner alone.
+            // As any new file: what the user's mask leaves of it. The default would be readable by
+            // its owner alone.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let file = BufWriter::new(builder.tempfile_in(folder).map_err(|error| failed(error.kind().into()))?);

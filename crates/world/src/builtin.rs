@@ -58,7 +58,8 @@ pub fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().copied().find(|family| family.name == name)
 }
 
-/// Makes the world that a text names, a built-in one or a matrix file, perhaps corrupted, for a job of `rounds` rounds.
+/// Makes the world that a text names, a built-in one or a matrix file, perhaps corrupted, for a job
+/// of `rounds` rounds.
 ///
 /// # Errors
 ///

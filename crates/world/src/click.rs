@@ -7,8 +7,9 @@
 //! | `position-based:eta=1,noise=0.1` | looks at rank r with probability r^-eta, and clicks by grade |
 //! | `random:p=0.5` | clicks every document with the same probability |
 //!
-//! A text becomes a [`ClickSpec`], which [`ClickSpec::for_grades`] turns into a [`ClickModel`] for the grades of a collection: a grade that
-//! the numbers do not cover is refused there and not met in the middle of a simulation.
+//! A text becomes a [`ClickSpec`], which [`ClickSpec::for_grades`] turns into a [`ClickModel`] for
+//! the grades of a collection: a grade that the numbers do not cover is refused there and not met
+//! in the middle of a simulation.
 //!
 //! ```
 //! use tiltyard_bandit::Stream;
@@ -49,7 +50,8 @@ pub enum ClickModel {
 }
 
 impl ClickModel {
-    /// The user's clicks on a list, given by the grades of its documents, best first. Earlier clicks are forgotten.
+    /// The user's clicks on a list, given by the grades of its documents, best first. Earlier
+    /// clicks are forgotten.
     pub fn clicks<R: Rng + ?Sized>(
         &self,
         grades: impl IntoIterator<Item = u8>,

@@ -1,7 +1,8 @@
 //! Learning-to-rank collections: queries, their documents, and how relevant each document is.
 //!
-//! A collection is a stream of [`Query`], read from files ([`LetorReader`]) or made up ([`Synthetic`]). Nothing here holds more
-//! than one query at a time, so that files of several gigabytes need no more memory than their largest query.
+//! A collection is a stream of [`Query`], read from files ([`LetorReader`]) or made up
+//! ([`Synthetic`]). Nothing here holds more than one query at a time, so that files of several
+//! gigabytes need no more memory than their largest query.
 
 mod error;
 mod letor;

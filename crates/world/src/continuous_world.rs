@@ -17,9 +17,10 @@ pub trait ContinuousWorld: Clone + Send + Sync {
     /// The outcome of a duel.
     fn duel<R: Rng + ?Sized>(&self, left: &[f64], right: &[f64], rng: &mut R) -> Outcome;
 
-    /// The expected regret of a duel: the mean over both slots of how much more often than half the time the best point would
-    /// beat the one there, (P(best, left) + P(best, right) - 1) / 2. It is the Condorcet regret of worlds with arms; a sum over the
-    /// slots, which some papers use, is twice that.
+    /// The expected regret of a duel: the mean over both slots of how much more often than half the
+    /// time the best point would beat the one there, (P(best, left) + P(best, right) - 1) / 2. It
+    /// is the Condorcet regret of worlds with arms; a sum over the slots, which some papers use, is
+    /// twice that.
     fn regret(&self, left: &[f64], right: &[f64]) -> f64;
 }
 

@@ -1,8 +1,9 @@
 //! An adversary that flips outcomes.
 //!
-//! It sits between the truth and the answer, so it is part of the world and not of the delivery: a suffix of a matrix's name, before all
-//! those that say how answers travel, as in `arxiv6+corrupted:flips=1000+delayed:rounds=50`. The truth that regret is measured
-//! by stays that of the matrix: what is asked is how much of it a policy still finds.
+//! It sits between the truth and the answer, so it is part of the world and not of the delivery: a
+//! suffix of a matrix's name, before all those that say how answers travel, as in
+//! `arxiv6+corrupted:flips=1000+delayed:rounds=50`. The truth that regret is measured by stays that
+//! of the matrix: what is asked is how much of it a policy still finds.
 
 use core::fmt;
 
@@ -43,21 +44,25 @@ pub struct Corruption {
 /// Which outcomes are flipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
-    /// The first duels that the best arm wins against another: it loses all of them until the flips are used up. The adversary sees the duel
-    /// and its outcome, and pays for nothing else, so that few flips go a long way: they are used up no sooner than the policy has
-    /// tried the arm so often.
+    /// The first duels that the best arm wins against another: it loses all of them until the flips
+    /// are used up. The adversary sees the duel and its outcome, and pays for nothing else, so that
+    /// few flips go a long way: they are used up no sooner than the policy has tried the arm so
+    /// often.
     #[default]
     Early,
-    /// The first rounds, whatever is dueled there: the matrix turned round, in which the worst arm is the best. A policy with a guarantee
-    /// against adversaries loses no more by it than twice the gaps of those rounds.
+    /// The first rounds, whatever is dueled there: the matrix turned round, in which the worst arm
+    /// is the best. A policy with a guarantee against adversaries loses no more by it than twice
+    /// the gaps of those rounds.
     Start,
-    /// Rounds drawn beforehand, all alike: whatever is dueled there. In a duel of an arm with itself a flip is wasted.
+    /// Rounds drawn beforehand, all alike: whatever is dueled there. In a duel of an arm with
+    /// itself a flip is wasted.
     Random,
 }
 
 impl Corruption {
-    /// Parts the text that names a world from its corruption, if there is any: `arxiv6+corrupted:flips=10` is `arxiv6`, corrupted. `rounds`
-    /// is the length of a run, the T of parameters.
+    /// Parts the text that names a world from its corruption, if there is any:
+    /// `arxiv6+corrupted:flips=10` is `arxiv6`, corrupted. `rounds` is the length of a run, the T
+    /// of parameters.
     ///
     /// # Errors
     ///
@@ -126,8 +131,8 @@ impl CorruptedWorld {
             }
             Strategy::Start => round <= self.corruption.flips,
             Strategy::Random => {
-                // Of the rounds that are left each is as likely as any other to hold one of the flips that are left, so that all are used
-                // in the end.
+                // Of the rounds that are left each is as likely as any other to hold one of the
+                // flips that are left, so that all are used in the end.
                 let rounds = (self.corruption.rounds + 1).saturating_sub(round);
                 rng.random::<f64>() * (rounds as f64) < left_over.min(rounds) as f64
             }
@@ -202,8 +207,9 @@ mod tests {
         );
     }
 
-    /// Arm 0 always beats arm 1, which always beats arm 2. With two flips the first two wins of arm 0, from whichever side, are losses;
-    /// duels of the others and of arm 0 with itself cost the adversary nothing.
+    /// Arm 0 always beats arm 1, which always beats arm 2. With two flips the first two wins of arm
+    /// 0, from whichever side, are losses; duels of the others and of arm 0 with itself cost the
+    /// adversary nothing.
     #[test]
     fn trace_the_first_wins_of_the_best_arm_are_flipped() {
         let matrix =
@@ -238,8 +244,9 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 5].map(&mut first), [loss, loss, loss, win, win]);
     }
 
-    /// Exactly so many rounds of a run are flipped at random, however many they are; and each with the same chance: in 2,000 runs of 4
-    /// rounds and 1 flip each round is flipped 500 times, with a standard deviation of sqrt(2000 * 3/16) = 19.4, of which five are allowed.
+    /// Exactly so many rounds of a run are flipped at random, however many they are; and each with
+    /// the same chance: in 2,000 runs of 4 rounds and 1 flip each round is flipped 500 times, with
+    /// a standard deviation of sqrt(2000 * 3/16) = 19.4, of which five are allowed.
     #[test]
     fn stat_random_flips_are_all_used_and_uniform() {
         let certain = PreferenceMatrix::from_rows(&[[0.5, 1.0], [0.0, 0.5]]).unwrap();

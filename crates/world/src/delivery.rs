@@ -1,12 +1,13 @@
 //! What happens between an answer and the policy that waits for it.
 //!
-//! A world answers a duel in its round. The answer may then travel for some rounds, wait for a batch to be handed over, or get lost; and
-//! where several nodes share the work, each learns late of what the others did. None of that touches the world itself, so it is
-//! named by a suffix of the world's name: `arxiv6+lossy:share=0.1+delayed:rounds=50`. [`Delivery::split`] parts the two. (What changes
-//! the answer itself is part of the world: see [`corruption`](crate::corruption).)
+//! A world answers a duel in its round. The answer may then travel for some rounds, wait for a
+//! batch to be handed over, or get lost; and where several nodes share the work, each learns late
+//! of what the others did. None of that touches the world itself, so it is named by a suffix of the
+//! world's name: `arxiv6+lossy:share=0.1+delayed:rounds=50`. [`Delivery::split`] parts the two.
+//! (What changes the answer itself is part of the world: see [`corruption`](crate::corruption).)
 //!
-//! Time is counted in rounds. An outcome that arrives in round t is learned after the duel of round t and before that of round t + 1,
-//! so a delay of 0 is none.
+//! Time is counted in rounds. An outcome that arrives in round t is learned after the duel of round
+//! t and before that of round t + 1, so a delay of 0 is none.
 
 use core::fmt;
 
@@ -38,8 +39,9 @@ enum Delay {
     Uniform { longest: u64 },
 }
 
-/// Beyond this many times the mean (and one round) a geometric delay is cut: it would be longer once in e^20 = 5e8 duels. So what is
-/// under way has a bound, and the mean moves by less than one part in 1e7.
+/// Beyond this many times the mean (and one round) a geometric delay is cut: it would be longer
+/// once in e^20 = 5e8 duels. So what is under way has a bound, and the mean moves by less than one
+/// part in 1e7.
 const CUT: f64 = 20.0;
 
 impl Delay {
@@ -100,8 +102,9 @@ impl Delivery {
         self.nodes
     }
 
-    /// How many rounds a node is behind with what the others do: it hears of their duels that many rounds after they were
-    /// issued, and of an outcome that many rounds after it reached its own node.
+    /// How many rounds a node is behind with what the others do: it hears of their duels that many
+    /// rounds after they were issued, and of an outcome that many rounds after it reached its own
+    /// node.
     pub fn stale(&self) -> u64 {
         if self.nodes > 1 { self.stale } else { 0 }
     }
@@ -111,7 +114,8 @@ impl Delivery {
         self.delay.longest() + (self.batch - 1) + self.stale()
     }
 
-    /// Draws what becomes of the outcome of a duel of this round. Whether it gets lost does not depend on what it is.
+    /// Draws what becomes of the outcome of a duel of this round. Whether it gets lost does not
+    /// depend on what it is.
     pub fn fate<R: Rng + ?Sized>(&self, round: u64, rng: &mut R) -> Fate {
         let lost = self.loss > 0.0 && rng.random::<f64>() < self.loss;
         let arrives = round + self.delay.draw(rng);
@@ -198,8 +202,9 @@ mod tests {
         );
     }
 
-    /// 40,000 draws of mean 10. The geometric law on 0, 1, ... has variance 10 * 11 = 110, so a standard error of 0.052; the uniform
-    /// one on 0..=20 has 440 / 12 = 36.7, so 0.030. A share of 0.2 has sqrt(0.16 / 40,000) = 0.002. Five of them are allowed.
+    /// 40,000 draws of mean 10. The geometric law on 0, 1, ... has variance 10 * 11 = 110, so a
+    /// standard error of 0.052; the uniform one on 0..=20 has 440 / 12 = 36.7, so 0.030. A share of
+    /// 0.2 has sqrt(0.16 / 40,000) = 0.002. Five of them are allowed.
     #[test]
     fn stat_means_and_shares() {
         for (wrappers, mean, error) in

@@ -37,7 +37,8 @@ pub trait Drift: Clone + Send + Sync {
             .expect("there is at least one arm")
     }
 
-    /// Where it changes all at once: the first round of each stretch, from 1. None if it changes all the time.
+    /// Where it changes all at once: the first round of each stretch, from 1. None if it changes
+    /// all the time.
     fn starts(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -140,7 +141,8 @@ impl<D: Drift> World for DriftWorld<D> {
         let utility = || self.drift.mean(round, best) - self.drift.mean(round, arm);
         match regret.gap {
             Gap::Utility => utility(),
-            // P(i, j) = (1 + x_i - x_j) / 2, exactly so for Bernoulli utilities and for answers made binary.
+            // P(i, j) = (1 + x_i - x_j) / 2, exactly so for Bernoulli utilities and for answers
+            // made binary.
             Gap::Preference => utility() / 2.0,
             Gap::Identity => f64::from(u8::from(arm != best)),
             Gap::Borda => utility() / 2.0 * self.n_arms() as f64 / (self.n_arms() - 1).max(1) as f64,

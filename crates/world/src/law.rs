@@ -90,7 +90,8 @@ impl Law {
                 (&Self::Uniform { low, high }, &Self::Uniform { low: from, high: to }) => {
                     (area_below(high, from, to) - area_below(low, from, to)) / (high - low)
                 }
-                // The distribution function of a uniform law has corners, over which no quadrature is exact.
+                // The distribution function of a uniform law has corners, over which no quadrature
+                // is exact.
                 (_, Self::Uniform { .. }) => 1.0 - other.preference(self),
                 // E F_other(x) for x of this law, as an integral over its quantiles.
                 _ => integrate(|u| other.mid_cdf(self.quantile(u))),
@@ -140,9 +141,10 @@ fn area_below(x: f64, from: f64, to: f64) -> f64 {
     inside * inside / (2.0 * (to - from)) + (x - to).max(0.0)
 }
 
-/// The integral over [0, 1] by Gauss and Legendre's rule of three points on 100 pieces. The integrand is a distribution
-/// function at quantiles, monotone from 0 to 1 but steep at the ends for some laws, so the pieces are made narrow there by
-/// u = v^2 (3 - 2v). Errors are some 1e-9 where it is smooth, and 1e-6 at a kink.
+/// The integral over [0, 1] by Gauss and Legendre's rule of three points on 100 pieces. The
+/// integrand is a distribution function at quantiles, monotone from 0 to 1 but steep at the ends
+/// for some laws, so the pieces are made narrow there by u = v^2 (3 - 2v). Errors are some 1e-9
+/// where it is smooth, and 1e-6 at a kink.
 fn integrate(f: impl Fn(f64) -> f64) -> f64 {
     const PIECES: u32 = 100;
     const HALF: f64 = 0.5 / PIECES as f64;

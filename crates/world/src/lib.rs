@@ -1,7 +1,8 @@
-//! What answers a duel: preference matrices, utilities, drifting and deceptive worlds, logged votes.
+//! What answers a duel: preference matrices, utilities, drifting and deceptive worlds, logged
+//! votes.
 //!
-//! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how its answers reach the
-//! policy. Files come in, numbers go out; nothing here prints.
+//! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how
+//! its answers reach the policy. Files come in, numbers go out; nothing here prints.
 
 mod any_world;
 mod atomic_file;

@@ -1,4 +1,5 @@
-//! A world of linear rankers: points are the weights of features, and the better ranker tends to win.
+//! A world of linear rankers: points are the weights of features, and the better ranker tends to
+//! win.
 //!
 //! A hidden weight vector of length 1 is the best. A ranker's utility v says how good it is, and
 //!
@@ -6,10 +7,11 @@
 //! P(w beats w') = sigma(steepness (v(w) - v(w')))        sigma(x) = 1 / (1 + exp(-x))
 //! ```
 //!
-//! Two utilities are functions of the distance to the best weights. They are concave, as the theory of gradient descent by
-//! duels wants it, and know nothing of documents. The third ranks the documents of a seeded collection and is the quality of
-//! that ranking (NDCG); there a duel is about one query drawn at random, and P is the mean over queries. That one is not
-//! concave, and flat nearly everywhere, since small changes of the weights seldom change a ranking.
+//! Two utilities are functions of the distance to the best weights. They are concave, as the theory
+//! of gradient descent by duels wants it, and know nothing of documents. The third ranks the
+//! documents of a seeded collection and is the quality of that ranking (NDCG); there a duel is
+//! about one query drawn at random, and P is the mean over queries. That one is not concave, and
+//! flat nearly everywhere, since small changes of the weights seldom change a ranking.
 //!
 //! By name it is `linear-ranker`, a world for continuous policies such as `dbgd`.
 
@@ -109,12 +111,13 @@ enum Quality {
 }
 
 impl LinearRankerWorld {
-    /// The world that a seed draws: best weights uniform on the sphere, and for [`Utility::Ndcg`] documents whose features are
-    /// independent normal numbers.
+    /// The world that a seed draws: best weights uniform on the sphere, and for [`Utility::Ndcg`]
+    /// documents whose features are independent normal numbers.
     ///
     /// # Errors
     ///
-    /// If there are no dimensions, the steepness is not a positive number, or the collection's shape is none.
+    /// If there are no dimensions, the steepness is not a positive number, or the collection's
+    /// shape is none.
     pub fn new(
         dimension: usize,
         utility: Utility,
@@ -179,7 +182,8 @@ impl LinearRankerWorld {
         collection.queries().map(one).sum::<f64>() / collection.queries.len() as f64
     }
 
-    /// P(best, point), without ranking anything by the best weights: they put the documents of every query in the best order.
+    /// P(best, point), without ranking anything by the best weights: they put the documents of
+    /// every query in the best order.
     fn best_beats(&self, point: &[f64]) -> f64 {
         self.check(point);
         match &self.quality {
@@ -242,7 +246,8 @@ struct Collection {
 struct Query {
     /// The features of the documents, one document after the other.
     features: Vec<f64>,
-    /// 2^grade - 1 of each document, divided by the discounted gain of the best ranking; all 0 if no document is relevant.
+    /// 2^grade - 1 of each document, divided by the discounted gain of the best ranking; all 0 if
+    /// no document is relevant.
     gains: Vec<f64>,
 }
 
@@ -253,8 +258,9 @@ impl Query {
     }
 }
 
-/// A document is relevant to the grade that counts how many of these its true score exceeds. The score is a standard normal
-/// number, so that half of the documents are not relevant at all, and the other grades hold 19, 15, 9 and 7 % of them.
+/// A document is relevant to the grade that counts how many of these its true score exceeds. The
+/// score is a standard normal number, so that half of the documents are not relevant at all, and
+/// the other grades hold 19, 15, 9 and 7 % of them.
 const GRADES: [f64; 4] = [0.0, 0.5, 1.0, 1.5];
 
 impl Collection {
@@ -292,8 +298,9 @@ impl Collection {
         self.queries.iter()
     }
 
-    /// The discounted gain of ranking a query's documents by their scores under some weights, as a fraction of the best possible.
-    /// Documents with equal scores keep their order, which is a random one.
+    /// The discounted gain of ranking a query's documents by their scores under some weights, as a
+    /// fraction of the best possible. Documents with equal scores keep their order, which is a
+    /// random one.
     fn ndcg(&self, query: &Query, weights: &[f64]) -> f64 {
         let mut buffer = [0.0; Shape::MOST_DOCUMENTS];
         let scores = &mut buffer[..query.gains.len()];
@@ -345,8 +352,9 @@ mod tests {
         LinearRankerWorld::new(dimension, utility, 3.0, 1).unwrap()
     }
 
-    /// One dimension, best = +1 or -1. From the origin: v = -1 for both concave utilities, so the best wins with probability
-    /// sigma(3) = 1 / (1 + e^-3) = 0.952574; against the opposite point v = -2 or -4: sigma(6) = 0.997527, sigma(12) = 0.999994.
+    /// One dimension, best = +1 or -1. From the origin: v = -1 for both concave utilities, so the
+    /// best wins with probability sigma(3) = 1 / (1 + e^-3) = 0.952574; against the opposite point
+    /// v = -2 or -4: sigma(6) = 0.997527, sigma(12) = 0.999994.
     #[test]
     fn trace_one_dimension() {
         let cases = [(Utility::Distance, 0.997_527), (Utility::Squared, 0.999_994)];
@@ -364,10 +372,11 @@ mod tests {
         }
     }
 
-    /// One query of three documents in one dimension, with weights +1 best: true scores 2, -1, 0.7 have the grades 4, 0, 2 and
-    /// the gains 15, 0, 3. Discounts are 1, 1/log2(3) = 0.630930, 1/2. Best: 15 + 3 * 0.630930 = 16.892789. In the
-    /// opposite order (-1, 0.7, 2): 3 * 0.630930 + 15 / 2 = 9.392789, so NDCG = 0.556024. All scores equal: the order is that of the
-    /// documents, 15 + 3/2 = 16.5, NDCG = 0.976748.
+    /// One query of three documents in one dimension, with weights +1 best: true scores 2, -1, 0.7
+    /// have the grades 4, 0, 2 and the gains 15, 0, 3. Discounts are 1, 1/log2(3) = 0.630930, 1/2.
+    /// Best: 15 + 3 * 0.630930 = 16.892789. In the opposite order (-1, 0.7, 2): 3 * 0.630930 + 15 /
+    /// 2 = 9.392789, so NDCG = 0.556024. All scores equal: the order is that of the documents, 15 +
+    /// 3/2 = 16.5, NDCG = 0.976748.
     #[test]
     fn trace_ndcg() {
         let ideal = 15.0 + 3.0 / 3f64.log2();
@@ -385,7 +394,8 @@ mod tests {
         }
     }
 
-    /// P + P' = 1, the best point loses to none, regret is between 0 and 1/2 and vanishes for (best, best) alone.
+    /// P + P' = 1, the best point loses to none, regret is between 0 and 1/2 and vanishes for
+    /// (best, best) alone.
     #[test]
     fn law_preferences_are_fair_and_regret_is_not_negative() {
         for utility in KINDS {
@@ -414,7 +424,8 @@ mod tests {
         }
     }
 
-    /// NDCG asks for the direction of the weights alone, and for the best ones it is 1 on every query with a relevant document.
+    /// NDCG asks for the direction of the weights alone, and for the best ones it is 1 on every
+    /// query with a relevant document.
     #[test]
     fn law_ndcg_knows_no_lengths() {
         let world = world(6, KINDS[2]);

@@ -1,8 +1,8 @@
 //! Preference matrices in files: `.csv`, `.txt` and `.npy`.
 //!
-//! A text file has one row a line. Blank lines, lines that start with `#`, a byte order mark and one header
-//! line (none of whose fields is a number) are passed over. Errors about a text file name its line, counted
-//! from 1 with those lines included.
+//! A text file has one row a line. Blank lines, lines that start with `#`, a byte order mark and
+//! one header line (none of whose fields is a number) are passed over. Errors about a text file
+//! name its line, counted from 1 with those lines included.
 
 mod delimited;
 mod npy;
@@ -33,7 +33,8 @@ pub enum MatrixFormat {
     Csv,
     /// Fields separated by white space or commas; `#` starts a comment anywhere: `.txt`.
     Text,
-    /// `NumPy`'s format, versions 1.0 to 3.0, of two dimensions and type float64 or float32: `.npy`.
+    /// `NumPy`'s format, versions 1.0 to 3.0, of two dimensions and type float64 or float32:
+    /// `.npy`.
     Npy,
 }
 
@@ -145,7 +146,8 @@ impl Hint for ReadMatrixError {
 
 /// Why the contents of a file are no preference matrix.
 ///
-/// Lines and columns count from 1, as in the messages; a column is the number of a field, not of a character.
+/// Lines and columns count from 1, as in the messages; a column is the number of a field, not of a
+/// character.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseMatrixError {
@@ -192,7 +194,8 @@ pub enum ParseMatrixError {
     /// Numbers in a square that are no preference matrix.
     #[error("{}{error}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
     Matrix {
-        /// The line of the file, from 1, that holds the offending row; in a `.npy` file there are none.
+        /// The line of the file, from 1, that holds the offending row; in a `.npy` file there are
+        /// none.
         line: Option<usize>,
         /// What is wrong. Its rows count from the first row of numbers, whatever stands above.
         error: MatrixError,

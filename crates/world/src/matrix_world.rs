@@ -7,7 +7,8 @@ use tiltyard_bandit::{Arm, Outcome};
 use crate::regret::{Gap, Regret, RegretError};
 use crate::world::{Best, Gaps, RunState, World};
 
-/// Arm i beats arm j with probability P(i, j), whatever happened before. An arm beats itself with probability 1/2.
+/// Arm i beats arm j with probability P(i, j), whatever happened before. An arm beats itself with
+/// probability 1/2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixWorld {
     matrix: PreferenceMatrix,
@@ -156,11 +157,13 @@ mod tests {
             ("binary-weak", 0, 4, 0.0),
             ("binary-strong", 0, 4, 1.0),
             ("binary-strong", 0, 0, 0.0),
-            // Arm 0 beats 5 of 5; arm 1 loses to arm 0 alone; arm 3 ties with arm 5 and beats arm 4 alone.
+            // Arm 0 beats 5 of 5; arm 1 loses to arm 0 alone; arm 3 ties with arm 5 and beats arm 4
+            // alone.
             ("copeland", 0, 1, 0.1),
             ("copeland", 0, 3, 0.4),
             ("copeland-full", 0, 3, 0.8),
-            // Borda over the others: (.55+.55+.54+.61+.61)/5 = .572 and (.45+.55+.55+.58+.60)/5 = .546.
+            // Borda over the others: (.55+.55+.54+.61+.61)/5 = .572 and (.45+.55+.55+.58+.60)/5 =
+            // .546.
             ("borda", 0, 1, 0.013),
             ("dynamic-condorcet", 1, 4, 0.08),
         ];

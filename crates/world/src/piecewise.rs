@@ -1,11 +1,12 @@
 //! Matrices that take turns: the world of a preference matrix until it changes into another.
 //!
-//! The changes are known to nobody but the world. Either one matrix is relabelled at random in each segment, so that the winner
-//! changes and everything else stays as hard as it was; or the segments come from a file ([`parse_segments`]).
+//! The changes are known to nobody but the world. Either one matrix is relabelled at random in each
+//! segment, so that the winner changes and everything else stays as hard as it was; or the segments
+//! come from a file ([`parse_segments`]).
 //!
-//! Dynamic regret, the natural one here, compares with the best arm of each segment. Static regret compares with one arm in
-//! all of them: the winner of the matrix averaged over the rounds of a run or, where scores are compared, the arm of the
-//! highest average score.
+//! Dynamic regret, the natural one here, compares with the best arm of each segment. Static regret
+//! compares with one arm in all of them: the winner of the matrix averaged over the rounds of a run
+//! or, where scores are compared, the arm of the highest average score.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
@@ -87,8 +88,8 @@ struct Piece {
 }
 
 impl PiecewiseWorld {
-    /// One matrix, relabelled anew at each of these rounds but the first, which must be 1: each order is drawn until another arm is the
-    /// best. `rounds` is the length of a run.
+    /// One matrix, relabelled anew at each of these rounds but the first, which must be 1: each
+    /// order is drawn until another arm is the best. `rounds` is the length of a run.
     ///
     /// # Panics
     ///
@@ -115,7 +116,8 @@ impl PiecewiseWorld {
         Self::of_pieces(vec![matrix.clone()], starts, pieces, rounds).with_names(names)
     }
 
-    /// Matrices of the same size, each from its round on; the first from round 1. `rounds` is the length of a run.
+    /// Matrices of the same size, each from its round on; the first from round 1. `rounds` is the
+    /// length of a run.
     ///
     /// # Panics
     ///
@@ -183,8 +185,8 @@ impl PiecewiseWorld {
         PreferenceMatrix::from_fn(self.n_arms(), mean).expect("a mean of preferences is one")
     }
 
-    /// A gap for each segment and arm, for scores that each matrix gives its arms: below the best of the segment, or below the arm
-    /// with the highest mean over a run.
+    /// A gap for each segment and arm, for scores that each matrix gives its arms: below the best
+    /// of the segment, or below the arm with the highest mean over a run.
     fn below_best(&self, regret: Regret, score: impl Fn(&PreferenceMatrix) -> Vec<f64>) -> Vec<f64> {
         let of_matrix: Vec<_> = self.matrices.iter().map(score).collect();
         let n_arms = self.n_arms();

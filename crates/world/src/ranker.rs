@@ -1,7 +1,9 @@
-//! Rankers order a query's documents; [`RankedCollection`] is what is left of a collection once they have.
+//! Rankers order a query's documents; [`RankedCollection`] is what is left of a collection once
+//! they have.
 //!
-//! A duel of two rankers is decided by the top of their lists and by the labels of the documents there. So the stream of queries
-//! is reduced, one query at a time, to the first few documents of each ranker's list.
+//! A duel of two rankers is decided by the top of their lists and by the labels of the documents
+//! there. So the stream of queries is reduced, one query at a time, to the first few documents of
+//! each ranker's list.
 //!
 //! ```
 //! use std::io::Cursor;

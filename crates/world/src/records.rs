@@ -6,8 +6,8 @@ use csv_core::ReadRecordResult;
 
 /// Records of fields, with the line on which each begins.
 ///
-/// The parser is fed line by line instead of being left to read on its own: so a blank line is counted and a quote without end
-/// is stopped.
+/// The parser is fed line by line instead of being left to read on its own: so a blank line is
+/// counted and a quote without end is stopped.
 pub(crate) struct Records<R> {
     reader: R,
     /// The longest record, in bytes.
@@ -25,8 +25,8 @@ pub(crate) struct Records<R> {
 }
 
 impl<R: BufRead> Records<R> {
-    /// Starts to read records of at most `longest` bytes. The first line that is not blank tells what separates fields: a comma,
-    /// or else a semicolon, or else a tab.
+    /// Starts to read records of at most `longest` bytes. The first line that is not blank tells
+    /// what separates fields: a comma, or else a semicolon, or else a tab.
     pub(crate) fn new(reader: R, longest: usize) -> Result<Self, RecordsError> {
         let mut records = Self {
             reader,

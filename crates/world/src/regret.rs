@@ -19,14 +19,16 @@ use tiltyard_bandit::spec::suggest;
 /// | `copeland-full` | the same | sum, as in the papers on Copeland bandits |
 /// | `dynamic-...` | the same, against the best arm *of that round* | the same |
 ///
-/// The expected bandit regret is **twice** the Condorcet regret where utilities are compared and ties broken by a coin. In
-/// Yue et al. (2012) strong regret is the larger gap, as here; Chen and Frazier (2017) use the word for the binary form.
-/// Borda and Copeland regret compare with a Borda and a Copeland winner, not with the Condorcet winner.
+/// The expected bandit regret is **twice** the Condorcet regret where utilities are compared and
+/// ties broken by a coin. In Yue et al. (2012) strong regret is the larger gap, as here; Chen and
+/// Frazier (2017) use the word for the binary form. Borda and Copeland regret compare with a Borda
+/// and a Copeland winner, not with the Condorcet winner.
 ///
-/// Where the best arm changes with time there are two questions. Static regret compares with one arm in all rounds, the best in
-/// hindsight: the highest utility, Borda or Copeland score summed over the run, or the winner of the matrix averaged over it. It may be
-/// negative for a policy that follows the changes. Dynamic regret compares with the best arm of each round and never is, where that
-/// arm is a Condorcet winner. In a world that stays as it is they are the same.
+/// Where the best arm changes with time there are two questions. Static regret compares with one
+/// arm in all rounds, the best in hindsight: the highest utility, Borda or Copeland score summed
+/// over the run, or the winner of the matrix averaged over it. It may be negative for a policy that
+/// follows the changes. Dynamic regret compares with the best arm of each round and never is, where
+/// that arm is a Condorcet winner. In a world that stays as it is they are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Regret {
     /// What an arm's gap is measured in.

@@ -1,15 +1,18 @@
 //! Logged votes as a world.
 //!
-//! A duel of two arms is answered by a vote that somebody cast on these two arms, and stays unanswered where there is none (left): nothing is
-//! invented. A vote answers from either side: what was said of (a, b) is turned round for a duel of (b, a). A vote against both arms is a
-//! tie. An arm meets itself in a tie by definition; no vote is used for that.
+//! A duel of two arms is answered by a vote that somebody cast on these two arms, and stays
+//! unanswered where there is none (left): nothing is invented. A vote answers from either side:
+//! what was said of (a, b) is turned round for a duel of (b, a). A vote against both arms is a tie.
+//! An arm meets itself in a tie by definition; no vote is used for that.
 //!
-//! In mode `once` each vote answers at most one duel of a run; the votes of a pair come in an order that the run's generator draws,
-//! not in that of the log. In mode `bootstrap` a vote of the pair is drawn anew each time, and a vote that is drawn again counts as
-//! *repeated* in the [`Supply`](crate::Supply).
+//! In mode `once` each vote answers at most one duel of a run; the votes of a pair come in an order
+//! that the run's generator draws, not in that of the log. In mode `bootstrap` a vote of the pair
+//! is drawn anew each time, and a vote that is drawn again counts as *repeated* in the
+//! [`Supply`](crate::Supply).
 //!
-//! The truth that regret is measured by is what the votes say: P = (wins + ties/2) / n without smoothing, and 1/2 for pairs that were
-//! never compared. Weights are not used: a vote is drawn or not.
+//! The truth that regret is measured by is what the votes say: P = (wins + ties/2) / n without
+//! smoothing, and 1/2 for pairs that were never compared. Weights are not used: a vote is drawn or
+//! not.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::PreferenceMatrix;
@@ -85,7 +88,8 @@ pub struct ReplayWorld {
 /// The votes that a run has drawn.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DrawnVotes {
-    /// The votes, pair after pair; those used come first. Empty in a bootstrap, which uses nothing up.
+    /// The votes, pair after pair; those used come first. Empty in a bootstrap, which uses nothing
+    /// up.
     order: Vec<u32>,
     /// How many votes of each pair have been used.
     used: Vec<u32>,
@@ -239,7 +243,8 @@ mod tests {
         Arm::new(index)
     }
 
-    /// Two votes for a over b (one of them cast the other way round) and one tie of a and c: P(a, b) = 1, P(a, c) = 1/2, b and c unknown.
+    /// Two votes for a over b (one of them cast the other way round) and one tie of a and c: P(a,
+    /// b) = 1, P(a, c) = 1/2, b and c unknown.
     #[test]
     fn trace_each_vote_answers_once() {
         let world = world("a,b,left\nb,a,right\nc,a,both_bad\n", Mode::Once);
@@ -281,7 +286,8 @@ mod tests {
         assert_eq!(ReplayWorld::new(&votes, Mode::Once).unwrap_err(), ReplayError::NoVotes);
     }
 
-    /// The order is drawn: of 2,000 runs the win comes first in half, give or take five standard errors of 0.011.
+    /// The order is drawn: of 2,000 runs the win comes first in half, give or take five standard
+    /// errors of 0.011.
     #[test]
     fn stat_the_order_is_drawn() {
         let world = world("a,b,left\na,b,right\n", Mode::Once);
@@ -294,7 +300,8 @@ mod tests {
     }
 
     proptest! {
-        /// Until a pair runs dry it has answered with exactly the outcomes in the log, each as often as it is there.
+        /// Until a pair runs dry it has answered with exactly the outcomes in the log, each as
+        /// often as it is there.
         #[test]
         fn law_once_gives_back_the_log(
             rows in proptest::collection::vec((0..4usize, 0..4usize, -8..=8i32), 1..60),

@@ -1,7 +1,9 @@
-//! Worlds of the rankers of made-up collections: the learning-to-rank matrices of the paper's shape, without any download.
+//! Worlds of the rankers of made-up collections: the learning-to-rank matrices of the paper's
+//! shape, without any download.
 //!
-//! Each is the matrix that `world build letor synthetic:like=... --clicks ...` makes: one ranker a feature, team draft, ten documents. It is
-//! made anew whenever it is asked for, on the threads of the current rayon pool, and depends on the parameters alone.
+//! Each is the matrix that `world build letor synthetic:like=... --clicks ...` makes: one ranker a
+//! feature, team draft, ten documents. It is made anew whenever it is asked for, on the threads of
+//! the current rayon pool, and depends on the parameters alone.
 
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::{Context, Param, Params, Range};
@@ -18,8 +20,9 @@ use tiltyard_interleave::Interleaving;
 
 const SAMPLES: Number = number!("samples" = 2000 in [100, 1e7], "interleaved lists shown for each pair");
 
-/// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the Borda winner too, except under the
-/// informational user, where there is none. Other seeds agree in cost and closeness, but not always in that.
+/// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the
+/// Borda winner too, except under the informational user, where there is none. Other seeds agree in
+/// cost and closeness, but not always in that.
 const SEED: Number = number!("seed" = 23 in [0, 2 ^ 53], "seed of collection, lists and clicks");
 
 const PARAMS: &[Param] = &[

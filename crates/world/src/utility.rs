@@ -41,8 +41,8 @@ pub struct UtilityWorld {
     best: Arm,
 }
 
-/// The laws of all arms. Bernoulli laws, by far the most common, take a third of the memory of laws of any kind: with a million
-/// arms that decides how often a round waits for memory.
+/// The laws of all arms. Bernoulli laws, by far the most common, take a third of the memory of laws
+/// of any kind: with a million arms that decides how often a round waits for memory.
 #[derive(Debug, Clone, PartialEq)]
 enum Laws {
     Bernoulli(Vec<f64>),
@@ -178,7 +178,8 @@ mod tests {
         Arm::all(world.n_arms()).map(|arm| world.gap(&gaps, 1, arm)).collect()
     }
 
-    /// Bernoulli utilities 0.6, 0.5, 0.3: P(0, j) = (0.6 - x_j + 1) / 2; Borda differs by half the utility, times K / (K - 1).
+    /// Bernoulli utilities 0.6, 0.5, 0.3: P(0, j) = (0.6 - x_j + 1) / 2; Borda differs by half the
+    /// utility, times K / (K - 1).
     #[test]
     fn trace_gaps_of_bernoulli_utilities() {
         let laws = [0.6, 0.5, 0.3].map(Law::Bernoulli).to_vec();
@@ -197,7 +198,8 @@ mod tests {
         }
     }
 
-    /// A duel's mean score is the difference of the means, graded or binary: 40,000 duels have standard error at most 0.005.
+    /// A duel's mean score is the difference of the means, graded or binary: 40,000 duels have
+    /// standard error at most 0.005.
     #[test]
     fn stat_answers_have_the_right_mean() {
         let laws =
@@ -239,8 +241,8 @@ mod tests {
         }
     }
 
-    /// Uniform on [0, 1] against uniform on [0, 1/2]: 1/2 + 1/2 * 1/2 = 0.75. Beta(2, 1) against uniform: E x = 2/3. A constant 0.3
-    /// against uniform: 0.3.
+    /// Uniform on [0, 1] against uniform on [0, 1/2]: 1/2 + 1/2 * 1/2 = 0.75. Beta(2, 1) against
+    /// uniform: E x = 2/3. A constant 0.3 against uniform: 0.3.
     #[test]
     fn trace_preferences_of_laws() {
         let uniform = Law::Uniform { low: 0.0, high: 1.0 };

@@ -1,7 +1,8 @@
 //! The world of utilities that stand in a file.
 //!
-//! CSV with a column an arm and a row a round; commas, semicolons or tabs; a header of names if one likes. A header that begins with `round`
-//! says that each row has its first round in front, and holds until the next row's:
+//! CSV with a column an arm and a row a round; commas, semicolons or tabs; a header of names if one
+//! likes. A header that begins with `round` says that each row has its first round in front, and
+//! holds until the next row's:
 //!
 //! ```text
 //! a,b,c            round,a,b,c
@@ -9,11 +10,12 @@
 //! 0.4,0.2,0.8      5001,0.4,0.2,0.8
 //! ```
 //!
-//! Both arms of a duel are looked up in the row of the round, and their difference is the answer; or each is the chance that the arm's
-//! utility is 1 and not 0 (`noise=bernoulli`). The natural regret is that against the best single arm of the run, in hindsight.
+//! Both arms of a duel are looked up in the row of the round, and their difference is the answer;
+//! or each is the chance that the arm's utility is 1 and not 0 (`noise=bernoulli`). The natural
+//! regret is that against the best single arm of the run, in hindsight.
 //!
-//! The file is read once, line by line, and no further than the run is long: what is kept is eight bytes a number of those rows. Wrong
-//! numbers beyond them go unnoticed.
+//! The file is read once, line by line, and no further than the run is long: what is kept is eight
+//! bytes a number of those rows. Wrong numbers beyond them go unnoticed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -168,7 +170,8 @@ pub fn parse_utilities(reader: impl BufRead, rounds: Option<u64>) -> Result<Util
     Ok(Utilities { table: if has_rounds { table.from_rounds(starts) } else { table }, has_rounds })
 }
 
-/// A field without white space around it and, in the first line, without the mark that spreadsheets put in front of UTF-8.
+/// A field without white space around it and, in the first line, without the mark that spreadsheets
+/// put in front of UTF-8.
 fn field<R: BufRead>(records: &Records<R>, column: usize, is_first_line: bool) -> &[u8] {
     let field = records.get(column);
     let mark = if is_first_line && column == 0 { field.strip_prefix(b"\xef\xbb\xbf") } else { None };
@@ -366,8 +369,8 @@ mod tests {
         build(&format!("utilities:file={}{params}", path.display()).parse().unwrap(), rounds)
     }
 
-    /// Arm `b` is ahead in the first row and `a` in the second, by more: after one round b is the best, after two a. Held, a stays so;
-    /// repeated, it is a in every even number of rounds.
+    /// Arm `b` is ahead in the first row and `a` in the second, by more: after one round b is the
+    /// best, after two a. Held, a stays so; repeated, it is a in every even number of rounds.
     #[test]
     fn trace_what_follows_the_last_row() {
         let file = "a,b\n0,0.5\n1,0.25\n";
@@ -393,8 +396,9 @@ mod tests {
         assert!(matches!(error, WorldError::Param(ParamError::Idle { .. })), "{error}");
     }
 
-    /// Without noise the answer is the difference itself; with it, and made binary, a wins with probability (1 + 0.8 - 0.2) / 2 = 0.8:
-    /// 40,000 duels have a standard error of 0.002, and five are allowed.
+    /// Without noise the answer is the difference itself; with it, and made binary, a wins with
+    /// probability (1 + 0.8 - 0.2) / 2 = 0.8: 40,000 duels have a standard error of 0.002, and five
+    /// are allowed.
     #[test]
     fn stat_answers_compare_utilities() {
         let mut rng = Stream::new(1).rng();

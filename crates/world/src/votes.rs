@@ -1,14 +1,20 @@
 //! Logged votes: who was shown beside whom, and what a person said.
 //!
-//! Three ways to write them down are told apart by the first byte; gzip is undone first, whatever the file's name.
+//! Three ways to write them down are told apart by the first byte; gzip is undone first, whatever
+//! the file's name.
 //!
-//! - **CSV** with a header, separated by commas, semicolons or tabs: `left,right,outcome` in any order, or `model_a,model_b,winner`
-//!   as in the tables of Chatbot Arena. `weight` is used, and `pscore`, the probability with which the pair was drawn, is kept; `time` and `voter` are known and handed to [`visit_votes`] alone;
-//!   other columns are passed over, and [`Votes::unused`] names them.
-//! - **JSON**: an array of objects, or one object after another (JSON lines), with the same names as keys.
-//! - **FastChat's own log**: JSON lines with `type`, `models` and `states`. Lines that are no votes are passed over and counted.
+//! - **CSV** with a header, separated by commas, semicolons or tabs: `left,right,outcome` in any
+//!   order, or `model_a,model_b,winner` as in the tables of Chatbot Arena. `weight` is used, and
+//!   `pscore`, the probability with which the pair was drawn, is kept; `time` and `voter` are known
+//!   and handed to [`visit_votes`] alone; other columns are passed over, and [`Votes::unused`]
+//!   names them.
+//! - **JSON**: an array of objects, or one object after another (JSON lines), with the same names
+//!   as keys.
+//! - **FastChat's own log**: JSON lines with `type`, `models` and `states`. Lines that are no votes
+//!   are passed over and counted.
 //!
-//! Arms are numbered by the order of their names (as bytes), so that neither the order of lines nor that of files matters.
+//! Arms are numbered by the order of their names (as bytes), so that neither the order of lines nor
+//! that of files matters.
 
 mod battle;
 mod counts;
@@ -138,8 +144,9 @@ impl Votes {
         &self.cast
     }
 
-    /// Where an arm stood beside itself: for each time, how many votes came before. They say nothing of who is better, but where chances
-    /// are averaged over all that was shown, they were shown.
+    /// Where an arm stood beside itself: for each time, how many votes came before. They say
+    /// nothing of who is better, but where chances are averaged over all that was shown, they were
+    /// shown.
     pub fn self_duels(&self) -> &[u32] {
         &self.self_duels
     }
@@ -177,8 +184,8 @@ pub fn read_votes<P: AsRef<Path>>(paths: &[P]) -> Result<Votes, ReadVotesError> 
     Ok(gatherer.finish())
 }
 
-/// Reads votes from the contents of a file, piece by piece. What is kept is a few bytes a vote; a record, a name, the number of
-/// arms and of votes are limited.
+/// Reads votes from the contents of a file, piece by piece. What is kept is a few bytes a vote; a
+/// record, a name, the number of arms and of votes are limited.
 ///
 /// # Errors
 ///

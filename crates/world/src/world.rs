@@ -11,8 +11,9 @@ use crate::replay::DrawnVotes;
 
 /// What answers duels, and the truth that regret is measured by.
 ///
-/// A world is immutable: everything random about an answer is drawn from the generator passed in, and what a run uses up (the votes
-/// of a replay) is in that run's state, so one value serves all runs on all threads.
+/// A world is immutable: everything random about an answer is drawn from the generator passed in,
+/// and what a run uses up (the votes of a replay) is in that run's state, so one value serves all
+/// runs on all threads.
 pub trait World: Clone + Send + Sync {
     /// K.
     fn n_arms(&self) -> usize;
@@ -35,13 +36,14 @@ pub trait World: Clone + Send + Sync {
     /// The arm that regret is measured against.
     fn best(&self) -> Best;
 
-    /// The best arm of a round, which dynamic regret and its accuracy are measured against: the same in every round of a world that
-    /// stays as it is.
+    /// The best arm of a round, which dynamic regret and its accuracy are measured against: the
+    /// same in every round of a world that stays as it is.
     fn best_in(&self, _round: u64) -> Arm {
         self.best().arm
     }
 
-    /// The stretches of rounds within which nothing changes, in order; none if nothing ever changes, or all the time.
+    /// The stretches of rounds within which nothing changes, in order; none if nothing ever
+    /// changes, or all the time.
     fn segments(&self) -> Vec<Segment> {
         Vec::new()
     }
@@ -57,13 +59,11 @@ pub trait World: Clone + Send + Sync {
     fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError>;
 
     /// How far an arm is from the best one in a round; what [`Slots`] then combines for a pair. It
-    /// is the
-    /// expected gap, not the realised one, as in the paper.
+    /// is the expected gap, not the realised one, as in the paper.
     fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64;
 
     /// The outcome of a duel, and what the pair costs: what a loop asks in each round. One call,
-    /// because in a world of any kind a
-    /// call has its price.
+    /// because in a world of any kind a call has its price.
     #[inline]
     fn answer<R: Rng + ?Sized>(
         &self,

@@ -1,7 +1,7 @@
 //! Facts about matrices and collections that may not be shipped with the project.
 //!
-//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these tests
-//! pass and say that they were skipped.
+//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these
+//! tests pass and say that they were skipped.
 
 #![expect(
     clippy::unwrap_used,
@@ -192,8 +192,8 @@ fn trace_np2004_has_one_relevant_document_a_query() {
     assert_eq!(counts, [1, 28, 1]);
 }
 
-/// The rankers of MSLR's features hold what simulation needs, in little memory, and some of them are good: BM25 of the whole document
-/// (feature 110) beats the mean of all features by far.
+/// The rankers of MSLR's features hold what simulation needs, in little memory, and some of them
+/// are good: BM25 of the whole document (feature 110) beats the mean of all features by far.
 #[test]
 fn trace_mslr_features_are_ranked() {
     let Some(queries) = collection("mslr_161q.svm.gz") else { return };

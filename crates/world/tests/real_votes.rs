@@ -1,7 +1,7 @@
 //! Facts about votes that may not be shipped with the project.
 //!
-//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these tests
-//! pass and say that they were skipped. The numbers in them were counted by another program.
+//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these
+//! tests pass and say that they were skipped. The numbers in them were counted by another program.
 
 #![expect(
     clippy::unwrap_used,
@@ -83,8 +83,9 @@ fn trace_llmfao() {
     }
 }
 
-/// Three times as many duels as votes, of pairs drawn at random: every answer is a vote, no vote answers twice, and in the end all
-/// have answered. An answer is known by its pair and its outcome, so what is counted is how often each came.
+/// Three times as many duels as votes, of pairs drawn at random: every answer is a vote, no vote
+/// answers twice, and in the end all have answered. An answer is known by its pair and its outcome,
+/// so what is counted is how often each came.
 #[test]
 fn law_a_replay_of_wmt13_never_repeats_a_vote() {
     let Some(votes) = wmt13() else { return };

@@ -16,10 +16,12 @@ use tiltyard_example_search::session::Session;
 use tiltyard_example_search::user::User;
 use tiltyard_wire::Standing;
 
-/// Four rankers search the pages of a folder; a live arena merges their lists and learns from clicks which one is the best.
+/// Four rankers search the pages of a folder; a live arena merges their lists and learns from
+/// clicks which one is the best.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// A server that runs already, such as http://127.0.0.1:7474; its key is taken from TILTYARD_KEY. Without it one is started.
+    /// A server that runs already, such as http://127.0.0.1:7474; its key is taken from
+    /// TILTYARD_KEY. Without it one is started.
     #[arg(long)]
     server: Option<String>,
     /// Where the pages of Markdown are.

@@ -35,7 +35,8 @@ pub fn read(folder: &Path) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// The sections of one page. What stands above its first heading, and headings without text, are left out.
+/// The sections of one page. What stands above its first heading, and headings without text, are
+/// left out.
 fn split(page: &str, text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut in_code = false;

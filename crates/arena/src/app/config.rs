@@ -27,8 +27,8 @@ pub struct Config {
     pub max_streams: usize,
     /// The most requests of one key within a second, on average; 0 for no limit.
     pub rate_limit: u32,
-    /// How long a request's head, and then its body, may take to come; also how long a connection may idle, and how long a client may
-    /// take nothing of its answer.
+    /// How long a request's head, and then its body, may take to come; also how long a connection
+    /// may idle, and how long a client may take nothing of its answer.
     pub read_timeout: Duration,
     /// How long a request may take to be answered once it has come in.
     pub request_timeout: Duration,
@@ -61,7 +61,8 @@ impl Default for Config {
     }
 }
 
-/// Whether a text is an origin as browsers write it: scheme, host and perhaps a port, and nothing that means more in a header.
+/// Whether a text is an origin as browsers write it: scheme, host and perhaps a port, and nothing
+/// that means more in a header.
 pub fn is_origin(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);

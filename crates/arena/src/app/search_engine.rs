@@ -1,4 +1,5 @@
-//! What the search page searches with. It is made elsewhere: the arena does not know what is searched.
+//! What the search page searches with. It is made elsewhere: the arena does not know what is
+//! searched.
 
 /// Something that finds documents, in several ways.
 pub trait SearchEngine: Send + Sync + core::fmt::Debug {
@@ -21,7 +22,7 @@ pub trait SearchEngine: Send + Sync + core::fmt::Debug {
 pub struct Document {
     /// Its title.
     pub title: String,
-    /// Its text: paragraphs with an empty line in between. One that begins with four spaces is shown
-    /// as it is, line by line.
+    /// Its text: paragraphs with an empty line in between. One that begins with four spaces is
+    /// shown as it is, line by line.
     pub text: String,
 }

@@ -1,4 +1,5 @@
-//! Where an experiment stands: assembled here, and shown by the API, the pages and the command line.
+//! Where an experiment stands: assembled here, and shown by the API, the pages and the command
+//! line.
 
 use std::ops::Bound;
 

@@ -2,8 +2,8 @@
 
 /// Pages that are made elsewhere and shown below `/lab/`.
 pub trait Subsite: Send + Sync + core::fmt::Debug {
-    /// What is at `path` (without `/lab/`), with the query as it came. It may take long: it is called
-    /// off the threads that answer requests.
+    /// What is at `path` (without `/lab/`), with the query as it came. It may take long: it is
+    /// called off the threads that answer requests.
     fn respond(&self, path: &str, query: &str) -> Option<SubsiteResponse>;
 }
 

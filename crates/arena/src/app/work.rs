@@ -56,7 +56,8 @@ pub(crate) async fn commit<T: Send + 'static>(
     durable(ask(app, id, quick, work).await?).await
 }
 
-/// Asks the arena something that reads the store or takes long, off the threads that answer requests.
+/// Asks the arena something that reads the store or takes long, off the threads that answer
+/// requests.
 pub(crate) async fn blocking<T: Send + 'static>(
     app: &Shared,
     work: impl FnOnce(&Arena) -> Result<T, ArenaError> + Send + 'static,

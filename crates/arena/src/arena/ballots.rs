@@ -1,4 +1,5 @@
-//! A log read as a series of votes, page by page: nothing of the store is held while a page is looked at, however long that takes.
+//! A log read as a series of votes, page by page: nothing of the store is held while a page is
+//! looked at, however long that takes.
 
 use super::{Arena, ArenaError, load};
 use crate::domain::{BallotEvent, BallotReader, Event, Record};
@@ -30,8 +31,8 @@ impl BallotPages {
 }
 
 impl Arena {
-    /// Reads an experiment's whole log as a series of votes, until it ends or `visit` says false. Votes that are voided by now do not count. It
-    /// may take long.
+    /// Reads an experiment's whole log as a series of votes, until it ends or `visit` says false.
+    /// Votes that are voided by now do not count. It may take long.
     ///
     /// # Errors
     ///

@@ -123,8 +123,8 @@ impl Arena {
         self.about(duel, |state, past, _, _| Ok(state.folded.void(duel, past, reason)?))
     }
 
-    /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log anew does so once. How many were not voided
-    /// before.
+    /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log
+    /// anew does so once. How many were not voided before.
     ///
     /// # Errors
     ///
@@ -199,7 +199,8 @@ impl Arena {
         Ok(Pending::write(Done::Recorded, done))
     }
 
-    /// What became of a duel that is not in flight, and the log position of the last record about it.
+    /// What became of a duel that is not in flight, and the log position of the last record about
+    /// it.
     pub(super) fn past(
         &self,
         duel: DuelId,
@@ -229,7 +230,8 @@ impl Arena {
         Ok(Pending::until(past, &live, known_at, state.epoch))
     }
 
-    /// The duels that a voter answered since some moment and that are not voided. It reads the log; nothing is changed.
+    /// The duels that a voter answered since some moment and that are not voided. It reads the log;
+    /// nothing is changed.
     ///
     /// # Errors
     ///

@@ -5,7 +5,8 @@ use crate::domain::{Against, BallotReader, Evaluated, Evaluator, Event, Fold, Re
 use crate::id::ExperimentId;
 
 impl Arena {
-    /// What a target would have scored on an experiment's traffic. It reads the log from its beginning.
+    /// What a target would have scored on an experiment's traffic. It reads the log from its
+    /// beginning.
     ///
     /// # Errors
     ///

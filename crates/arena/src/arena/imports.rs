@@ -5,8 +5,8 @@ use super::{Arena, ArenaError, Done, Pending};
 use crate::domain::{Event, ImportRequest, ImportVoided, Imported, Kind, Record, Refusal};
 use crate::id::ExperimentId;
 
-/// Imports are refused once this share of the writes that may wait for the store do: a batch is a thousand times as long as a vote, and whoever
-/// votes now goes first.
+/// Imports are refused once this share of the writes that may wait for the store do: a batch is a
+/// thousand times as long as a vote, and whoever votes now goes first.
 const SHARE: usize = 20;
 
 /// Votes that were brought in, now or before.

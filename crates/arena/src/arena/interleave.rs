@@ -35,7 +35,8 @@ pub struct RankerDuelHistory {
 }
 
 impl Arena {
-    /// Draws two rankers, and merges their lists if all were brought. Asked again with the same client id, it returns the same.
+    /// Draws two rankers, and merges their lists if all were brought. Asked again with the same
+    /// client id, it returns the same.
     ///
     /// # Errors
     ///
@@ -146,7 +147,8 @@ impl Arena {
         if state.folded.find(duel).is_some() { Ok(None) } else { Ok(self.past(duel, state)?.0) }
     }
 
-    /// The merged list of a duel, wherever it is: in the state while the duel is in flight, later in the log.
+    /// The merged list of a duel, wherever it is: in the state while the duel is in flight, later
+    /// in the log.
     fn merged(&self, duel: DuelId, state: &LiveState) -> Result<Option<Arc<Interleaved>>, ArenaError> {
         if state.folded.find(duel).is_some() {
             return Ok(state.folded.interleaved(duel));

@@ -32,13 +32,15 @@ impl Keyring {
         self.keys.get(&key)
     }
 
-    /// Whether a key opens anything at that moment. A session does for as long as the key behind it.
+    /// Whether a key opens anything at that moment. A session does for as long as the key behind
+    /// it.
     pub(crate) fn is_good(&self, key: KeyId, now: Time) -> bool {
         let good = |key: KeyId| self.keys.get(&key).filter(|key| key.is_good(now));
         good(key).is_some_and(|key| key.made.parent.is_none_or(|parent| good(parent).is_some()))
     }
 
-    /// What a secret opens at that moment. The time it takes tells nothing of the secrets that are kept.
+    /// What a secret opens at that moment. The time it takes tells nothing of the secrets that are
+    /// kept.
     pub(crate) fn check(&self, secret: &Secret, now: Time) -> Option<Grant> {
         let hash = secret.hash();
         let key = self.keys.get(&secret.key()?)?;

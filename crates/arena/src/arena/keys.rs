@@ -29,8 +29,9 @@ impl Arena {
         self.new_key(|key, hash| KeyMade { key, hash, scope, experiment, label, expires, parent: None })
     }
 
-    /// Begins a session of whoever brought a key: a key of its own that does what that one does, for so many seconds at most. It is durable
-    /// when this returns; nothing if the secret opens nothing.
+    /// Begins a session of whoever brought a key: a key of its own that does what that one does,
+    /// for so many seconds at most. It is durable when this returns; nothing if the secret opens
+    /// nothing.
     ///
     /// # Errors
     ///

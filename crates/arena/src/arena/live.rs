@@ -21,7 +21,8 @@ pub struct Progress {
 /// A live experiment.
 #[derive(Debug)]
 pub(super) struct LiveExperiment {
-    /// Held while a request is decided: microseconds, and as long as folding a log takes after a failure.
+    /// Held while a request is decided: microseconds, and as long as folding a log takes after a
+    /// failure.
     pub(super) state: Mutex<LiveState>,
     /// True while the state is held for longer: its log is being folded anew.
     pub(super) busy: AtomicBool,

@@ -27,7 +27,8 @@ pub struct Pending<T> {
 enum Wait {
     /// For a write of its own.
     Write(Receiver),
-    /// For a write that somebody else waits for, decided in that epoch: in a later one the log position may hold something else.
+    /// For a write that somebody else waits for, decided in that epoch: in a later one the log
+    /// position may hold something else.
     Until { progress: watch::Receiver<Progress>, seq: u64, epoch: u64 },
 }
 
@@ -36,7 +37,8 @@ impl<T> Pending<T> {
         Self { value, wait: Wait::Write(receiver) }
     }
 
-    /// An answer about something that stands in the log, up to that log position, by a state of that epoch.
+    /// An answer about something that stands in the log, up to that log position, by a state of
+    /// that epoch.
     pub(super) fn until(value: T, live: &Arc<LiveExperiment>, seq: u64, epoch: u64) -> Self {
         Self { value, wait: Wait::Until { progress: live.progress.subscribe(), seq, epoch } }
     }
@@ -50,7 +52,8 @@ impl<T> Pending<T> {
         Ok(self.wait_timed().await?.0)
     }
 
-    /// The answer, once it holds, and since when the store has known that: what passed since then was spent elsewhere.
+    /// The answer, once it holds, and since when the store has known that: what passed since then
+    /// was spent elsewhere.
     ///
     /// # Errors
     ///

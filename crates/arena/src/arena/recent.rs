@@ -1,6 +1,8 @@
-//! What happened of late: duels that were closed and requests that were made, so that asking again is answered from memory.
+//! What happened of late: duels that were closed and requests that were made, so that asking again
+//! is answered from memory.
 //!
-//! What is not durable yet must be here, since the store does not have it. The rest is kept while there is room.
+//! What is not durable yet must be here, since the store does not have it. The rest is kept while
+//! there is room.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,8 +17,9 @@ pub(super) struct Recent {
     duels: BTreeMap<u64, (DuelHistory, u64)>,
     /// Requests by the client's name for them, and the log position of their first duel.
     clients: BTreeMap<String, u64>,
-    /// Imports by the client's name for them, until the store has them. They are not kept for longer: a name that stays between batches that go
-    /// leaves holes in the heap that the next batch does not fit into.
+    /// Imports by the client's name for them, until the store has them. They are not kept for
+    /// longer: a name that stays between batches that go leaves holes in the heap that the next
+    /// batch does not fit into.
     imports: BTreeMap<String, u64>,
     /// What was noted, oldest first, with its log position.
     order: VecDeque<(u64, Entry)>,

@@ -1,5 +1,6 @@
-//! The writer: appends queued records in one batch and notifies the waiting requests. While the disk syncs one batch the next one gathers, so
-//! that a sync is shared by all who came in the meantime.
+//! The writer: appends queued records in one batch and notifies the waiting requests. While the
+//! disk syncs one batch the next one gathers, so that a sync is shared by all who came in the
+//! meantime.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

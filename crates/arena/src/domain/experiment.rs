@@ -49,7 +49,8 @@ pub struct Experiment {
     pub(crate) audit_log: AuditLog,
     pub(crate) voters: Voters,
     pub(crate) merged_lists: MergedLists,
-    /// Answers that the policy must not learn since they are voided further on in the log; see [`crate::domain::Fold`].
+    /// Answers that the policy must not learn since they are voided further on in the log; see
+    /// [`crate::domain::Fold`].
     pub(crate) forgotten: BTreeSet<u64>,
     /// The length of the longest payload of an arm, as text.
     pub(crate) longest_payload: usize,
@@ -272,7 +273,8 @@ impl Experiment {
         &self.audit_log
     }
 
-    /// Whether the policy has learned an answer that was voided and that it cannot take back: the log must be folded anew.
+    /// Whether the policy has learned an answer that was voided and that it cannot take back: the
+    /// log must be folded anew.
     pub fn must_relearn(&self) -> bool {
         self.relearn
     }

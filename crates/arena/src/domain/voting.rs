@@ -1,4 +1,5 @@
-//! The ways in which people vote: duels, slates, interleaved lists and imports. All of them become votes about pairs of arms.
+//! The ways in which people vote: duels, slates, interleaved lists and imports. All of them become
+//! votes about pairs of arms.
 
 pub(crate) mod answer;
 pub(crate) mod comparison;

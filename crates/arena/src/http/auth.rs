@@ -9,13 +9,14 @@ use crate::app::{Auth, Problem, Shared, bearer, check_host, session};
 use crate::id::ExperimentId;
 use crate::key::{Action, Grant};
 
-/// Whoever asks, with what they may do. The guard finds it out for everything below `/v1`, before anything else is done.
+/// Whoever asks, with what they may do. The guard finds it out for everything below `/v1`, before
+/// anything else is done.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller(Grant);
 
 impl Caller {
-    /// Who brings these headers. Whoever has signed in to the pages may read with that: downloads are links. What changes something asks for
-    /// the key itself, which no browser sends by itself.
+    /// Who brings these headers. Whoever has signed in to the pages may read with that: downloads
+    /// are links. What changes something asks for the key itself, which no browser sends by itself.
     pub(crate) fn find(method: &Method, headers: &HeaderMap, app: &Shared) -> Result<Self, Problem> {
         let grant = match app.config.auth {
             Auth::None => {

@@ -15,7 +15,8 @@ use crate::key::Action;
 
 problems!(EvaluationProblems = Invalid NoExperiment NoArm BadPolicy NothingToEvaluate StoreUnavailable + ALWAYS);
 
-/// See what another policy, or one arm, would have scored on the experiment's traffic. It reads the whole log.
+/// See what another policy, or one arm, would have scored on the experiment's traffic. It reads the
+/// whole log.
 #[utoipa::path(
     get, operation_id = "read_evaluation", path = "/v1/experiments/{experiment}/evaluation", tag = "standing",
     params(wire::ExperimentId, wire::EvaluationQuery),

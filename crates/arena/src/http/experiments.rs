@@ -152,7 +152,8 @@ pub(super) async fn resume(
 
 problems!(CloseProblems = NoExperiment StoreUnavailable + ALWAYS);
 
-/// Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of duels in flight.
+/// Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of
+/// duels in flight.
 #[utoipa::path(
     post, operation_id = "close_experiment", path = "/v1/experiments/{experiment}/close", tag = "experiments",
     params(wire::ExperimentId),
@@ -219,7 +220,8 @@ fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> wire::ArmLis
 
 problems!(AddArmsProblems = NoExperiment NotElastic ExperimentClosed StoreUnavailable + ALWAYS + BODY);
 
-/// Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present weights.
+/// Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present
+/// weights.
 #[utoipa::path(
     post, operation_id = "add_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = wire::ArmsBody,
     params(wire::ExperimentId),

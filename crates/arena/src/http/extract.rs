@@ -14,7 +14,8 @@ use super::standing::LAST_PLACE;
 use crate::app::{Problem, Shared, read_body};
 use crate::id::{DuelId, ExperimentId, KeyId};
 
-/// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep and hand out has some more around it.
+/// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep
+/// and hand out has some more around it.
 const DEEPEST: usize = 100;
 
 /// A JSON body.

@@ -25,7 +25,8 @@ fn is_quick(lists: &Lists) -> bool {
 
 problems!(InterleaveProblems = NoExperiment NoDuel ExperimentPaused ExperimentClosed ClientIdReused ListsContradict OutcomeContradicts DuelVoided DuelExpired BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
-/// Draw two rankers. With the lists of all of them the merged list comes back at once; without, the names of those to run.
+/// Draw two rankers. With the lists of all of them the merged list comes back at once; without, the
+/// names of those to run.
 #[utoipa::path(
     post, operation_id = "interleave", path = "/v1/experiments/{experiment}/interleave", tag = "interleaving",
     request_body = Option<wire::InterleaveBody>,
@@ -87,7 +88,8 @@ async fn view(
 
 problems!(ClicksProblems = NoDuel NotInterleaved ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
-/// Say what was clicked in a merged list: that is the outcome of its duel. Said again, the same is fine and other clicks are refused.
+/// Say what was clicked in a merged list: that is the outcome of its duel. Said again, the same is
+/// fine and other clicks are refused.
 ///
 /// Say so too when nothing was clicked, or only users who click are heard.
 #[utoipa::path(

@@ -61,7 +61,8 @@ pub(super) async fn segments(
     Ok(Json(blocking(&app, list).await?))
 }
 
-/// What a report needs of an experiment, copied when it begins: arms may come in while the log is read.
+/// What a report needs of an experiment, copied when it begins: arms may come in while the log is
+/// read.
 struct Outline {
     id: ExperimentId,
     confidence: f64,

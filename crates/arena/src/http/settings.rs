@@ -1,4 +1,5 @@
-//! The settings of experiments in the document: what each means, what holds without it, what is legal.
+//! The settings of experiments in the document: what each means, what holds without it, what is
+//! legal.
 
 use core::fmt::Write as _;
 

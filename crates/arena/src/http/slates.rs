@@ -45,7 +45,8 @@ pub(super) async fn issue(
 
 problems!(RankProblems = NoDuel NotASlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
-/// Rank the arms of a slate, best first, or name the best. Said again, the same is fine and another is refused.
+/// Rank the arms of a slate, best first, or name the best. Said again, the same is fine and another
+/// is refused.
 #[utoipa::path(
     post, operation_id = "rank_slate", path = "/v1/duels/{duel}/ranking", tag = "slates", request_body = wire::RankingBody,
     params(wire::DuelId),

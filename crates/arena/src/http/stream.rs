@@ -1,7 +1,7 @@
 //! What happens, as it happens: server-sent events.
 //!
-//! A stream reads the log behind its place and waits until the log is longer. So it misses nothing, however slow its reader, and a
-//! reader that comes back goes on where it was.
+//! A stream reads the log behind its place and waits until the log is longer. So it misses nothing,
+//! however slow its reader, and a reader that comes back goes on where it was.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ const PAGE: usize = 200;
 
 problems!(EventsProblems = Invalid NoExperiment + ALWAYS);
 
-/// Watch an experiment: a stream of `text/event-stream`, an event for each record of the log, its id the place.
+/// Watch an experiment: a stream of `text/event-stream`, an event for each record of the log, its
+/// id the place.
 #[utoipa::path(
     get, operation_id = "stream_events", path = "/v1/experiments/{experiment}/events", tag = "standing",
     params(wire::ExperimentId, wire::StreamQuery),

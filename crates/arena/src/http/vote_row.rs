@@ -1,4 +1,5 @@
-//! A vote as it leaves: a line of CSV or an object of JSON, with all that the log knows of it but what one must know to answer a duel.
+//! A vote as it leaves: a line of CSV or an object of JSON, with all that the log knows of it but
+//! what one must know to answer a duel.
 
 use core::fmt::Write as _;
 use std::borrow::Cow;
@@ -11,7 +12,8 @@ use tiltyard_wire::{AnswerView, Propensity, VoteRow, VotesFormat};
 use super::convert::{outcome, propensity};
 use crate::domain::{Answer, Ballot, BallotEvent, DrawnDuel, ImportedBatch, ImportedVote, NewArm, PairVote};
 
-/// The columns, in order. Those that readers of votes know have their names: what is exported can be imported again.
+/// The columns, in order. Those that readers of votes know have their names: what is exported can
+/// be imported again.
 const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
                       pscore_right,swapped,holdout,late,context,source\n";
 
@@ -86,7 +88,8 @@ impl VoteText {
         }
     }
 
-    /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none, since they are no draws of their own.
+    /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none,
+    /// since they are no draws of their own.
     fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &PairVote, is_whole: bool) -> VoteRow<'a> {
         let (left, right) = vote.sides();
         let Ticket { left: first, right: second, .. } = ballot.drawn.ticket;

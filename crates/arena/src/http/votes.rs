@@ -27,7 +27,8 @@ use crate::key::Action;
 
 problems!(ImportProblems = NoExperiment ExperimentClosed ClientIdReused ImportVoided UnknownArms StoreUnavailable + ALWAYS + BODY);
 
-/// Bring votes in that were given elsewhere. They count like others, and are counted apart; they have no duel.
+/// Bring votes in that were given elsewhere. They count like others, and are counted apart; they
+/// have no duel.
 #[utoipa::path(
     post, operation_id = "import_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes", request_body = wire::VotesBody,
     params(wire::ExperimentId),
@@ -77,8 +78,8 @@ pub(super) async fn void_import(
 
 problems!(ExportProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// Read all votes that count, in the order of the log up to where it is now. The body is chunked; one that ends without its last chunk
-/// is not whole.
+/// Read all votes that count, in the order of the log up to where it is now. The body is chunked;
+/// one that ends without its last chunk is not whole.
 #[utoipa::path(
     get, operation_id = "export_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes",
     params(wire::ExperimentId, wire::VotesQuery),
@@ -110,7 +111,8 @@ pub(super) async fn export(
     let stopping = app.stopping.clone();
     let first = votes.header().to_owned();
     let mut export = Export { app, caller, stopping, at: Some((reader, votes)), _permit: permit };
-    // The first page is read before the head of the answer is sent, so that a store that fails is a problem like others.
+    // The first page is read before the head of the answer is sent, so that a store that fails is a
+    // problem like others.
     let first = export.page(first).await?;
     let rest = stream::unfold((first, export), |(ready, mut export)| async move {
         let chunk = match ready {
@@ -130,7 +132,8 @@ pub(super) async fn export(
     Ok(([(header::CONTENT_TYPE, kind)], ResponseBody::from_stream(rest)).into_response())
 }
 
-/// Votes on their way out. Between two pages it holds nothing of the store and no thread, so that a slow reader costs memory alone.
+/// Votes on their way out. Between two pages it holds nothing of the store and no thread, so that a
+/// slow reader costs memory alone.
 struct Export {
     app: Shared,
     /// Whoever reads: a key may be revoked meanwhile.
@@ -142,7 +145,8 @@ struct Export {
 }
 
 impl Export {
-    /// More of the body; nothing at its end. An error breaks the body off, so that nobody takes it for whole.
+    /// More of the body; nothing at its end. An error breaks the body off, so that nobody takes it
+    /// for whole.
     async fn next(&mut self) -> Result<Option<Bytes>, io::Error> {
         if *self.stopping.borrow() {
             self.at = None;

@@ -22,7 +22,8 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
-/// A fingerprint of all assets. It is part of their addresses, so that browsers may keep them for as long as they like.
+/// A fingerprint of all assets. It is part of their addresses, so that browsers may keep them for
+/// as long as they like.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hash = Sha256::new();
     for (.., text) in ASSETS {

@@ -1,6 +1,7 @@
 //! Pictures of an experiment, drawn as SVG.
 //!
-//! Colours are classes: on a page the style sheet fills them in, in a file to keep they come along. Nothing here is worked out from the votes.
+//! Colours are classes: on a page the style sheet fills them in, in a file to keep they come along.
+//! Nothing here is worked out from the votes.
 
 use core::fmt::{self, Write as _};
 

@@ -18,7 +18,8 @@ use crate::app::{Shared, durable, off_thread};
 use crate::domain::{Create, NewArm, Refusal, SETTINGS, Settings, Stop};
 use crate::key::Action;
 
-/// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it was.
+/// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it
+/// was.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub(super) struct CreateForm {

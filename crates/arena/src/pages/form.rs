@@ -1,7 +1,7 @@
 //! Forms that people send.
 //!
-//! A form counts only if this site made it for this visitor: its token is a hash of a cookie that no other site can read, and the browser must
-//! not say that the form comes from elsewhere.
+//! A form counts only if this site made it for this visitor: its token is a hash of a cookie that
+//! no other site can read, and the browser must not say that the form comes from elsewhere.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
@@ -49,7 +49,8 @@ async fn checked(request: Request, app: &Shared) -> Result<bytes::Bytes, Failure
     if from_here && is_theirs { Ok(bytes) } else { Err(Failure::NotOurForm) }
 }
 
-/// Whether the browser says that the form was on a page of this server. A browser that says nothing is judged by the token alone.
+/// Whether the browser says that the form was on a page of this server. A browser that says nothing
+/// is judged by the token alone.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site"))

@@ -1,8 +1,9 @@
 //! What every page passes through: who looks at it, and what a browser may do with it.
 //!
-//! The policy allows scripts, styles and requests of this server only, and no script or style that is written into a page: what a user wrote
-//! (names, Markdown, pictures) cannot run, also where escaping it were forgotten. Forms go nowhere else, and no other site may show a page
-//! of ours within its own.
+//! The policy allows scripts, styles and requests of this server only, and no script or style that
+//! is written into a page: what a user wrote (names, Markdown, pictures) cannot run, also where
+//! escaping it were forgotten. Forms go nowhere else, and no other site may show a page of ours
+//! within its own.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -30,13 +31,15 @@ pub(super) async fn secure(State(app): State<Shared>, mut request: Request, next
     response
 }
 
-/// The response with headers that keep a browser from doing more than is meant. What is set already stays.
+/// The response with headers that keep a browser from doing more than is meant. What is set already
+/// stays.
 pub(super) fn guarded(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Addresses hold ids; other sites need not know them. Not `no-referrer`, with which forms would come without their origin.
+        // Addresses hold ids; other sites need not know them. Not `no-referrer`, with which forms
+        // would come without their origin.
         (header::REFERRER_POLICY, "same-origin"),
         // Pages are of this moment and of this person.
         (header::CACHE_CONTROL, "no-store"),

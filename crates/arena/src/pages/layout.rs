@@ -10,7 +10,8 @@ use crate::key::Action;
 pub(super) struct Page<'a> {
     /// What the browser calls it.
     pub(super) title: &'a str,
-    /// Style sheets and scripts among the assets, beside what all pages have; or addresses of others.
+    /// Style sheets and scripts among the assets, beside what all pages have; or addresses of
+    /// others.
     pub(super) assets: &'a [&'a str],
     /// What goes into `<main>`.
     pub(super) body: Markup,

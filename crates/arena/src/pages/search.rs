@@ -1,7 +1,8 @@
 //! A search page: two rankers' lists merged into one, whose clicks are an outcome.
 //!
-//! What someone opened is kept in a cookie until they say that they are done: opening a result changes nothing on the server. Before that, no page
-//! tells which ranker a result is from. The engine is made elsewhere, since the arena knows nothing of what is searched.
+//! What someone opened is kept in a cookie until they say that they are done: opening a result
+//! changes nothing on the server. Before that, no page tells which ranker a result is from. The
+//! engine is made elsewhere, since the arena knows nothing of what is searched.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -201,7 +202,8 @@ async fn search(
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&format!("/search/{id}/{duel}"))).into_response())
 }
 
-/// Counts the clicks of a search that was left without a word. That they are no longer taken keeps nobody from searching.
+/// Counts the clicks of a search that was left without a word. That they are no longer taken keeps
+/// nobody from searching.
 async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), SearchError> {
     if !visitor.can(Action::Vote, Some(last.duel.experiment)) {
         return Ok(());
@@ -284,7 +286,8 @@ async fn document(
         return Ok(nothing_here());
     };
     let mut response = view::document(&visitor, &search, &found).into_response();
-    // Another's search, or an earlier one of theirs, must not take the place of the one they are at.
+    // Another's search, or an earlier one of theirs, must not take the place of the one they are
+    // at.
     let own = Opened::of(&headers).filter(|opened| opened.duel == search.duel);
     if let Some(mut opened) = own.filter(|_| search.past.answer.is_none()) {
         opened.positions.insert(position as u64);

@@ -1,7 +1,8 @@
 //! Who looks at a page.
 //!
-//! Whoever has a key signs in with it and gets a session: a key that expires soon, in a cookie that no script can read. Everyone gets a second cookie
-//! with a random name, of which forms' tokens and the names of voters are made. Both are hashes, so that neither tells the cookie.
+//! Whoever has a key signs in with it and gets a session: a key that expires soon, in a cookie that
+//! no script can read. Everyone gets a second cookie with a random name, of which forms' tokens and
+//! the names of voters are made. Both are hashes, so that neither tells the cookie.
 
 use core::fmt::Write as _;
 
@@ -94,7 +95,8 @@ impl Visitor {
         self.grant
     }
 
-    /// What their forms carry, so that another site cannot send one in their name: it does not know their cookies.
+    /// What their forms carry, so that another site cannot send one in their name: it does not know
+    /// their cookies.
     pub(super) fn token(&self) -> String {
         let secret = self.session.as_ref().map_or(self.name.as_str(), Secret::expose);
         digest("form", secret)
@@ -129,7 +131,8 @@ pub(super) fn no_session_cookie() -> HeaderValue {
     set_cookie(SESSION, "", 0)
 }
 
-/// A cookie that scripts cannot read and that forms of other sites do not bring along. `value` is made of letters, digits and `-_.`.
+/// A cookie that scripts cannot read and that forms of other sites do not bring along. `value` is
+/// made of letters, digits and `-_.`.
 pub(super) fn set_cookie(name: &str, value: &str, seconds: u32) -> HeaderValue {
     let mut text = String::new();
     let _ = write!(text, "{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");

@@ -1,7 +1,8 @@
 //! The page on which people vote.
 //!
-//! `/vote/{ticket}` is for an experiment by its id, for those who signed in, or by the secret of a key, for everyone who has the link: revoking the key
-//! closes it. Nothing is kept on the server but the log; see `voter.rs` for what happens, `content.rs` for what is shown, `view.rs` for how.
+//! `/vote/{ticket}` is for an experiment by its id, for those who signed in, or by the secret of a
+//! key, for everyone who has the link: revoking the key closes it. Nothing is kept on the server
+//! but the log; see `voter.rs` for what happens, `content.rs` for what is shown, `view.rs` for how.
 
 use std::sync::Arc;
 
@@ -36,7 +37,8 @@ mod voter;
 
 pub(super) use media::media;
 
-/// What something that a stranger wrote may do when it is shown alone: look as it likes, and nothing else.
+/// What something that a stranger wrote may do when it is shown alone: look as it likes, and
+/// nothing else.
 const ALONE: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; \
                      base-uri 'none'; frame-ancestors 'self'";
 
@@ -134,7 +136,8 @@ impl VotingPage {
         Ok(done)
     }
 
-    /// Back to the page, with what the browser shall remember. What could not be done just now leaves everything as it was.
+    /// Back to the page, with what the browser shall remember. What could not be done just now
+    /// leaves everything as it was.
     fn back(&self, before: Option<Memory>, after: Result<Memory, Problem>) -> Result<Response, VotingError> {
         let memory = match after {
             Ok(memory) => memory,

@@ -40,7 +40,8 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
     response
 }
 
-/// Answers the request, unless there are too many, or it takes too long. Also tells how long its body took to come.
+/// Answers the request, unless there are too many, or it takes too long. Also tells how long its
+/// body took to come.
 async fn limited(app: &Shared, request: Request, next: Next) -> (Response, Duration) {
     // Whether the server lives must be known also when it is overloaded.
     if !Kind::of(&request).is_limited() {
@@ -87,8 +88,9 @@ impl Kind {
 /// What is answered at once, whoever asks and however much there is to do.
 const PLAIN: [&str; 6] = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", "/assets/"];
 
-/// Knows who asks and has the whole request. Only then is it one of those that are answered at the same time: whoever is slow to send
-/// a body takes nobody's turn, and whoever has no key cannot make us read one.
+/// Knows who asks and has the whole request. Only then is it one of those that are answered at the
+/// same time: whoever is slow to send a body takes nobody's turn, and whoever has no key cannot
+/// make us read one.
 async fn admit(app: &Shared, request: Request) -> Result<Request, Problem> {
     let kind = Kind::of(&request);
     let (mut parts, body) = request.into_parts();

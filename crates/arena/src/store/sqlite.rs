@@ -1,7 +1,7 @@
 //! The embedded store: one SQLite file.
 //!
-//! `synchronous=FULL` in WAL mode: a commit returns when the write-ahead log has been synced. One connection writes; others read, and are not
-//! held up by it.
+//! `synchronous=FULL` in WAL mode: a commit returns when the write-ahead log has been synced. One
+//! connection writes; others read, and are not held up by it.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -36,9 +36,11 @@ const SNAPSHOTS: i64 = 2;
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
-    /// Connections for reading. Before the writer, so that the writer is closed last and folds the write-ahead log into the database.
+    /// Connections for reading. Before the writer, so that the writer is closed last and folds the
+    /// write-ahead log into the database.
     readers: Pool,
-    /// Held while a batch is written; nothing else takes it but the keeping of snapshots. None for those that only read.
+    /// Held while a batch is written; nothing else takes it but the keeping of snapshots. None for
+    /// those that only read.
     writer: Option<Mutex<Connection>>,
     /// Kept open: the lock goes with it.
     _lock: Option<File>,
@@ -62,7 +64,8 @@ impl SqliteStore {
         Ok(Self { path, writer: Some(Mutex::new(writer)), readers: Pool::default(), _lock: Some(lock) })
     }
 
-    /// Makes a data directory if need be, and takes it for this process alone. The lock goes with the file that is returned.
+    /// Makes a data directory if need be, and takes it for this process alone. The lock goes with
+    /// the file that is returned.
     pub(crate) fn lock(directory: &Path) -> Result<File, OpenError> {
         let file = |source| OpenError::Directory { path: directory.to_owned(), source };
         private_directory(directory).map_err(file)?;
@@ -74,7 +77,8 @@ impl SqliteStore {
         }
     }
 
-    /// Opens a data directory, or a database file such as a backup, for reading. The process that writes is not disturbed.
+    /// Opens a data directory, or a database file such as a backup, for reading. The process that
+    /// writes is not disturbed.
     ///
     /// # Errors
     ///
@@ -98,7 +102,8 @@ impl SqliteStore {
         file.exists() || ["-wal", "-journal"].iter().any(|ending| beside(&file, ending).exists())
     }
 
-    /// Whether some of a database still is in the write-ahead log beside it: the file alone would not be all of it.
+    /// Whether some of a database still is in the write-ahead log beside it: the file alone would
+    /// not be all of it.
     pub(crate) fn has_write_ahead_log(file: &Path) -> bool {
         beside(file, "-wal").metadata().is_ok_and(|metadata| metadata.len() > 0)
     }
@@ -167,8 +172,9 @@ fn tune(writer: &Connection) -> rusqlite::Result<()> {
     writer.pragma_update(None, "wal_autocheckpoint", 4000)
 }
 
-/// Makes durable what is found at a start. A process that was killed between write and sync has left a batch that can be read, and
-/// that nobody would sync before the next one: whoever is told of it could lose it.
+/// Makes durable what is found at a start. A process that was killed between write and sync has
+/// left a batch that can be read, and that nobody would sync before the next one: whoever is told
+/// of it could lose it.
 fn sync(writer: &Connection) -> rusqlite::Result<()> {
     // A checkpoint syncs the write-ahead log before it reads from it.
     writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))

@@ -70,7 +70,8 @@ fn trace_forms_lead_back_to_their_pages() {
     }
 }
 
-/// Without keys, a name that was made to point to this machine does not get in, and neither does a form.
+/// Without keys, a name that was made to point to this machine does not get in, and neither does a
+/// form.
 #[test]
 fn trace_without_keys_the_name_must_be_ours() {
     let server = Server::start();

@@ -72,7 +72,8 @@ fn matches(pattern: &str, path: &str) -> bool {
             .all(|(part, given)| if part.starts_with('{') { !given.is_empty() } else { part == given })
 }
 
-/// Holds an answer against the document: its status is listed, and its content is of the type that is listed.
+/// Holds an answer against the document: its status is listed, and its content is of the type that
+/// is listed.
 pub(crate) fn check(method: &str, path: &str, reply: &Reply) {
     static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(routes);
     let Some(route) = ROUTES.iter().find(|route| route.method == method && matches(&route.path, path)) else {
@@ -115,7 +116,8 @@ fn law_the_page_of_errors_is_current() {
     );
 }
 
-/// No status is a range, each of them has words of its own, and each operation can be told from the others.
+/// No status is a range, each of them has words of its own, and each operation can be told from the
+/// others.
 #[test]
 fn law_the_document_is_exact() {
     let mut names = std::collections::BTreeSet::new();

@@ -107,7 +107,8 @@ fn trace_equal_arms_where_the_policy_cannot_do_otherwise() {
             json!({ "name": "n", "arms": ["a", "b"], "policy": "rucb", "settings": { "distinct": true } });
         client.post("/v1/experiments", &body).refused(422, "bad_policy");
     }
-    // Asked for equal arms, rex3 gives them sometimes: with three arms and nothing learned, every third time.
+    // Asked for equal arms, rex3 gives them sometimes: with three arms and nothing learned, every
+    // third time.
     let id = server.experiment();
     let body = json!({ "distinct": false, "count": 200 });
     let duels = client.post(&format!("/v1/experiments/{id}/duels"), &body).expect(200);

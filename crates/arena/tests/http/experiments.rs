@@ -212,7 +212,8 @@ fn trace_a_deep_payload_survives_a_restart() {
     assert_eq!(arms["arms"][1]["payload"].to_string(), deep);
 }
 
-/// No request takes all memory there is: a policy that keeps something for each pair of arms takes fewer of them.
+/// No request takes all memory there is: a policy that keeps something for each pair of arms takes
+/// fewer of them.
 #[test]
 fn law_every_policy_takes_or_refuses_many_arms() {
     let server = Server::configured(|config| config.max_body_bytes = 1 << 21);
@@ -236,7 +237,8 @@ fn law_every_policy_takes_or_refuses_many_arms() {
     assert_eq!(server.client().get("/healthz").status, 200);
 }
 
-/// A server that was stopped has kept the state of every experiment, so that the next start need not fold logs.
+/// A server that was stopped has kept the state of every experiment, so that the next start need
+/// not fold logs.
 #[test]
 fn trace_stopping_keeps_snapshots() {
     let server = Server::start();

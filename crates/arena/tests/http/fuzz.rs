@@ -312,7 +312,8 @@ proptest! {
         scratch in scratch(),
     ) {
         let Target { server, experiment } = &*TARGET;
-        // Another experiment now and then may have been closed or filled; this one has room for these cases.
+        // Another experiment now and then may have been closed or filled; this one has room for
+        // these cases.
         let duel = server.duel(experiment);
         let mut bodies = bodies(experiment, &duel);
         let (path, mut body) = bodies.swap_remove(which.index(bodies.len()));
@@ -323,8 +324,7 @@ proptest! {
         match server.client().try_send("POST", &path, Some(&bytes)) {
             Ok(reply) => is_fine(&reply)?,
             // The answer to a body that is too long may be lost, since the server closes a
-            // connection that it has not read to its
-            // end. That it serves on shows in the next case.
+            // connection that it has not read to its end. That it serves on shows in the next case.
             Err(error) => prop_assert!(bytes.len() > LONGEST_BODY, "{error}"),
         }
     }
@@ -350,7 +350,8 @@ proptest! {
         let Target { server, experiment } = &*TARGET;
         let routes: Vec<_> = routes()
             .into_iter()
-            // A stream does not end, these are no JSON, and closing the one experiment would end the test early.
+            // A stream does not end, these are no JSON, and closing the one experiment would end
+            // the test early.
             .filter(|route| !route.is_open() && !["/events", "/close", "/pause"].iter().any(|end| route.path.ends_with(end)))
             .collect();
         let route = &routes[which.index(routes.len())];

@@ -223,7 +223,8 @@ fn trace_who_may() {
     voter.post(&click, &json!({ "clicks": [1] })).expect(200);
 }
 
-/// The store fails: nothing is handed out that was not kept, and asking again with the same name gets one duel.
+/// The store fails: nothing is handed out that was not kept, and asking again with the same name
+/// gets one duel.
 #[test]
 fn trace_a_store_that_fails() {
     let (server, trouble) = Server::troubled(|_| {});

@@ -89,7 +89,8 @@ fn is_allowed(scope: &str, action: Action) -> bool {
     }
 }
 
-/// Asks with a body with which the route would do something if it were allowed. Streams end at once, if the server allows none.
+/// Asks with a body with which the route would do something if it were allowed. Streams end at
+/// once, if the server allows none.
 fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client::Reply {
     let body = match route.path.as_str() {
         "/v1/outcomes" => json!({ "outcomes": [{ "duel": duel, "outcome": "left" }] }),

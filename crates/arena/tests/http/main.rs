@@ -1,4 +1,5 @@
-//! The API over real sockets: what it answers, what it refuses, and that nobody can stop it for others.
+//! The API over real sockets: what it answers, what it refuses, and that nobody can stop it for
+//! others.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -20,11 +20,13 @@ fn law_few_requests_at_once_and_none_is_lost() {
 /// The same where few writes may wait.
 #[test]
 fn law_few_writes_may_wait_and_none_is_lost() {
-    // Each of the two threads that answer requests may have looked just before the last place was taken.
+    // Each of the two threads that answer requests may have looked just before the last place was
+    // taken.
     overload(1024, 8, 8 + 2);
 }
 
-/// What was sent is acknowledged or refused, the log holds exactly what was acknowledged, and no more writes wait than said.
+/// What was sent is acknowledged or refused, the log holds exactly what was acknowledged, and no
+/// more writes wait than said.
 fn overload(max_requests: usize, most_waiting: usize, deepest_queue: usize) {
     let (server, trouble) = Server::troubled(|setup| {
         setup.config.max_requests = max_requests;
@@ -96,7 +98,8 @@ fn answered(server: &Server, id: &str) -> BTreeSet<u64> {
     found
 }
 
-/// The store fails now and then: those who were told so may or may not be in the log, all others are as they were told.
+/// The store fails now and then: those who were told so may or may not be in the log, all others
+/// are as they were told.
 #[test]
 fn law_a_failing_store_loses_nothing_that_was_acknowledged() {
     let (server, trouble) = Server::troubled(|setup| setup.most_waiting = 16);

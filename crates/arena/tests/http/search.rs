@@ -147,7 +147,8 @@ fn digest(server: &Server, id: &str) -> Value {
     server.client().get(&format!("/v1/experiments/{id}/digest")).expect(200)
 }
 
-/// From the box to the credit, until both kinds of duels were seen: one of two rankers and one of a ranker with itself.
+/// From the box to the credit, until both kinds of duels were seen: one of two rankers and one of a
+/// ranker with itself.
 #[test]
 fn trace_clicks_become_outcomes() {
     let server = start(|_| {});
@@ -221,7 +222,8 @@ fn trace_equal_clicks_and_no_clicks_are_ties() {
     assert!(ties[0] > 0 && ties[1] > 0, "{ties:?}");
 }
 
-/// Opening results changes nothing on the server, and a search that was left is counted with the next.
+/// Opening results changes nothing on the server, and a search that was left is counted with the
+/// next.
 #[test]
 fn trace_a_search_that_was_left_is_counted_with_the_next() {
     let server = start(|_| {});

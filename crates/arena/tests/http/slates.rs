@@ -123,7 +123,8 @@ fn trace_a_ranking_is_exported_pair_by_pair() {
     let shown = slate(&server, &id, &json!({ "size": 4, "context": { "page": 1 } })).expect(200);
     let said = json!({ "ranking": ["d", ["b", "a"], "c"], "voter": "v" });
     rank(&server, &text(&shown["id"]), &said).expect(200);
-    // One row for each pair, of a third of a vote. The drawn one has the chance of a duel: one of twelve ordered pairs.
+    // One row for each pair, of a third of a vote. The drawn one has the chance of a duel: one of
+    // twelve ordered pairs.
     let export = client.get(&format!("/v1/experiments/{id}/votes?format=jsonl"));
     let rows: Vec<Value> = export.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 6);

@@ -17,7 +17,8 @@ impl<'a> Trial<'a> {
         Self { server, path: format!("/v1/experiments/{id}") }
     }
 
-    /// Issues duels and answers each by a rule from its arms, `left`, `right` or `tie`; or leaves it alone.
+    /// Issues duels and answers each by a rule from its arms, `left`, `right` or `tie`; or leaves
+    /// it alone.
     fn vote(&self, count: usize, more: &Value, rule: impl Fn(&str, &str, usize) -> Option<Value>) {
         let client = self.server.client();
         let mut body = json!({ "count": count });
@@ -217,7 +218,8 @@ fn trace_voters_who_stand_out_are_found() {
     let trial = Trial::new(&server, &["a", "b", "c"], &json!({}));
     let named = |outcome: &str, voter: String| Some(json!({ "outcome": outcome, "voter": voter }));
     let better = |left: &str, right: &str| if left < right { "left" } else { "right" };
-    // Ten who mostly agree, one who votes against them, one who does not look, one who takes the left.
+    // Ten who mostly agree, one who votes against them, one who does not look, one who takes the
+    // left.
     trial.vote(600, &json!({}), |left, right, i| {
         let agrees = i % 10 != 0;
         let outcome = if agrees { better(left, right) } else { better(right, left) };
@@ -251,7 +253,8 @@ fn trace_voters_who_stand_out_are_found() {
     assert_eq!(effect["before"]["leader"], "a");
 }
 
-/// Who votes often does not make an outsider of who does not agree: a voter is one of the others, however many votes there are.
+/// Who votes often does not make an outsider of who does not agree: a voter is one of the others,
+/// however many votes there are.
 #[test]
 fn trace_crowd_of_one_is_no_majority() {
     let server = Server::start();
@@ -322,14 +325,16 @@ fn trace_others_are_evaluated_on_the_log() {
         assert!(evaluation["effective_sample_size"].as_f64() > Some(50.0), "{evaluation}");
         (estimate["low"].as_f64().expect("a number"), estimate["high"].as_f64().expect("a number"))
     };
-    // a always wins, b against a and c wins half, and a uniform opponent is the arm itself in a third of duels: 2/3, 0 and -2/3.
+    // a always wins, b against a and c wins half, and a uniform opponent is the arm itself in a
+    // third of duels: 2/3, 0 and -2/3.
     for (arm, truth) in [("a", 2.0 / 3.0), ("b", 0.0), ("c", -2.0 / 3.0)] {
         let (low, high) = exact(&format!("arm={arm}&against=uniform"));
         assert!(low <= truth && truth <= high && high - low < 0.5, "{arm}: {low} to {high}");
     }
     let (low, high) = exact("arm=a&against=arm:b");
     assert!(low > 0.5 && high >= 1.0 - 1e-9, "{low} to {high}");
-    // The best arm alone is better than a policy that shows the others too, and that is better than the worst.
+    // The best arm alone is better than a policy that shows the others too, and that is better than
+    // the worst.
     assert!(exact("arm=a").0 > 0.0);
     assert!(exact("arm=c&against=policy").1 < 0.0);
     assert_eq!(
@@ -343,7 +348,8 @@ fn trace_others_are_evaluated_on_the_log() {
     }
     client.get(&format!("{}/evaluation?arm=z", trial.path)).refused(404, "no_arm");
     client.get(&format!("{}/evaluation?policy=dts", trial.path)).refused(422, "bad_policy");
-    // A policy that picks its pairs without chance says nothing about others, but for what is held out.
+    // A policy that picks its pairs without chance says nothing about others, but for what is held
+    // out.
     let body =
         json!({ "name": "n", "arms": ["a", "b", "c"], "policy": "rucb", "settings": { "holdout": 0.5 } });
     let id = text(&client.post("/v1/experiments", &body).expect(201)["id"]);

@@ -126,8 +126,9 @@ fn trace_who_cannot_be_an_apprentice() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is answered, voided, begun, dismissed and promoted in whatever order: the log makes the same state, and an apprentice or a
-    /// successor whose votes were all voided is as it was before them, up to rounding.
+    /// Whatever is answered, voided, begun, dismissed and promoted in whatever order: the log makes
+    /// the same state, and an apprentice or a successor whose votes were all voided is as it was
+    /// before them, up to rounding.
     #[test]
     fn law_log_and_state_agree(
         present in prop::sample::select(vec!["rex3", "random", "rucb", "sparring:player=thompson"]),

@@ -36,7 +36,8 @@ fn refolded(desk: &Desk, trial: ExperimentId) -> String {
     digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
 }
 
-/// The same votes under the same name count once, also from a file that was renamed since; other votes are refused.
+/// The same votes under the same name count once, also from a file that was renamed since; other
+/// votes are refused.
 #[test]
 fn trace_a_name_is_for_the_same_votes() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -77,7 +78,8 @@ fn trace_arms_that_come_in_during_a_report() {
     assert_eq!(segments.segments()[0].evidence().n_pairs(), 1);
 }
 
-/// The log of every kind of policy is the same state however it is folded, and what was taken out leaves nothing behind.
+/// The log of every kind of policy is the same state however it is folded, and what was taken out
+/// leaves nothing behind.
 #[test]
 fn trace_counted_in_and_out_with_every_policy() {
     for policy in ["rex3", "rucb", "sparring:player=thompson"] {
@@ -95,13 +97,15 @@ fn trace_counted_in_and_out_with_every_policy() {
         let import = desk.done(desk.arena.import(trial, batch("1", votes.clone()))).expect("it is sound");
         assert_eq!((import.done, import.seq, import.votes), (Done::Recorded, 2, 6));
         let state = desk.state(trial);
-        // One that counts learns; one that divides by a probability is not told it; one of players refuses.
+        // One that counts learns; one that divides by a probability is not told it; one of players
+        // refuses.
         assert_eq!(policy_text(&state) != policy_text(&before), policy == "rucb", "{policy}");
         assert_eq!(counted(&state, 0, 1), [1, 1, 1, 0, 0]);
         // A win that counts by half is a score of one half; one that counts fully is a win.
         assert_eq!(counted(&state, 0, 2), [1, 0, 0, 1, 1]);
         assert_eq!((state.totals().votes, state.totals().imported, state.totals().duels), (6, 6, 0));
-        // By weight: a against c was won by 1 and a half of two votes; of the tie half is a vote, and half of that a win.
+        // By weight: a against c was won by 1 and a half of two votes; of the tie half is a vote,
+        // and half of that a win.
         let evidence = state.evidence().pair(Arm::new(0), Arm::new(2)).expect("there were votes");
         assert!((evidence.all().votes - 2.0).abs() < 1e-12);
         assert_eq!(refolded(&desk, trial), digest(&state));
@@ -131,7 +135,8 @@ fn trace_lessons_by_probability() {
     let before = desk.state(trial);
     let told = NewVote { propensity: Some(0.25), ..vote("a", "b", Answer::Left) };
     desk.done(desk.arena.import(trial, batch("1", vec![told.clone(), told]))).expect("it is sound");
-    // Slots of 1/2 each make the pair's 1/4 exactly, so that it learns as from two duels of its own that a won.
+    // Slots of 1/2 each make the pair's 1/4 exactly, so that it learns as from two duels of its own
+    // that a won.
     let mut own = before.policy().clone();
     for _ in 0..2 {
         let drawn = Ticket {
@@ -216,7 +221,8 @@ fn any_vote() -> impl Strategy<Value = NewVote> {
 }
 
 proptest! {
-    /// Whatever comes in and goes out, in whatever order: counts are those of what is in, and the log folds to the same state.
+    /// Whatever comes in and goes out, in whatever order: counts are those of what is in, and the
+    /// log folds to the same state.
     #[test]
     fn law_what_is_in_is_counted(
         batches in prop::collection::vec((prop::collection::vec(any_vote(), 1..8), any::<bool>()), 1..6),

@@ -1,4 +1,5 @@
-//! Worked by hand: rankers drawn, lists merged, clicks credited, seen from the log, the counts and the policy.
+//! Worked by hand: rankers drawn, lists merged, clicks credited, seen from the log, the counts and
+//! the policy.
 
 use std::sync::Arc;
 
@@ -67,7 +68,8 @@ fn documents(duel: &RankerDuel) -> Vec<String> {
     duel.merged.as_ref().expect("it is merged").list.documents().to_vec()
 }
 
-/// An experiment of `rex3:gamma=0.5` with arms a and b, and one duel: this arm in the left slot, that one in the right slot.
+/// An experiment of `rex3:gamma=0.5` with arms a and b, and one duel: this arm in the left slot,
+/// that one in the right slot.
 fn by_hand(left: usize, right: usize, swapped: bool) -> (Experiment, DuelId) {
     let id = ExperimentId::from_random(2);
     let record = |seq, kind, body: &str| {
@@ -116,7 +118,8 @@ fn click_by_hand(
     (said, learned, clicks)
 }
 
-/// Whoever gave the clicked document wins, on whichever side it stands and in whichever slot it was drawn.
+/// Whoever gave the clicked document wins, on whichever side it stands and in whichever slot it was
+/// drawn.
 #[test]
 fn trace_credit_goes_to_the_ranker_on_either_side() {
     for method in ["team-draft", "balanced", "probabilistic", "probabilistic:credit=assigned", "optimized"] {
@@ -124,7 +127,8 @@ fn trace_credit_goes_to_the_ranker_on_either_side() {
             for (clicked, first_wins) in [(["a1", "a2"], true), (["b1", "b2"], false)] {
                 let (mut experiment, duel) = by_hand(left, right, swapped);
                 let two = lists(&[("a", &["a1", "a2"]), ("b", &["b1", "b2"])]);
-                // Lists that share nothing, shown whole: every document is worth something to its own list only.
+                // Lists that share nothing, shown whole: every document is worth something to its
+                // own list only.
                 let merged = merge_by_hand(&mut experiment, duel, two, options(method, 4), 3);
                 assert_eq!(merged.list.documents().len(), 4, "{method}");
                 assert!(!merged.alone);
@@ -133,12 +137,14 @@ fn trace_credit_goes_to_the_ranker_on_either_side() {
                 // They are rankers also when none of their duels is in flight.
                 assert!(experiment.has_rankers() && !by_hand(left, right, swapped).0.has_rankers());
                 let score = said.outcome().expect("a vote").score();
-                // Said from the viewpoint of what is shown on the left, learned from that of the left slot.
+                // Said from the viewpoint of what is shown on the left, learned from that of the
+                // left slot.
                 assert_eq!(score > 0.0, first == first_wins, "{method} {left} {swapped}");
                 let learned = learned.expect("it is not held out").score();
                 assert_eq!(learned > 0.0, (left == 0) == first_wins, "{method} {left} {swapped}");
                 let pair = experiment.pairs()[&(Arm::new(0), Arm::new(1))];
-                // Wins where a click belongs to one list, and where documents are worth all or nothing.
+                // Wins where a click belongs to one list, and where documents are worth all or
+                // nothing.
                 let sum = pair.first as f64 - pair.second as f64 + pair.graded_sum;
                 assert_eq!(sum > 0.0, first_wins, "{method} {left} {swapped}: {pair:?}");
                 let probabilities = experiment.policy().probabilities().expect("it draws slots");
@@ -234,7 +240,8 @@ fn trace_a_ranker_against_itself() {
     }
     let state = desk.state(trial);
     assert_eq!(state.aa(), expected);
-    // 199 fair coins, and 300 throws of a fair die with three sides: seven standard deviations of each are 50 and 58.
+    // 199 fair coins, and 300 throws of a fair die with three sides: seven standard deviations of
+    // each are 50 and 58.
     assert!(expected.left.abs_diff(expected.right) < 100, "{expected:?}");
     assert!(drawn.iter().all(|&n: &i32| (n - 100).abs() < 58), "{drawn:?}");
     assert_eq!(policy(&state), before);
@@ -278,7 +285,8 @@ fn trace_which_rankers_to_run_and_then_their_lists() {
     assert_eq!(shown, expected);
 }
 
-/// The same again gives the same, before and after the duel is closed, and after a start; another is refused.
+/// The same again gives the same, before and after the duel is closed, and after a start; another
+/// is refused.
 #[test]
 fn trace_the_same_lists_and_clicks_again() {
     let desk = desk();
@@ -369,7 +377,8 @@ fn trace_clicks_that_come_late() {
             assert_eq!(click(&desk, &merged, &at(&[1])), refused(Refusal::Expired));
         }
         assert_eq!(desk.arena.sweep(), Ok(2));
-        // Not in the state any more: its list comes from what waits to be written, or from the store.
+        // Not in the state any more: its list comes from what waits to be written, or from the
+        // store.
         for settled in [false, true] {
             if settled {
                 desk.settle();
@@ -445,7 +454,8 @@ fn trace_what_is_refused_leaves_nothing_behind() {
     assert_eq!(desk.state(trial).n_in_flight(), 0);
 }
 
-/// A duel that was answered in a word takes no lists, and one whose list is shown may be answered in a word.
+/// A duel that was answered in a word takes no lists, and one whose list is shown may be answered
+/// in a word.
 #[test]
 fn trace_words_and_lists() {
     let desk = desk();
@@ -460,8 +470,8 @@ fn trace_words_and_lists() {
 }
 
 proptest! {
-    /// Whatever the lists: the merged list is no longer than asked, holds documents of the two, none twice, and any clicks on it make an
-    /// answer that can be folded.
+    /// Whatever the lists: the merged list is no longer than asked, holds documents of the two,
+    /// none twice, and any clicks on it make an answer that can be folded.
     #[test]
     fn law_any_lists_can_be_merged_and_clicked(
         left in proptest::collection::vec(0..30u8, 0..20),

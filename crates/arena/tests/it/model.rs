@@ -1,5 +1,6 @@
-//! Random requests to an arena and to a plain model of its contract. The model keeps a list of duels and what was said of each, and counts
-//! everything anew from that list; it shares no code with the domain.
+//! Random requests to an arena and to a plain model of its contract. The model keeps a list of
+//! duels and what was said of each, and counts everything anew from that list; it shares no code
+//! with the domain.
 
 mod ask;
 mod contract;

@@ -1,7 +1,9 @@
-//! A store in memory that behaves as a disk does: what is written is safe only after a sync, and anything may fail in between.
+//! A store in memory that behaves as a disk does: what is written is safe only after a sync, and
+//! anything may fail in between.
 //!
-//! It is a journal of rows with a mark after each batch. What lies behind the last mark that was acknowledged is *in doubt*: the next use of the
-//! store finds it whole and keeps it, or cuts it off; a crash before that leaves some part of it. Whatever was once read stays.
+//! It is a journal of rows with a mark after each batch. What lies behind the last mark that was
+//! acknowledged is *in doubt*: the next use of the store finds it whole and keeps it, or cuts it
+//! off; a crash before that leaves some part of it. Whatever was once read stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -47,7 +49,8 @@ pub(crate) enum Lie {
     ShowsDoubt,
 }
 
-/// A row as it lies on the disk: text, as in a real store, so that whatever does not survive being written is found.
+/// A row as it lies on the disk: text, as in a real store, so that whatever does not survive being
+/// written is found.
 #[derive(Debug, Clone)]
 struct Row {
     experiment: ExperimentId,
@@ -266,7 +269,8 @@ impl SimStore {
         disk.settled < disk.journal.len()
     }
 
-    /// The power goes, and the store is opened again. Everything that was not synced may be gone; faults are off.
+    /// The power goes, and the store is opened again. Everything that was not synced may be gone;
+    /// faults are off.
     pub(crate) fn crash(&self) -> Self {
         let mut disk = self.disk();
         let mut next = Disk {

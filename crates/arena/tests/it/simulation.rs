@@ -1,7 +1,8 @@
-//! Deterministic simulation: clients, the one who writes, the clock and a disk that fails, interleaved by a seed in one thread.
+//! Deterministic simulation: clients, the one who writes, the clock and a disk that fails,
+//! interleaved by a seed in one thread.
 //!
-//! Whatever a client was told must be in the log from then on, whatever fails. `TILTYARD_SIM_SEEDS=100000` plays more seeds,
-//! `TILTYARD_SIM_SEED=17` one alone.
+//! Whatever a client was told must be in the log from then on, whatever fails.
+//! `TILTYARD_SIM_SEEDS=100000` plays more seeds, `TILTYARD_SIM_SEED=17` one alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,7 +25,8 @@ mod ledger;
 use client::{Client, Town};
 use ledger::Violation;
 
-/// Weights, counts with bounds, phases that cannot be taken back, two players, and counts of an elastic set.
+/// Weights, counts with bounds, phases that cannot be taken back, two players, and counts of an
+/// elastic set.
 const POLICIES: [&str; 7] = ["rex3", "rucb", "btm", "sparring:player=thompson", "vdb", "mergerucb", "rmed1"];
 
 /// How many seeds the quick tier plays.
@@ -181,7 +183,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Nothing fails any more and nothing new is begun: everybody gets an answer, and all of it holds.
+    /// Nothing fails any more and nothing new is begun: everybody gets an answer, and all of it
+    /// holds.
     fn finish(mut self) -> Result<Seen, Violation> {
         self.faults = Faults::default();
         self.store.set_faults(self.faults);
@@ -222,7 +225,8 @@ impl Simulation {
 }
 
 fn simulate(seed: u64, lie: Lie) -> Result<Seen, Violation> {
-    // Most are short, since most of what goes wrong needs little; in some an elimination or a new phase comes about.
+    // Most are short, since most of what goes wrong needs little; in some an elimination or a new
+    // phase comes about.
     let steps = if seed % 50 == 49 { 10_000 } else { 600 };
     let run = || {
         let mut simulation = Simulation::new(seed, lie)?;
@@ -263,7 +267,8 @@ fn law_what_was_acknowledged_is_kept() {
             Err(violation) => panic!("{violation}\nto see it again: TILTYARD_SIM_SEED={seed}"),
         }
     }
-    // A simulation in which nothing happens proves nothing: some 9 crashes and 100 promises are expected of each seed.
+    // A simulation in which nothing happens proves nothing: some 9 crashes and 100 promises are
+    // expected of each seed.
     let much = all.crashes >= 3 * n_seeds && all.acknowledged >= 30 * n_seeds;
     assert!(much || n_seeds < 100, "{n_seeds} seeds saw {all:?}");
     println!("{n_seeds} seeds saw {all:?}");
@@ -280,7 +285,8 @@ fn law_the_same_seed_sees_the_same() {
 #[test]
 fn law_a_store_that_lies_is_caught() {
     for lie in [Lie::NeverSyncs, Lie::KeepsTornBatches, Lie::ShowsDoubt] {
-        // By the checks, not by a panic on the way. The rarest of these lies shows in one seed of twenty.
+        // By the checks, not by a panic on the way. The rarest of these lies shows in one seed of
+        // twenty.
         let is_caught =
             |&seed: &u64| simulate(seed, lie).is_err_and(|violation| !violation.starts_with(PANICKED));
         let caught = (0..300).find(is_caught);

@@ -68,7 +68,8 @@ fn tally(experiment: &Experiment, first: usize, second: usize) -> Tally {
     pair.map(|pair| *pair.all()).unwrap_or_default()
 }
 
-/// Four of four arms, in one order: every pair is a vote of weight 1/3, and nothing is left once it is voided.
+/// Four of four arms, in one order: every pair is a vote of weight 1/3, and nothing is left once it
+/// is voided.
 #[test]
 fn trace_a_ranking_counts_and_is_taken_back() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -132,7 +133,8 @@ fn trace_a_ranking_counts_and_is_taken_back() {
     assert!((tally(&now, 0, 3).votes - 1.0 / 3.0).abs() < 1e-15);
     assert!((tally(&now, 0, 3).wins - 1.0 / 3.0).abs() < 1e-15);
     assert!((tally(&now, 1, 2).votes - 1.0 / 3.0).abs() < 1e-15);
-    // p is 1/4 each and any two arms are shown together: an arm gains p s / U from each other one, s/4.
+    // p is 1/4 each and any two arms are shown together: an arm gains p s / U from each other one,
+    // s/4.
     let learned = sums(&now);
     for (sum, expected) in learned.iter().zip([0.75, 0.0, 0.0, -0.75]) {
         assert!((sum - expected).abs() < 1e-12, "{learned:?}");
@@ -223,7 +225,8 @@ fn trace_asked_again() {
     assert_eq!((again.duel, &again.slate), (first.duel, &first.slate));
 }
 
-/// A slate in flight survives a restart, from a snapshot and from the log; one that expired is ranked late, and that is no evidence.
+/// A slate in flight survives a restart, from a snapshot and from the log; one that expired is
+/// ranked late, and that is no evidence.
 #[test]
 fn trace_restarts_and_late_rankings() {
     for late in [Late::Accept, Late::Refuse] {
@@ -272,7 +275,8 @@ fn trace_restarts_and_late_rankings() {
     }
 }
 
-/// The series of votes has a ranking once, with all its pairs; a voter's rankings are voided with the other votes.
+/// The series of votes has a ranking once, with all its pairs; a voter's rankings are voided with
+/// the other votes.
 #[test]
 fn trace_the_series_of_votes_and_the_voter() {
     let desk = Desk::new(Arc::new(SimStore::new()), 9);
@@ -316,7 +320,8 @@ fn trace_the_series_of_votes_and_the_voter() {
     assert_eq!(series(&desk), [("w".to_owned(), 3)]);
 }
 
-/// An apprentice learns from every pair or from the drawn one, goes on with that when it takes over, and takes back what is voided.
+/// An apprentice learns from every pair or from the drawn one, goes on with that when it takes
+/// over, and takes back what is voided.
 #[test]
 fn trace_apprentices() {
     for (policy, apprentice) in [("rex3", "vdb"), ("rex3", "dexp3"), ("rex3:gamma=0.3", "rex3:gamma=0.1")] {
@@ -400,11 +405,13 @@ fn any_ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
-    /// Whatever is asked, the log folds to the now, votes are counted once, and nothing is left once all is voided.
+    /// Whatever is asked, the log folds to the now, votes are counted once, and nothing is left
+    /// once all is voided.
     #[test]
     fn law_the_log_is_the_state(
         asks in prop::collection::vec(any_ask(), 1..40),
-        // What learns from all pairs and takes back; what does and cannot take back; what learns from the drawn one.
+        // What learns from all pairs and takes back; what does and cannot take back; what learns
+        // from the drawn one.
         policy in prop::sample::select(vec!["rex3", "rex3:schedule=epochs", "vdb:estimator=rv", "dexp3", "random"]),
         refuse in any::<bool>(),
     ) {
@@ -541,7 +548,8 @@ fn play(utilities: &[f64], size: u32, rounds: usize, best_only: bool, seed: u64)
     None
 }
 
-/// Equal arms have a leader in at most 5 % of experiments, and neither do two equal ones ahead of the rest; a better one is found.
+/// Equal arms have a leader in at most 5 % of experiments, and neither do two equal ones ahead of
+/// the rest; a better one is found.
 #[test]
 fn stat_leaders_by_rankings() {
     let runs = 100;
@@ -562,8 +570,8 @@ fn stat_leaders_by_rankings() {
     }
 }
 
-/// Why a pair of n arms has the weight 1/(n - 1): where one arm's luck decides all its pairs at once, whole votes promise too much of
-/// its Borda score.
+/// Why a pair of n arms has the weight 1/(n - 1): where one arm's luck decides all its pairs at
+/// once, whole votes promise too much of its Borda score.
 #[test]
 fn stat_whole_votes_of_one_judgement_promise_too_much() {
     let (runs, n_arms) = (200_u64, 6);

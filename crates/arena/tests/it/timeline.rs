@@ -125,7 +125,8 @@ fn trace_each_thing_in_its_second() {
     assert_eq!(happened, BTreeMap::from(expected));
     let arms = |second: usize| timeline.buckets()[second].arms.values().copied().collect::<Vec<_>>();
     assert_eq!((arms(23), arms(24)), (vec![1, 1, 1], vec![2]));
-    // Of 8 votes one was voided and three were taken out; the one duel that was unanswered is no longer.
+    // Of 8 votes one was voided and three were taken out; the one duel that was unanswered is no
+    // longer.
     assert_eq!((state.totals().votes, state.totals().unanswered), (4, 0));
 }
 
@@ -144,7 +145,8 @@ fn trace_a_damaged_one_is_passed_over() {
     assert_eq!(restored(0), Err(RestoreError::Timeline { n_arms: 3 }));
 }
 
-/// The buckets that a plain reading of the log gives, and how many votes and expiries were taken back.
+/// The buckets that a plain reading of the log gives, and how many votes and expiries were taken
+/// back.
 fn read(records: &[Record], width: u64) -> (Vec<Bucket>, [u64; 3]) {
     let start = records[0].at.0;
     let mut buckets: Vec<Bucket> = Vec::new();
@@ -245,8 +247,9 @@ fn any_ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
-    /// Whatever is asked, and however clocks are set: each bucket is what the log says of its time, the sums are the totals and what was
-    /// taken back, and a state from a snapshot is the one from the log.
+    /// Whatever is asked, and however clocks are set: each bucket is what the log says of its time,
+    /// the sums are the totals and what was taken back, and a state from a snapshot is the one from
+    /// the log.
     #[test]
     fn law_buckets_are_what_the_log_says(asks in prop::collection::vec(any_ask(), 1..80)) {
         let mut desk = Desk::new(Arc::new(SimStore::new()), 1);

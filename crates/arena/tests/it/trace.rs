@@ -56,8 +56,8 @@ fn close(left: &[f64], right: &[f64]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(l, r)| (l - r).abs() < 1e-12)
 }
 
-/// Two arms of `rex3:gamma=0.5` and one duel of them, written by hand: arm 0 in the left slot, arm 1 in the right one, each with probability
-/// 1/2.
+/// Two arms of `rex3:gamma=0.5` and one duel of them, written by hand: arm 0 in the left slot, arm
+/// 1 in the right one, each with probability 1/2.
 fn by_hand(swapped: bool) -> (Experiment, DuelId) {
     let id = ExperimentId::from_random(2);
     let record = |seq, kind, body: &str| {
@@ -100,8 +100,9 @@ fn trace_sides_and_swapped_outcomes() {
         assert_eq!(sides, if swapped { (one, zero) } else { (zero, one) });
         let learned = fold_answer(&mut experiment, duel, said);
         assert_eq!(learned, Some(Outcome::won(first_wins)));
-        // c = s / (2 p) = +-1, and log-weights move by (gamma / K) c = +-1/4. With weights e^(1/4) and e^(-1/4) the winner's share is
-        // 1 / (1 + e^(-1/2)), and its probability (1 - gamma) of that and gamma / K besides.
+        // c = s / (2 p) = +-1, and log-weights move by (gamma / K) c = +-1/4. With weights e^(1/4)
+        // and e^(-1/4) the winner's share is 1 / (1 + e^(-1/2)), and its probability (1 - gamma) of
+        // that and gamma / K besides.
         let winner = 0.5 / (1.0 + (-0.5f64).exp()) + 0.25;
         let expected = if first_wins { [winner, 1.0 - winner] } else { [1.0 - winner, winner] };
         let probabilities = experiment.policy().probabilities().expect("it draws slots");
@@ -199,7 +200,8 @@ fn trace_a_share_is_held_out() {
     let desk = desk();
     let trial = desk.create("rucb", 4, |settings| settings.holdout = 0.25);
     let held_out = issue(&desk, trial, 400).iter().filter(|duel| duel.drawn.holdout).count();
-    // Binomial(400, 1/4): mean 100, deviation 8.7; five of them on each side are exceeded with probability 6e-7.
+    // Binomial(400, 1/4): mean 100, deviation 8.7; five of them on each side are exceeded with
+    // probability 6e-7.
     assert!((57..=143).contains(&held_out), "{held_out}");
 }
 
@@ -300,7 +302,8 @@ fn trace_waiting_begins_with_showing() {
         assert_eq!(desk.done(desk.arena.shown(duels[0].id)), Ok(Done::Recorded));
         assert_eq!(desk.done(desk.arena.shown(duels[0].id)), Ok(Done::Already));
         desk.clock.seconds(2);
-        // Those that were never shown are given up after 11 seconds; the other one has 8 seconds left.
+        // Those that were never shown are given up after 11 seconds; the other one has 8 seconds
+        // left.
         assert_eq!(desk.arena.sweep(), Ok(2));
         assert_eq!(desk.state(trial).totals().never_shown, 2);
         desk.clock.seconds(9);
@@ -340,7 +343,8 @@ fn trace_a_voided_answer_is_unlearned_by_rex3() {
     assert_eq!(void(&desk, &duel), Ok(Done::Already));
 }
 
-/// The policy of an experiment, folded by hand from its log, where these duels are taken as void instead of answered.
+/// The policy of an experiment, folded by hand from its log, where these duels are taken as void
+/// instead of answered.
 fn twin(desk: &Desk, trial: ExperimentId, voided: &[u64]) -> AnyPolicy {
     let records = log(desk, trial);
     let Event::Created(created) = &records[0].event else { panic!("a log begins with its making") };

@@ -28,7 +28,8 @@ pub(crate) struct Add {
     /// The arms
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Arms from a file: a name a line, or JSON, `["a", {"name": "b", "label": "B", "payload": ...}]`
+    /// Arms from a file: a name a line, or JSON,
+    /// `["a", {"name": "b", "label": "B", "payload": ...}]`
     #[arg(long, value_name = "FILE")]
     arms_file: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! What all commands share that talk to a server: where it is, with which key, and what is tried again.
+//! What all commands share that talk to a server: where it is, with which key, and what is tried
+//! again.
 
 use std::env;
 use std::ffi::OsString;
@@ -36,7 +37,8 @@ const ATTEMPTS: u32 = 4;
 /// The longest that is waited before a request is sent again.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How long the first wait is where the server was not reached; each further one is three times as long.
+/// How long the first wait is where the server was not reached; each further one is three times as
+/// long.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
 /// How long a connection may take to come about.
@@ -58,7 +60,8 @@ pub(super) struct Connection {
     /// Where the server is [env: TILTYARD_SERVER] [default: http://127.0.0.1:7474]
     #[arg(long, value_name = "URL")]
     server: Option<String>,
-    /// A file with the key; without it, the key itself is in the environment [env: TILTYARD_KEY or TILTYARD_KEY_FILE]
+    /// A file with the key; without it, the key itself is in the environment
+    /// [env: TILTYARD_KEY or TILTYARD_KEY_FILE]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
 }
@@ -105,7 +108,8 @@ impl Connection {
         };
         let agent = Agent::config_builder()
             .http_status_as_error(false)
-            // A key must not follow to somewhere else, nor pass through somebody's proxy in the clear.
+            // A key must not follow to somewhere else, nor pass through somebody's proxy in the
+            // clear.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .proxy(None)
@@ -264,7 +268,8 @@ impl Client {
         Err(RequestError::refused(response))
     }
 
-    /// Opens a body that may be long; asked for again until it begins. What is read of it fails unless it comes to its end.
+    /// Opens a body that may be long; asked for again until it begins. What is read of it fails
+    /// unless it comes to its end.
     pub(super) fn download(
         &self,
         path: &str,

@@ -14,7 +14,8 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct Collection {
-    /// LETOR / SVMlight files, plain or gzip, that make one collection; or `synthetic:like=mslr,queries=200,seed=1`
+    /// LETOR / SVMlight files, plain or gzip, that make one collection; or
+    /// `synthetic:like=mslr,queries=200,seed=1`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     /// How to print
@@ -131,7 +132,8 @@ fn print_json(files: &[String], summary: &Summary, printer: &mut Printer) {
     }));
 }
 
-/// The number of double precision that is written in the fewest digits: 0.1, not 0.10000000149011612.
+/// The number of double precision that is written in the fewest digits: 0.1, not
+/// 0.10000000149011612.
 fn as_written(value: f32) -> f64 {
     value.to_string().parse().expect("a number that was just written")
 }

@@ -10,14 +10,16 @@ use crate::printer::Printer;
 
 /// What another policy, or one arm, would have scored on the experiment's traffic
 ///
-/// Scores go from -1 (always loses) to 1 (always wins). The votes say so where the chance of each pair is known; nobody is asked anything.
+/// Scores go from -1 (always loses) to 1 (always wins). The votes say so where the chance of each
+/// pair is known; nobody is asked anything.
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
     /// The experiment's id, or its name if no other has it
     experiment: String,
     #[command(flatten)]
     target: Target,
-    /// Whom it meets: `policy`, the experiment's own; `uniform`, every arm alike; or an arm, also as `arm:NAME`
+    /// Whom it meets: `policy`, the experiment's own; `uniform`, every arm alike; or an arm, also
+    /// as `arm:NAME`
     #[arg(long, value_name = "uniform|policy|ARM", default_value = "policy")]
     against: String,
     /// How to print

@@ -15,8 +15,9 @@ use crate::printer::Printer;
 
 /// Write all votes that count to a file or to stdout
 ///
-/// One row a vote, in the order of the log up to where it is now. A file is there whole or not at all; what goes to stdout is whole if
-/// the exit code is 0. CSV and JSON lines can be imported again; Parquet has the column names of the Open Bandit Pipeline.
+/// One row a vote, in the order of the log up to where it is now. A file is there whole or not at
+/// all; what goes to stdout is whole if the exit code is 0. CSV and JSON lines can be imported
+/// again; Parquet has the column names of the Open Bandit Pipeline.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// The experiment's id, or its name if no other has it
@@ -62,13 +63,15 @@ impl Export {
             let error = anyhow!("a terminal cannot show Parquet");
             return Err(Failure::bad_input(error, vec!["`--out FILE` writes it to a file".to_owned()]));
         }
-        // Before anything is asked for: whoever waits for a file should not be told at the end that it has no place.
+        // Before anything is asked for: whoever waits for a file should not be told at the end that
+        // it has no place.
         let draft = self.out.as_deref().map(|path| AtomicFile::new(path, self.force)).transpose()?;
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let word = if format == ExportFormat::Csv { "csv" } else { "jsonl" };
         let path = format!("/v1/experiments/{id}/votes?format={word}&after={}", self.after);
-        // The server has fixed where the log ends before it answers: the arms that are there afterwards are all that votes can name.
+        // The server has fixed where the log ends before it answers: the arms that are there
+        // afterwards are all that votes can name.
         let reader = client.download(&path, printer)?;
         let arms = match format {
             ExportFormat::Parquet => client.arms(&id, printer)?,

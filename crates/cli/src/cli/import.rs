@@ -1,8 +1,9 @@
 //! `tiltyard import`: votes that were given elsewhere.
 //!
-//! Files are read twice: first to see whether all of it can be read, which arms there are and what it hashes to; then to send it. Nothing is
-//! sent before all was read once. Each batch is named by the hash and its number, so that a batch that is sent again counts once: whoever was
-//! interrupted runs the same command again.
+//! Files are read twice: first to see whether all of it can be read, which arms there are and what
+//! it hashes to; then to send it. Nothing is sent before all was read once. Each batch is named by
+//! the hash and its number, so that a batch that is sent again counts once: whoever was interrupted
+//! runs the same command again.
 
 mod input;
 mod optuna;
@@ -51,7 +52,8 @@ const NAMED: usize = 10;
     override_usage = "tiltyard import [OPTIONS] EXPERIMENT FILE...\n       tiltyard import [OPTIONS] --new NAME FILE..."
 )]
 pub(crate) struct Import {
-    /// The experiment's id, or its name if no other has it; then files of votes. With `--new`, files alone
+    /// The experiment's id, or its name if no other has it; then files of votes. With `--new`,
+    /// files alone
     #[arg(value_name = "EXPERIMENT|FILE", required = true)]
     words: Vec<PathBuf>,
     /// How votes are written down

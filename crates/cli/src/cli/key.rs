@@ -31,7 +31,8 @@ pub(crate) struct NewKey {
     /// Whose it is
     #[arg(long)]
     label: Option<String>,
-    /// From when on it is good for nothing: a time such as 2026-01-31T12:00:00Z, or after so long, such as 30d
+    /// From when on it is good for nothing: a time such as 2026-01-31T12:00:00Z, or after so long,
+    /// such as 30d
     #[arg(long, value_name = "TIME", value_parser = moment::future)]
     expires: Option<Time>,
     /// How to print: the key, or all of it

@@ -23,7 +23,8 @@ pub(crate) struct New {
     /// An arm; give two or more
     #[arg(long = "arm", value_name = "NAME")]
     arms: Vec<String>,
-    /// Arms from a file: a name a line, or JSON, `["a", {"name": "b", "label": "B", "payload": ...}]`
+    /// Arms from a file: a name a line, or JSON,
+    /// `["a", {"name": "b", "label": "B", "payload": ...}]`
     #[arg(long, value_name = "FILE")]
     arms_file: Option<PathBuf>,
     /// The policy, as `name` or `name:key=value,...`; `tiltyard policy list` shows all

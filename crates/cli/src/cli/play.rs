@@ -19,10 +19,12 @@ const LINE_UP: [&str; 5] =
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// A built-in world, with parameters if it has any, a matrix file (.csv, .txt, .npy), or logged votes (replay:file=votes.csv)
+    /// A built-in world, with parameters if it has any, a matrix file (.csv, .txt, .npy), or logged
+    /// votes (replay:file=votes.csv)
     #[arg(long, value_name = "W", default_value = "arxiv6")]
     world: String,
-    /// A policy, as `name` or `name:key=value,key=value`, or `all` to rank every policy; may be repeated [default: rex3 in three forms, sparring, random]
+    /// A policy, as `name` or `name:key=value,key=value`, or `all` to rank every policy; may be
+    /// repeated [default: rex3 in three forms, sparring, random]
     #[arg(long = "policy", value_name = "P")]
     policies: Vec<Spec>,
     /// Rounds of a run
@@ -34,11 +36,13 @@ pub(crate) struct Play {
     /// Seed of everything random
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole, allow_negative_numbers = true)]
     seed: u64,
-    /// Rounds to report besides the last, separated by commas [default: the powers of ten from 1000 on]
+    /// Rounds to report besides the last, separated by commas
+    /// [default: the powers of ten from 1000 on]
     #[arg(long, value_name = "T,...", value_delimiter = ',', value_parser = number::count)]
     at: Vec<u64>,
-    /// What to measure: condorcet, weak, strong, binary-weak, binary-strong, bandit, borda, copeland, copeland-full, or one of
-    /// these as dynamic-... [default: condorcet for matrices, bandit for utilities, dynamic where the best arm changes]
+    /// What to measure: condorcet, weak, strong, binary-weak, binary-strong, bandit, borda,
+    /// copeland, copeland-full, or one of these as dynamic-... [default: condorcet for matrices,
+    /// bandit for utilities, dynamic where the best arm changes]
     #[arg(long, value_name = "KIND")]
     regret: Option<String>,
     /// How to print

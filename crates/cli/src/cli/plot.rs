@@ -14,7 +14,8 @@ use crate::printer::Printer;
 pub(crate) struct Plot {
     /// A directory of results
     results: PathBuf,
-    /// Where to draw: a file that ends in .svg, .png or .html [default: figure.svg in the directory of results]
+    /// Where to draw: a file that ends in .svg, .png or .html
+    /// [default: figure.svg in the directory of results]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -18,27 +18,32 @@ use crate::printer::Printer;
 
 /// Compare policies on a log of votes
 ///
-/// Where every vote says with which probability its pair was drawn (a column `pscore`), the policies are evaluated on the log: what would
-/// they have scored, with an interval. Where none does, they are let loose on the votes, which answer whatever pair they ask for. That is a
+/// Where every vote says with which probability its pair was drawn (a column `pscore`), the
+/// policies are evaluated on the log: what would they have scored, with an interval. Where none
+/// does, they are let loose on the votes, which answer whatever pair they ask for. That is a
 /// simulation, and the output says so.
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// Files of votes, read together: CSV (`left,right,outcome` and perhaps `pscore`), JSON or JSON lines, plain or gzip
+    /// Files of votes, read together: CSV (`left,right,outcome` and perhaps `pscore`), JSON or JSON
+    /// lines, plain or gzip
     #[arg(value_name = "LOG", required = true)]
     files: Vec<PathBuf>,
-    /// A policy, as `name` or `name:key=value,key=value`; may be repeated [default: rex3 and random, unless arms are named]
+    /// A policy, as `name` or `name:key=value,key=value`; may be repeated
+    /// [default: rex3 and random, unless arms are named]
     #[arg(long = "policy", value_name = "P")]
     policies: Vec<Spec>,
     /// An arm to evaluate, by its name; may be repeated (with `pscore` only)
     #[arg(long = "arm", value_name = "NAME")]
     arms: Vec<String>,
-    /// Whom they are compared with: uniform, log (the arms as the log has shown them so far) or an arm's name (with `pscore` only)
+    /// Whom they are compared with: uniform, log (the arms as the log has shown them so far) or an
+    /// arm's name (with `pscore` only)
     #[arg(long, value_name = "uniform|log|NAME", default_value = "uniform")]
     against: String,
     /// Simulate, though every vote has a `pscore`
     #[arg(long)]
     simulate: bool,
-    /// Let a vote answer any number of times: draws with replacement from the votes of the pair asked for
+    /// Let a vote answer any number of times: draws with replacement from the votes of the pair
+    /// asked for
     #[arg(long)]
     bootstrap: bool,
     /// Rounds after which a simulated run ends without a verdict [default: the number of votes]

@@ -18,7 +18,8 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The figures to make, `matrices` for the table, `claims` for the experiments beside the figures [default: everything]
+    /// The figures to make, `matrices` for the table, `claims` for the experiments beside the
+    /// figures [default: everything]
     #[arg(value_name = "FIGURE")]
     figures: Vec<String>,
     /// Which paper

@@ -16,13 +16,15 @@ use crate::printer::Printer;
 pub(crate) struct ShowSegments {
     /// The experiment's id, or its name if no other has it
     experiment: String,
-    /// A key of the duels' contexts, such as `language` or `user.country`; without it, all duels are one segment
+    /// A key of the duels' contexts, such as `language` or `user.country`; without it, all duels
+    /// are one segment
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     /// Only this value of the key
     #[arg(long, value_name = "VALUE", requires = "key")]
     value: Option<String>,
-    /// Only duels issued from this moment on: a time such as 2026-01-31T12:00:00Z, or so long ago, such as 90m
+    /// Only duels issued from this moment on: a time such as 2026-01-31T12:00:00Z, or so long ago,
+    /// such as 90m
     #[arg(long, value_name = "TIME", value_parser = moment::past)]
     since: Option<Time>,
     /// Only duels issued before this moment

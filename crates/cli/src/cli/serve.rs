@@ -28,11 +28,13 @@ mod settings;
 
 /// Run live experiments: an API with everything kept in one directory
 ///
-/// Every setting can be given as a flag (`--listen`), in the environment (`TILTYARD_SERVE_LISTEN`) and in a file (`listen = "..."`,
-/// see `--config`); the first of these counts. A setting that nobody knows is an error.
+/// Every setting can be given as a flag (`--listen`), in the environment (`TILTYARD_SERVE_LISTEN`)
+/// and in a file (`listen = "..."`, see `--config`); the first of these counts. A setting that
+/// nobody knows is an error.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Start with a running experiment and simulated voters, in a directory that is thrown away unless `--data` names one
+    /// Start with a running experiment and simulated voters, in a directory that is thrown away
+    /// unless `--data` names one
     #[arg(long)]
     demo: bool,
     /// Say on stdout when the server is ready, as one line of JSON

@@ -2,7 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-/// Rows below a header: the first column to the left, numbers to the right, the last column to the left.
+/// Rows below a header: the first column to the left, numbers to the right, the last column to the
+/// left.
 pub(super) struct Rows(Table);
 
 impl Rows {
@@ -17,8 +18,8 @@ impl Rows {
         rows
     }
 
-    /// Rows below a header: so many columns of numbers, to the right, then words. Names from elsewhere may be long and come last, so that
-    /// the numbers stay below each other.
+    /// Rows below a header: so many columns of numbers, to the right, then words. Names from
+    /// elsewhere may be long and come last, so that the numbers stay below each other.
     pub(super) fn numbers(n_numbers: usize, header: &[&str]) -> Self {
         let mut rows = Self::words(header.iter().map(|&title| title.to_owned()).collect());
         for column in rows.0.column_iter_mut().take(n_numbers) {

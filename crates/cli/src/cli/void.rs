@@ -12,7 +12,8 @@ use crate::printer::Printer;
 
 /// Void a duel with its outcome, or all votes of a voter
 ///
-/// The log keeps both the votes and that they were voided; what was learned from them is taken back.
+/// The log keeps both the votes and that they were voided; what was learned from them is taken
+/// back.
 #[derive(Debug, Args)]
 pub(crate) struct Void {
     /// A duel's id; or with `--voter`, an experiment's id or name
@@ -21,7 +22,8 @@ pub(crate) struct Void {
     /// Void all votes of this voter
     #[arg(long, value_name = "VOTER")]
     voter: Option<String>,
-    /// Only votes recorded from this moment on: a time such as 2026-01-31T12:00:00Z, or so long ago, such as 90m
+    /// Only votes recorded from this moment on: a time such as 2026-01-31T12:00:00Z, or so long
+    /// ago, such as 90m
     #[arg(long, value_name = "TIME", requires = "voter", value_parser = moment::past)]
     since: Option<Time>,
     /// Only count them, and tell what would change

@@ -15,8 +15,9 @@ mod ask;
 
 /// Say how a duel went, or be shown one duel after the other
 ///
-/// With an answer, it is that of a duel: the same again is fine, another one is refused; a score says how much better the left one
-/// is. Without an answer, whoever sits there is shown duels of an experiment and answers with single keys.
+/// With an answer, it is that of a duel: the same again is fine, another one is refused; a score
+/// says how much better the left one is. Without an answer, whoever sits there is shown duels of an
+/// experiment and answers with single keys.
 #[derive(Debug, Args)]
 pub(crate) struct Vote {
     /// A duel's id; or without an answer, an experiment's id or name

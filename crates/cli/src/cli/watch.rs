@@ -27,7 +27,8 @@ const WAITING: usize = 1000;
 /// How often it is looked whether to stop.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// How long the first wait for a stream that broke off is; each further one is twice as long, up to the longest.
+/// How long the first wait for a stream that broke off is; each further one is twice as long, up to
+/// the longest.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
@@ -36,8 +37,8 @@ const ATTEMPTS: u32 = 30;
 
 /// Follow what happens to an experiment, until Ctrl-C
 ///
-/// It goes on where it was when the connection breaks off, and misses nothing. Ctrl-C, like a reader of stdout that goes away, is a
-/// proper end: exit code 0.
+/// It goes on where it was when the connection breaks off, and misses nothing. Ctrl-C, like a
+/// reader of stdout that goes away, is a proper end: exit code 0.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
     /// The experiment's id, or its name if no other has it
@@ -143,7 +144,8 @@ impl Watch {
     }
 }
 
-/// Reads the stream, opening it again where it was when it breaks off. It ends when nobody listens or it cannot go on.
+/// Reads the stream, opening it again where it was when it breaks off. It ends when nobody listens
+/// or it cannot go on.
 fn follow(client: &Client, path: &str, mut after: u64, sender: &SyncSender<Message>) {
     let mut failed = 0;
     let mut wait = FIRST_WAIT;

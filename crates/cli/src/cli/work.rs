@@ -19,7 +19,8 @@ pub(super) fn pool(threads: Option<u64>) -> Result<rayon::ThreadPool, Failure> {
     builder.build().map_err(Failure::threads)
 }
 
-/// Lets Ctrl-C, and the signals that ask a process to end, stop the work at the next occasion instead of killing it.
+/// Lets Ctrl-C, and the signals that ask a process to end, stop the work at the next occasion
+/// instead of killing it.
 pub(super) fn stop_on_signals(progress: &Arc<Progress>) -> Result<(), Failure> {
     let progress = Arc::clone(progress);
     ctrlc::set_handler(move || progress.stop()).map_err(Failure::signals)

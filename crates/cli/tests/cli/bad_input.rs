@@ -160,7 +160,8 @@ fn trace_matrix_files() {
     insta::assert_snapshot!(text);
 }
 
-/// The file of the paper's arXiv data as first printed is asymmetric in one pair and must be refused.
+/// The file of the paper's arXiv data as first printed is asymmetric in one pair and must be
+/// refused.
 #[test]
 fn trace_the_printed_arxiv_matrix_is_refused() {
     let Some(data) = std::env::var_os("TILTYARD_DATA") else {

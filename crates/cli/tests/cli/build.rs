@@ -39,7 +39,8 @@ fn build(arguments: &[&str], out: &Path) -> String {
     transcript
 }
 
-/// P(ant, bee) = (2 + 1/2 + 1/2) / 4 = 0.75; P(bee, cat) = (1 + 1/2 + 1/2) / 3; ant and cat were never compared.
+/// P(ant, bee) = (2 + 1/2 + 1/2) / 4 = 0.75; P(bee, cat) = (1 + 1/2 + 1/2) / 3; ant and cat were
+/// never compared.
 #[test]
 fn trace_votes() {
     let (directory, path) = file("votes.csv", VOTES.as_bytes());

@@ -138,7 +138,8 @@ fn trace_world_show_writes_a_picture() {
     insta::assert_snapshot!("svg_to_a_directory", show("cyclic4"));
 }
 
-/// A cycle of three has no Condorcet winner: the output says which arm stands in, and that regret may be negative.
+/// A cycle of three has no Condorcet winner: the output says which arm stands in, and that regret
+/// may be negative.
 #[test]
 fn trace_no_condorcet_winner() {
     let (_directory, path) = file("cycle.csv", b"0.5,0.8,0.2\n0.2,0.5,0.8\n0.8,0.2,0.5\n");

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::{file, seen, tiltyard};
 
-/// Two queries; feature 1 finds the relevant document, feature 2 puts it last, feature 3 says nothing.
+/// Two queries; feature 1 finds the relevant document, feature 2 puts it last, feature 3 says
+/// nothing.
 const LETOR: &[u8] = b"1 qid:a 1:3 2:1
 0 qid:a 1:2 2:2
 0 qid:a 1:1 2:3

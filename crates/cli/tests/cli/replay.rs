@@ -66,8 +66,9 @@ fn stable_evaluation() {
         (&"ant".into(), &true.into(), &false.into())
     );
     let value = |method: &str| ant[method]["value"].as_f64().unwrap();
-    // Against the log every arm comes alike: two of three meet another, where ant scores 1/2 against bee and, with as many ties, 1/4
-    // against cat. Of one pass through the log, weights in time shift that a little.
+    // Against the log every arm comes alike: two of three meet another, where ant scores 1/2
+    // against bee and, with as many ties, 1/4 against cat. Of one pass through the log, weights in
+    // time shift that a little.
     for method in ["ips", "snips", "dr"] {
         assert!((value(method) - 0.25).abs() < 0.05, "{method}: {}", value(method));
     }

@@ -68,8 +68,9 @@ fn law_printed_figures_are_specifications() {
     }
 }
 
-/// Everything but the playing: the report, the path on stdout, the verdicts as talk, and what `--strict` makes of them. The matrix in the
-/// place of MSLR informational has a Condorcet winner, so that C16 and C24 fail.
+/// Everything but the playing: the report, the path on stdout, the verdicts as talk, and what
+/// `--strict` makes of them. The matrix in the place of MSLR informational has a Condorcet winner,
+/// so that C16 and C24 fail.
 #[test]
 fn trace_a_report_without_runs() {
     let place = Place::new();

@@ -163,8 +163,9 @@ fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// Killed ten times at random moments and resumed. The first kills come when a run has been finished, so that there is something to
-/// lose; the others at any time, the first and the last moments of a process included.
+/// Killed ten times at random moments and resumed. The first kills come when a run has been
+/// finished, so that there is something to lose; the others at any time, the first and the last
+/// moments of a process included.
 #[test]
 fn law_a_job_killed_again_and_again_ends_with_the_same_bytes() {
     use rand::RngExt;
@@ -223,7 +224,8 @@ fn trace_a_full_disk_loses_nothing() {
     let expected = place.run_to_end("whole", &[]);
     let run = place.run("full", &["--resume"]);
     for blocks in [8, 24] {
-        // The signal that comes with the limit is ignored, so that writing fails as it does on a full disk.
+        // The signal that comes with the limit is ignored, so that writing fails as it does on a
+        // full disk.
         let output = Command::new("sh")
             .arg("-c")
             .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""))
@@ -352,8 +354,8 @@ fn trace_real_data_or_a_stand_in() {
     assert!(changed.contains("belongs to another specification: it differs in `world`"), "{changed}");
 }
 
-/// Worlds that change or lie are worlds like any other here: files by their content, the same bytes on one thread and on two. Only a plain
-/// matrix can be cut down to some of its arms.
+/// Worlds that change or lie are worlds like any other here: files by their content, the same bytes
+/// on one thread and on two. Only a plain matrix can be cut down to some of its arms.
 #[test]
 fn law_changing_worlds_in_a_specification() {
     let place = Place::new("");

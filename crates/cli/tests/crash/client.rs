@@ -97,7 +97,8 @@ pub(crate) fn run(shared: &Shared, mut rng: impl Rng, number: u64) -> Result<Led
     let mut ledger = Ledger::default();
     for turn in 0.. {
         let experiment = &shared.experiments[rng.random_range(0..shared.experiments.len())];
-        // With a name for the request it can be asked again until it is answered, and must give the same duels.
+        // With a name for the request it can be asked again until it is answered, and must give the
+        // same duels.
         let named = rng.random_bool(0.5);
         let count = rng.random_range(1..4);
         let mut body = json!({ "count": count });

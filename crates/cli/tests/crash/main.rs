@@ -1,10 +1,12 @@
 //! Servers that are killed: `cargo xtask crash [SECONDS]`.
 //!
-//! Clients ask for duels, answer, answer again and void while the server is killed with SIGKILL at random moments and started again on the same
-//! data. After each start the state that it goes on from is compared, bit for bit, with the log folded from its beginning. At the
-//! end the log is read: what was acknowledged is there, once, as it was said; nothing is counted twice.
+//! Clients ask for duels, answer, answer again and void while the server is killed with SIGKILL at
+//! random moments and started again on the same data. After each start the state that it goes on
+//! from is compared, bit for bit, with the log folded from its beginning. At the end the log is
+//! read: what was acknowledged is there, once, as it was said; nothing is counted twice.
 //!
-//! The operating system survives a killed process, so that this says nothing of syncs; the simulated disk of `arena/tests/it` does.
+//! The operating system survives a killed process, so that this says nothing of syncs; the
+//! simulated disk of `arena/tests/it` does.
 
 #![expect(clippy::print_stdout, reason = "it tells what it found")]
 
@@ -67,7 +69,8 @@ fn run(time: Duration, seed: u64) -> Result<String, String> {
     let start = Instant::now();
     let mut n_kills = 0;
     while start.elapsed() < time {
-        // Often early, while a start is still folding or the first requests come; sometimes after a long time.
+        // Often early, while a start is still folding or the first requests come; sometimes after a
+        // long time.
         let wait = if rng.random_bool(0.3) { rng.random_range(0..40) } else { rng.random_range(40..400) };
         thread::sleep(Duration::from_millis(wait));
         shared.take_away();

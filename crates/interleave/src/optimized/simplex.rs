@@ -1,9 +1,11 @@
-//! A small linear programme: maximise c p subject to A p = b, p >= 0, with few rows and many columns.
+//! A small linear programme: maximise c p subject to A p = b, p >= 0, with few rows and many
+//! columns.
 //!
-//! The revised simplex method in two phases, with the inverse of the basis kept as a dense square. Rows are at most a dozen here, so a
-//! pivot costs little more than the look for a column that gains. Columns are looked at in blocks, on from the last one that had a gain,
-//! and the steepest of a block enters. After a run of pivots that gain nothing the smallest index does (Bland's rule, which cannot
-//! cycle). Deterministic.
+//! The revised simplex method in two phases, with the inverse of the basis kept as a dense square.
+//! Rows are at most a dozen here, so a pivot costs little more than the look for a column that
+//! gains. Columns are looked at in blocks, on from the last one that had a gain, and the steepest
+//! of a block enters. After a run of pivots that gain nothing the smallest index does (Bland's
+//! rule, which cannot cycle). Deterministic.
 
 use core::ops::Range;
 
@@ -27,7 +29,8 @@ pub(super) struct Programme<'a> {
     pub(super) bounds: &'a [f64],
 }
 
-/// A basic solution: at most as many columns as there are rows, with their values, in the order of columns.
+/// A basic solution: at most as many columns as there are rows, with their values, in the order of
+/// columns.
 pub(super) type Solution = Vec<(usize, f64)>;
 
 impl Programme<'_> {
@@ -60,7 +63,8 @@ impl Programme<'_> {
     }
 }
 
-/// A basis: which column stands for each row. Numbers from `n_columns` on are artificial unit columns.
+/// A basis: which column stands for each row. Numbers from `n_columns` on are artificial unit
+/// columns.
 struct Basis<'a> {
     programme: Programme<'a>,
     members: Vec<usize>,
@@ -112,7 +116,8 @@ impl<'a> Basis<'a> {
         None
     }
 
-    /// A column that gains: the steepest of the first block that has one, on from block `at`; or the first of all.
+    /// A column that gains: the steepest of the first block that has one, on from block `at`; or
+    /// the first of all.
     fn entering(
         &self,
         goal: &impl Fn(usize) -> f64,
@@ -174,7 +179,8 @@ impl<'a> Basis<'a> {
         }
     }
 
-    /// The row whose value reaches 0 first; among equals an artificial one, else the smallest column.
+    /// The row whose value reaches 0 first; among equals an artificial one, else the smallest
+    /// column.
     fn leaving(&self, direction: &[f64]) -> Option<usize> {
         let mut leaving: Option<(usize, f64)> = None;
         for (row, &fall) in direction.iter().enumerate() {
@@ -216,7 +222,8 @@ impl<'a> Basis<'a> {
         self.members[leaving] = entering;
     }
 
-    /// Replaces artificial columns, all at 0 now, by real ones. Those that cannot be replaced stand for rows that say nothing new.
+    /// Replaces artificial columns, all at 0 now, by real ones. Those that cannot be replaced stand
+    /// for rows that say nothing new.
     fn drive_out(&mut self) {
         let mut direction = Vec::new();
         for row in 0..self.rows() {
@@ -244,8 +251,8 @@ mod tests {
     use rand::RngExt;
     use tiltyard_bandit::Stream;
 
-    /// Maximise x + 2y + 3z with x + y + z = 1 and x - z = 0: x = z = t, y = 1 - 2t give 2 whatever t is; with 3z replaced by 4z the
-    /// best is t = 1/2.
+    /// Maximise x + 2y + 3z with x + y + z = 1 and x - z = 0: x = z = t, y = 1 - 2t give 2 whatever
+    /// t is; with 3z replaced by 4z the best is t = 1/2.
     #[test]
     fn trace_three_columns() {
         let rows = [1.0, 1.0, 1.0, 1.0, 0.0, -1.0];
@@ -265,7 +272,8 @@ mod tests {
     }
 
     proptest! {
-        /// Rows are made so that a random law fulfils them. The solution is then one, is at least as good, and no column can better it.
+        /// Rows are made so that a random law fulfils them. The solution is then one, is at least
+        /// as good, and no column can better it.
         #[test]
         fn law_solutions_are_laws_and_the_best(
             weights in prop::collection::vec(0.1_f64..1.0, 2..150),

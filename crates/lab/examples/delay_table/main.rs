@@ -1,5 +1,5 @@
-//! Writes `docs/delay.md`: the regret of REX3, and of two others beside it, when outcomes come late, in batches, not at all, or to
-//! several nodes. `cargo xtask delay-table` runs it.
+//! Writes `docs/delay.md`: the regret of REX3, and of two others beside it, when outcomes come
+//! late, in batches, not at all, or to several nodes. `cargo xtask delay-table` runs it.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that writes a page")]
 

@@ -45,7 +45,8 @@ impl WorldBounds {
         Ok(Self { name, n_arms, advantage, worst, random, regret })
     }
 
-    /// What is proven for a rate in each round, so many duels not in view, and a share of outcomes that arrives.
+    /// What is proven for a rate in each round, so many duels not in view, and a share of outcomes
+    /// that arrives.
     fn bound(&self, gamma: impl Fn(u64) -> f64, missing: impl Fn(u64) -> u64, share: f64) -> f64 {
         let second_moment = 0.5 * (1.0 - 1.0 / self.n_arms as f64);
         let rounds = (1..=ROUNDS).map(|round| LateTerm {
@@ -68,8 +69,9 @@ impl WorldBounds {
         self.bound(|round| self.rate().gamma(round), missing, share)
     }
 
-    /// That of the default schedule on several nodes, whose clocks are behind by what is not in view. What is not in view never shrinks
-    /// by more than a round a round, so the rates still fall.
+    /// That of the default schedule on several nodes, whose clocks are behind by what is not in
+    /// view. What is not in view never shrinks by more than a round a round, so the rates still
+    /// fall.
     pub(crate) fn nodes_bound(&self, count: u64, stale: u64) -> f64 {
         // Of the last m rounds each N-th was the node's own.
         let missing = |round: u64| {

@@ -74,7 +74,8 @@ fn info(policy: &str) -> Info {
     registry::info(name).expect("results name policies of the registry")
 }
 
-/// The forms whose bound is proved for preferences that an adversary chooses beforehand, against one arm in all rounds.
+/// The forms whose bound is proved for preferences that an adversary chooses beforehand, against
+/// one arm in all rounds.
 const PROVED: [&str; 8] = [
     "rex3",
     "sparring",

@@ -1,7 +1,9 @@
-//! Writes `docs/which-algorithm.md` from the specifications in `crates/lab/specs/guide`: every policy in every world, and what follows
-//! for someone who has to choose. `cargo xtask guide` runs it.
+//! Writes `docs/which-algorithm.md` from the specifications in `crates/lab/specs/guide`: every
+//! policy in every world, and what follows for someone who has to choose. `cargo xtask guide` runs
+//! it.
 //!
-//! `guide DIRECTORY` plays what is not in the directory yet, so that it can be stopped and continued, and prints the page.
+//! `guide DIRECTORY` plays what is not in the directory yet, so that it can be stopped and
+//! continued, and prints the page.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that writes a page")]
 

@@ -1,4 +1,5 @@
-//! How well a policy does in a situation: what it loses as a share of what random play loses, over the situation's worlds.
+//! How well a policy does in a situation: what it loses as a share of what random play loses, over
+//! the situation's worlds.
 
 use tiltyard_lab::half_width;
 use tiltyard_lab::results::{Results, Series};
@@ -7,7 +8,8 @@ use tiltyard_lab::results::{Results, Series};
 #[derive(Debug, Clone)]
 pub(crate) struct Score {
     pub(crate) policy: String,
-    /// For each run, the mean over worlds of its regret as a share of random play's mean regret there.
+    /// For each run, the mean over worlds of its regret as a share of random play's mean regret
+    /// there.
     shares: Vec<f64>,
     pub(crate) fixed_horizon: bool,
 }
@@ -22,7 +24,8 @@ impl Score {
         interval(&self.shares)
     }
 
-    /// Whether the runs do not tell it from another one: the 95 % interval of the paired difference holds 0.
+    /// Whether the runs do not tell it from another one: the 95 % interval of the paired difference
+    /// holds 0.
     pub(crate) fn is_tied_with(&self, other: &Self) -> bool {
         let differences: Vec<f64> = self.shares.iter().zip(&other.shares).map(|(a, b)| a - b).collect();
         mean(&differences).abs() <= interval(&differences)

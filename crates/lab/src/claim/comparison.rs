@@ -5,7 +5,8 @@ use super::evidence::{Evidence, WorldResults, mean};
 use super::role::Role;
 use super::{Judgement, Number, Part};
 
-/// A policy against each of some rivals, at the last round that both have. Rivals that were not run are left out.
+/// A policy against each of some rivals, at the last round that both have. Rivals that were not run
+/// are left out.
 pub(super) fn against(world: &WorldResults<'_>, ours: Role, rivals: &[Role], worth: f64) -> Vec<Trial> {
     let trial = |&rival: &Role| {
         let (round, [better, worse]) = world.at_end([ours, rival])?;
@@ -28,8 +29,9 @@ pub(super) const LOGARITHM_TEST: &str = "A logarithm gains as much in every deca
 pub(super) const LOGARITHM_RULE: &str = "Holds if both gain less than a square root would in every such world; fails if one gains more. A world in which the \
      best arm was not found by then is shown but not judged.";
 
-/// The claim that the regret of each of these policies grows like the logarithm of time, in every world of these figures in which it has found the
-/// best arm by then: see [`logarithm`]. `missing` says what is needed.
+/// The claim that the regret of each of these policies grows like the logarithm of time, in every
+/// world of these figures in which it has found the best arm by then: see [`logarithm`]. `missing`
+/// says what is needed.
 pub(super) fn logarithms(
     evidence: &Evidence,
     figures: &[&str],
@@ -49,8 +51,9 @@ pub(super) fn logarithms(
     decide(trials, others, missing, "")
 }
 
-/// Whether a policy's regret grows more slowly than a square root in the last two decades. Judged if it plays (best, best) in a share of the
-/// runs when the last decade begins; else it is shown but not judged. None if it was not run for long enough.
+/// Whether a policy's regret grows more slowly than a square root in the last two decades. Judged
+/// if it plays (best, best) in a share of the runs when the last decade begins; else it is shown
+/// but not judged. None if it was not run for long enough.
 fn logarithm(world: &WorldResults<'_>, role: Role, share: f64) -> Option<Result<Trial, Part>> {
     let series = world.find(role)?;
     let name = format!("{}: {}", world.name, role.name());

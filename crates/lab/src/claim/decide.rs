@@ -10,7 +10,8 @@ pub(super) const ALPHA: f64 = 0.01;
 /// Intervals are two-sided, so that each end is a one-sided bound at [`ALPHA`].
 pub(super) const LEVEL: f64 = 1.0 - 2.0 * ALPHA;
 
-/// The smallest relative difference that counts: below it, two policies are called equally good. It is what 50 runs can see.
+/// The smallest relative difference that counts: below it, two policies are called equally good. It
+/// is what 50 runs can see.
 pub(super) const WORTH: f64 = 0.05;
 
 /// The largest relative difference that is still called small.
@@ -38,8 +39,8 @@ pub(super) struct Trial {
     pub(super) note: String,
 }
 
-/// A claim about all of these: trials, corrected for being several, and after them parts that are shown but not judged. Without a
-/// trial nothing was found out, because this is missing.
+/// A claim about all of these: trials, corrected for being several, and after them parts that are
+/// shown but not judged. Without a trial nothing was found out, because this is missing.
 pub(super) fn decide(trials: Vec<Trial>, others: Vec<Part>, missing: &str, note: &str) -> Judgement {
     if trials.is_empty() {
         return Judgement { parts: others, ..Judgement::not_run(missing) };
@@ -71,8 +72,8 @@ pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
     trials.into_iter().zip(holds.into_iter().zip(fails)).map(part).collect()
 }
 
-/// The claim that one policy has less regret than another, by run: the paired t test. It is refuted if the advantage is surely below what
-/// counts, `worth` as a share of the worse one's regret.
+/// The claim that one policy has less regret than another, by run: the paired t test. It is refuted
+/// if the advantage is surely below what counts, `worth` as a share of the worse one's regret.
 pub(super) fn less(name: String, better: (&str, &[f64]), worse: (&str, &[f64]), worth: f64) -> Trial {
     let n = better.1.len().min(worse.1.len());
     let (x, y) = (&better.1[..n], &worse.1[..n]);
@@ -131,7 +132,8 @@ pub(super) fn below(name: String, what: &str, estimate: TTest, limit: f64, effec
     }
 }
 
-/// The claim that two policies differ by at most a share of the second one's regret: both one-sided tests must agree.
+/// The claim that two policies differ by at most a share of the second one's regret: both one-sided
+/// tests must agree.
 pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
     let n = ours.1.len().min(theirs.1.len());
     let (x, y) = (&ours.1[..n], &theirs.1[..n]);
@@ -160,8 +162,8 @@ pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), 
     }
 }
 
-/// The claim that regret grows more slowly than a square root, from the regret at the ends of two decades: sqrt(10) times the gain of the
-/// first, less that of the second, is positive.
+/// The claim that regret grows more slowly than a square root, from the regret at the ends of two
+/// decades: sqrt(10) times the gain of the first, less that of the second, is positive.
 pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64]) -> Trial {
     let gains: Vec<(f64, f64)> =
         first.iter().zip(middle).zip(last).map(|((a, b), c)| (b - a, c - b)).collect();
@@ -191,7 +193,8 @@ pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64])
     }
 }
 
-/// The claim that a policy has no more regret than another, up to a share of the other's that does not count.
+/// The claim that a policy has no more regret than another, up to a share of the other's that does
+/// not count.
 pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
     let n = ours.1.len().min(theirs.1.len());
     let (x, y) = (&ours.1[..n], &theirs.1[..n]);
@@ -237,8 +240,8 @@ pub(super) fn runs(test: TTest) -> usize {
     df + 1
 }
 
-/// The exponent b of R ~ t^b between two checkpoints, from the regret of the same runs at both: the logarithm of the ratio of means, and
-/// its standard error by linearisation.
+/// The exponent b of R ~ t^b between two checkpoints, from the regret of the same runs at both: the
+/// logarithm of the ratio of means, and its standard error by linearisation.
 pub(super) fn exponent(early: &[f64], late: &[f64], ratio_of_rounds: f64) -> Option<TTest> {
     let n = early.len().min(late.len());
     let (early, late) = (&early[..n], &late[..n]);

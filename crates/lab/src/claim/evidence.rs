@@ -1,4 +1,5 @@
-//! What claims are judged by: the results of figures, of some experiments beside them, and matrices.
+//! What claims are judged by: the results of figures, of some experiments beside them, and
+//! matrices.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,8 @@ impl Evidence {
         Self::default()
     }
 
-    /// Adds the results of a figure (`arxiv`, `gamma`, ...) or of an experiment beside the figures (`claim-06`, ...).
+    /// Adds the results of a figure (`arxiv`, `gamma`, ...) or of an experiment beside the figures
+    /// (`claim-06`, ...).
     pub fn add_figure(&mut self, id: impl Into<String>, series: impl IntoIterator<Item = Series>) {
         self.figures.entry(id.into()).or_default().extend(series);
     }
@@ -79,7 +81,8 @@ impl<'a> WorldResults<'a> {
         Some(mean(&random.regret_at(horizon)?) / horizon as f64)
     }
 
-    /// Whether a policy has nothing to show yet: it loses nine tenths or more of what random play loses.
+    /// Whether a policy has nothing to show yet: it loses nine tenths or more of what random play
+    /// loses.
     pub(super) fn is_lost(&self, role: Role, round: u64) -> bool {
         let regret = |role| Some(mean(&self.find(role)?.regret_at(round)?));
         matches!((regret(role), regret(Role::Random)), (Some(policy), Some(random)) if policy >= 0.9 * random)
@@ -93,8 +96,8 @@ impl<'a> WorldResults<'a> {
         Some((horizon, regrets.try_into().ok()?))
     }
 
-    /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play loses, gap T: c K ln K / gap^2.
-    /// Before it the curve has to be steep.
+    /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play
+    /// loses, gap T: c K ln K / gap^2. Before it the curve has to be steep.
     pub(super) fn onset(&self, c: f64) -> Option<f64> {
         onset(c, self.n_arms(), self.mean_gap()?)
     }
@@ -109,7 +112,8 @@ pub(super) fn onset(c: f64, n_arms: usize, gap: f64) -> Option<f64> {
 /// REX3's c, in Condorcet regret: half of Corollary 2 at Gmax = T/2, sqrt(e/2 K ln K T).
 pub(super) const REX3_BOUND: f64 = core::f64::consts::E / 2.0;
 
-/// Sparring's c: each EXP3 player loses at most 2 sqrt((e - 1) g K ln K) with g = T/2, and so does their mean.
+/// Sparring's c: each EXP3 player loses at most 2 sqrt((e - 1) g K ln K) with g = T/2, and so does
+/// their mean.
 pub(super) const SPARRING_BOUND: f64 = 2.0 * (core::f64::consts::E - 1.0);
 
 /// A series as claims read it.
@@ -119,7 +123,8 @@ impl Series {
         self.checkpoints.last().copied().unwrap_or(0)
     }
 
-    /// The place of a checkpoint; half-decades are rounded by people in more than one way, so a hundredth is near enough.
+    /// The place of a checkpoint; half-decades are rounded by people in more than one way, so a
+    /// hundredth is near enough.
     fn place(&self, round: u64) -> Option<usize> {
         self.checkpoints.iter().position(|&at| at.abs_diff(round) <= round / 100)
     }
@@ -131,7 +136,8 @@ impl Series {
         (!values.is_empty()).then_some(values)
     }
 
-    /// The checkpoints that it shares with another policy, and the regret of every run of both at each of them.
+    /// The checkpoints that it shares with another policy, and the regret of every run of both at
+    /// each of them.
     pub(super) fn beside(&self, other: &Self) -> (Vec<u64>, Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let rounds = self.checkpoints.iter().copied();
         let shared =
@@ -157,7 +163,8 @@ impl Series {
         self.hits(round).is_some_and(|(hits, n)| 10 * hits >= 9 * n)
     }
 
-    /// For each run, the share of checkpoints between two rounds, ends included, at which the pair was (best, best).
+    /// For each run, the share of checkpoints between two rounds, ends included, at which the pair
+    /// was (best, best).
     pub(super) fn hit_rates(&self, from: u64, to: u64) -> Vec<f64> {
         let places: Vec<usize> = self
             .checkpoints

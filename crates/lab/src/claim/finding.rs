@@ -16,7 +16,8 @@ pub enum Verdict {
     Fails,
     /// The evidence allows both; the power of the test is shown.
     Inconclusive,
-    /// There is no evidence: something was not run, or not for long enough. Not a verdict, and never counted as one.
+    /// There is no evidence: something was not run, or not for long enough. Not a verdict, and
+    /// never counted as one.
     NotRun,
 }
 
@@ -47,8 +48,8 @@ pub struct Judgement {
     pub numbers: Vec<Number>,
     /// What it was put together from: worlds, policies.
     pub parts: Vec<Part>,
-    /// What the least sensitive of the open tests could have seen; there if the verdict is `inconclusive`, and only
-    /// then. Parts show theirs whatever the verdict.
+    /// What the least sensitive of the open tests could have seen; there if the verdict is
+    /// `inconclusive`, and only then. Parts show theirs whatever the verdict.
     pub power: Option<Power>,
     /// Why, in plain words.
     pub note: String,
@@ -68,7 +69,8 @@ impl Judgement {
             .into_iter()
             .find(|&verdict| any(verdict))
             .unwrap_or(Verdict::NotRun);
-        // Of a settled claim the power is of no interest; that of the weakest open part is what could not be seen.
+        // Of a settled claim the power is of no interest; that of the weakest open part is what
+        // could not be seen.
         let power = parts
             .iter()
             .filter(|part| verdict == Verdict::Inconclusive && part.verdict == Some(verdict))

@@ -60,7 +60,8 @@ pub static CLAIMS: &[Claim] = &[
     c24_negative_regret::CLAIM,
 ];
 
-/// The figures with stationary matrices that have a Condorcet winner, and the experiment on SAVAGE-6 beside them.
+/// The figures with stationary matrices that have a Condorcet winner, and the experiment on
+/// SAVAGE-6 beside them.
 const MATRICES: &[&str] =
     &["arxiv", "np2004-64", "mslr-nav", "np2004-16", "np2004-32", "mslr-perf", "artificial", "claim-06"];
 

@@ -2,7 +2,8 @@
 
 use tiltyard_bandit::Spec;
 
-/// Makes [`Role`] of a table: name in findings, and the specification in every spelling that means the same, the usual one first.
+/// Makes [`Role`] of a table: name in findings, and the specification in every spelling that means
+/// the same, the usual one first.
 macro_rules! roles {
     ($($(#[$about:meta])* $role:ident: $name:literal = $($spelling:literal),+;)*) => {
         /// A policy of a paper.
@@ -15,7 +16,8 @@ macro_rules! roles {
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$role),*];
 
-            /// Its specification, in every spelling that means the same; the first is the usual one.
+            /// Its specification, in every spelling that means the same; the first is the usual
+            /// one.
             pub(super) fn spellings(self) -> &'static [&'static str] {
                 match self {
                     $(Self::$role => &[$($spelling),+]),*

@@ -12,8 +12,10 @@ use crate::statistics::Moments;
 /// Half-decades up to 1e5, which is what the quick scale has.
 pub(super) const QUICK: &[u64] = &[1000, 3162, 10_000, 31_623, 100_000];
 
-/// A policy in a world whose regret is a function of the round. Each run's regret at each checkpoint differs from it by a random number; over the runs they
-/// have mean zero and relative standard deviation `noise`, and they are drawn for each policy and world apart. It hits from round `found` on.
+/// A policy in a world whose regret is a function of the round. Each run's regret at each
+/// checkpoint differs from it by a random number; over the runs they have mean zero and relative
+/// standard deviation `noise`, and they are drawn for each policy and world apart. It hits from
+/// round `found` on.
 pub(super) struct SyntheticSeries<'a> {
     pub(super) world: &'a str,
     pub(super) n_arms: usize,
@@ -41,7 +43,8 @@ impl Default for SyntheticSeries<'_> {
 impl SyntheticSeries<'_> {
     pub(super) fn series(&self, regret: impl Fn(f64) -> f64) -> Series {
         let stream = Stream::new(1).label(self.world).label(self.policy).index(self.n_arms as u64);
-        // Random, and then moved and stretched so that mean and standard deviation are what was asked for.
+        // Random, and then moved and stretched so that mean and standard deviation are what was
+        // asked for.
         let spreads = |i: usize| {
             let mut rng = stream.index(i as u64).rng();
             let mut draws: Vec<f64> = (0..self.runs).map(|_| rng.random::<f64>()).collect();

@@ -61,8 +61,9 @@ mod tests {
 
     const GO_ON: fn(u64) -> ControlFlow<()> = |_| ControlFlow::Continue(());
 
-    /// Ten dimensions, the strictly concave utility, the paper's steps: the regret of the last tenth of the rounds is below a quarter of
-    /// that of the first. Over single runs the ratio was 0.08 to 0.19.
+    /// Ten dimensions, the strictly concave utility, the paper's steps: the regret of the last
+    /// tenth of the rounds is below a quarter of that of the first. Over single runs the ratio was
+    /// 0.08 to 0.19.
     #[test]
     fn stat_dbgd_learns_a_linear_ranker() {
         let rounds = 100_000;

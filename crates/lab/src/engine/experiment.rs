@@ -37,8 +37,8 @@ impl core::fmt::Debug for Experiment {
 }
 
 impl Experiment {
-    /// Makes the worlds of a specification, real ones from the data directory where there is one, and checks that every policy can play
-    /// in each of them.
+    /// Makes the worlds of a specification, real ones from the data directory where there is one,
+    /// and checks that every policy can play in each of them.
     ///
     /// # Errors
     ///

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 
-/// What decides the numbers of a job, written out: grids and rounds expanded, files by their content. Titles and labels are not in it,
-/// nor is the place of a file.
+/// What decides the numbers of a job, written out: grids and rounds expanded, files by their
+/// content. Titles and labels are not in it, nor is the place of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The seed.
@@ -60,7 +60,8 @@ impl Identity {
     }
 }
 
-/// The text of a world with the file that it names replaced by the digest of its content. A text that names no file stays as it is.
+/// The text of a world with the file that it names replaced by the digest of its content. A text
+/// that names no file stays as it is.
 pub(crate) fn with_content(text: &str) -> std::io::Result<String> {
     for (start, end) in candidates(text) {
         let path = Path::new(&text[start..end]);
@@ -72,8 +73,8 @@ pub(crate) fn with_content(text: &str) -> std::io::Result<String> {
     Ok(text.to_owned())
 }
 
-/// The parts of a text that may be a path, the longest first: all of it, what stands before a `+` (a wrapper follows), and the value of a
-/// parameter.
+/// The parts of a text that may be a path, the longest first: all of it, what stands before a `+`
+/// (a wrapper follows), and the value of a parameter.
 fn candidates(text: &str) -> Vec<(usize, usize)> {
     let ends: Vec<usize> =
         [text.len()].into_iter().chain(text.rmatch_indices('+').map(|(at, _)| at)).collect();

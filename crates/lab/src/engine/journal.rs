@@ -1,8 +1,9 @@
 //! The journal: finished runs, appended to a file as they finish.
 //!
-//! A record is `marker, length, payload, checksum`. Whatever happens to the process, the file is a row of whole records with at most
-//! one torn at its end, which is cut off when the journal is opened again. Records damaged in the middle (by a disk, not by us) are
-//! stepped over: their runs are played again.
+//! A record is `marker, length, payload, checksum`. Whatever happens to the process, the file is a
+//! row of whole records with at most one torn at its end, which is cut off when the journal is
+//! opened again. Records damaged in the middle (by a disk, not by us) are stepped over: their runs
+//! are played again.
 
 mod record;
 
@@ -53,8 +54,8 @@ pub(crate) struct Recovery {
 }
 
 impl Journal {
-    /// Opens a journal or begins one. `expected` gives the number of checkpoints of an item, or nothing if there is no such item here;
-    /// `seen` is called with each record found.
+    /// Opens a journal or begins one. `expected` gives the number of checkpoints of an item, or
+    /// nothing if there is no such item here; `seen` is called with each record found.
     pub(crate) fn open(
         path: &Path,
         hash: &str,

@@ -1,7 +1,8 @@
 //! One run in which outcomes come late, in batches, not at all, or to several nodes.
 //!
-//! The loop of [`run`](crate::run()) is compiled for each policy. This one is compiled once, for policies behind pointers: it serves to
-//! see what lateness costs in regret, not in time, and would otherwise double the program.
+//! The loop of [`run`](crate::run()) is compiled for each policy. This one is compiled once, for
+//! policies behind pointers: it serves to see what lateness costs in regret, not in time, and would
+//! otherwise double the program.
 
 use core::ops::ControlFlow;
 
@@ -27,20 +28,24 @@ pub struct LateRngs<'a> {
     pub delivery: &'a mut dyn Rng,
 }
 
-/// Plays a policy, as one node or several, up to the last checkpoint, where outcomes are delivered as `delivery` says.
+/// Plays a policy, as one node or several, up to the last checkpoint, where outcomes are delivered
+/// as `delivery` says.
 ///
-/// Round t is decided by node (t - 1) mod N. A node's own duels are issued at once, and their outcomes learned on arrival; a lost one is
-/// voided at the moment when it would have arrived. Of the others' duels a node hears after the delivery's staleness: it
-/// issues their tickets, and learns or voids their outcomes, as if they were its own. What is still under way at the end is
+/// Round t is decided by node (t - 1) mod N. A node's own duels are issued at once, and their
+/// outcomes learned on arrival; a lost one is voided at the moment when it would have arrived. Of
+/// the others' duels a node hears after the delivery's staleness: it issues their tickets, and
+/// learns or voids their outcomes, as if they were its own. What is still under way at the end is
 /// never delivered. Lost outcomes are counted as unanswered.
 ///
 /// If `tick` breaks, so does the run, and what it leaves ends before the last checkpoint.
 ///
-/// With nothing late and nothing lost the run is that of [`run`](crate::run()), bit for bit, however many nodes there are.
+/// With nothing late and nothing lost the run is that of [`run`](crate::run()), bit for bit,
+/// however many nodes there are.
 ///
 /// # Panics
 ///
-/// If there are not as many nodes as the delivery says, or if they are sequential and outcomes are late.
+/// If there are not as many nodes as the delivery says, or if they are sequential and outcomes are
+/// late.
 pub fn run_late<W: World>(
     nodes: &mut [AnyPolicy],
     config: &RunConfig<'_, W>,
@@ -114,7 +119,8 @@ fn play<N: Node, W: World>(
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
                 let (outcome, cost) =
                     world.answer(&mut state, (gaps, regret.slots), round, (left, right), world_rng);
-                // A coin for a tie is tossed where the world answers, so that the world draws the same as in a prompt run.
+                // A coin for a tie is tossed where the world answers, so that the world draws the
+                // same as in a prompt run.
                 let outcome =
                     outcome.map(|outcome| if binary { outcome.to_binary(world_rng) } else { outcome });
                 sum += cost;

@@ -1,7 +1,7 @@
 //! Matrices that were made once, for all experiments of a job.
 //!
-//! Some take seconds to make (rankers of a made-up collection that are played against each other), and most figures of a report share
-//! theirs.
+//! Some take seconds to make (rankers of a made-up collection that are played against each other),
+//! and most figures of a report share theirs.
 
 use std::collections::BTreeMap;
 

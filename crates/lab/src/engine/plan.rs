@@ -1,7 +1,7 @@
 //! The plan of a job: what is played, in one canonical order.
 //!
-//! A plan holds no world and no policy, only their names: it is saved with the results, and whoever reads or merges them finds the
-//! same items in the same order.
+//! A plan holds no world and no policy, only their names: it is saved with the results, and whoever
+//! reads or merges them finds the same items in the same order.
 
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +175,8 @@ impl Shard {
         (1 <= index && index <= count).then_some(Self { index, count })
     }
 
-    /// Whether an item belongs to it. Neighbouring items go to different parts, so that all have their share of long ones.
+    /// Whether an item belongs to it. Neighbouring items go to different parts, so that all have
+    /// their share of long ones.
     pub fn holds(self, item: u64) -> bool {
         item % self.count == self.index - 1
     }
@@ -196,7 +197,8 @@ mod tests {
         Cell { world: 0, policy: 0, runs, fixed_horizon, checkpoints, params: Vec::new() }
     }
 
-    /// Two runs of three checkpoints are two items for an anytime policy, and two times two for one told each of two horizons.
+    /// Two runs of three checkpoints are two items for an anytime policy, and two times two for one
+    /// told each of two horizons.
     #[test]
     fn trace_order_of_items() {
         let plan =

@@ -24,9 +24,11 @@ pub struct Job {
     pub world: String,
     /// The policies.
     pub policies: Vec<Spec>,
-    /// Whether a policy that cannot play in that world is left out, and named in the report; otherwise it is an error.
+    /// Whether a policy that cannot play in that world is left out, and named in the report;
+    /// otherwise it is an error.
     pub lenient: bool,
-    /// Rounds at which regret and accuracy are recorded, in rising order; the last is the length of a run.
+    /// Rounds at which regret and accuracy are recorded, in rising order; the last is the length of
+    /// a run.
     pub checkpoints: Vec<u64>,
     /// How many runs of each policy.
     pub runs: u64,
@@ -83,7 +85,8 @@ pub struct PolicyReport {
     pub supply: SupplyReport,
 }
 
-/// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of them anew.
+/// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of
+/// them anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SupplyReport {
     /// Duels that stayed unanswered, in all runs.
@@ -105,7 +108,8 @@ impl SupplyReport {
     }
 }
 
-/// Plays. Runs are spread over the threads of the current rayon pool; the numbers do not depend on how many there are.
+/// Plays. Runs are spread over the threads of the current rayon pool; the numbers do not depend on
+/// how many there are.
 ///
 /// # Errors
 ///

@@ -76,8 +76,9 @@ impl Hint for EntryError {
 }
 
 impl CheckedPolicy {
-    /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy, and is built with the longest
-    /// to see that nothing else is wrong. Then it must be able to play with outcomes delivered like that.
+    /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy,
+    /// and is built with the longest to see that nothing else is wrong. Then it must be able to
+    /// play with outcomes delivered like that.
     pub(crate) fn new(spec: &Spec, world: &PreparedWorld, rounds: u64) -> Result<Self, EntryError> {
         struct ReadFacts;
         impl Visitor for ReadFacts {

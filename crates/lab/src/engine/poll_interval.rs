@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Rounds to play until someone is told: few where they are slow, so that a run ends soon after it is asked to; and so many where they
-/// are fast that it costs nothing.
+/// Rounds to play until someone is told: few where they are slow, so that a run ends soon after it
+/// is asked to; and so many where they are fast that it costs nothing.
 #[derive(Debug)]
 pub(crate) struct PollInterval {
     rounds: u64,

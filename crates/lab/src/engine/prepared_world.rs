@@ -45,8 +45,9 @@ pub(crate) enum Arms {
     Random(usize),
 }
 
-/// Makes the world that a text names ready, for runs of `rounds` rounds and a regret (the world's own if none): once for each choice of
-/// arms. The world itself is made once, for that may take long.
+/// Makes the world that a text names ready, for runs of `rounds` rounds and a regret (the world's
+/// own if none): once for each choice of arms. The world itself is made once, for that may take
+/// long.
 pub(crate) fn prepare(
     text: &str,
     rounds: u64,
@@ -203,7 +204,8 @@ impl PreparedWorld {
         if let AnyWorld::Points(world) = &self.world { Some(world) } else { None }
     }
 
-    /// What a run in it needs besides a policy; of a world whose arms are drawn anew in each run, with all arms.
+    /// What a run in it needs besides a policy; of a world whose arms are drawn anew in each run,
+    /// with all arms.
     pub(crate) fn config<'a>(
         &'a self,
         order: Option<&'a [Arm]>,

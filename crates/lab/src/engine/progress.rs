@@ -15,8 +15,8 @@ pub struct Progress {
     others: OtherJobs,
 }
 
-/// Where a job stands that is one of several in a row: rounds of those before it and after it, and the nanoseconds that the latter
-/// will take.
+/// Where a job stands that is one of several in a row: rounds of those before it and after it, and
+/// the nanoseconds that the latter will take.
 #[derive(Debug, Default)]
 struct OtherJobs {
     before: AtomicU64,
@@ -35,7 +35,8 @@ impl Progress {
         self.total.load(Ordering::Relaxed)
     }
 
-    /// The time that the rest will take, judged by what a round of each policy in each world has taken so far.
+    /// The time that the rest will take, judged by what a round of each policy in each world has
+    /// taken so far.
     pub fn left(&self) -> Option<Duration> {
         match self.left.load(Ordering::Relaxed) {
             0 => None,
@@ -43,7 +44,8 @@ impl Progress {
         }
     }
 
-    /// Asks the job to stop. Every thread does within some 40 milliseconds; runs under way are lost, finished ones are kept.
+    /// Asks the job to stop. Every thread does within some 40 milliseconds; runs under way are
+    /// lost, finished ones are kept.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -86,7 +88,8 @@ fn nanoseconds(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// Three jobs of 100, 50 and 30 rounds; in the second 10 rounds were there before, and 5 are played.
+    /// Three jobs of 100, 50 and 30 rounds; in the second 10 rounds were there before, and 5 are
+    /// played.
     #[test]
     fn trace_jobs_in_a_row_are_shown_as_one() {
         let progress = Progress::default();

@@ -20,7 +20,8 @@ pub struct RunConfig<'a, W: World> {
     pub gaps: &'a Gaps,
     /// Which arm of the world stands behind each arm of the policy; `None` if the same one.
     pub order: Option<&'a [Arm]>,
-    /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the run.
+    /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the
+    /// run.
     pub checkpoints: &'a [u64],
 }
 
@@ -31,15 +32,16 @@ impl<W: World> RunConfig<'_, W> {
     }
 }
 
-/// One run: what it left behind, as many numbers as there are checkpoints. A run that was stopped has fewer.
+/// One run: what it left behind, as many numbers as there are checkpoints. A run that was stopped
+/// has fewer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// The expected regret accumulated so far.
     pub regret: Vec<f64>,
     /// Whether the pair of that round was (best, best), with the arm that the regret compares with.
     pub hit: Vec<bool>,
-    /// The arm that regret was measured against, by the world's own names. Of a world whose arms were drawn from a larger one, by
-    /// the names of the larger one.
+    /// The arm that regret was measured against, by the world's own names. Of a world whose arms
+    /// were drawn from a larger one, by the names of the larger one.
     pub best: Best,
     /// What the world had to say about its answers at the end (of the longest horizon).
     pub supply: Supply,
@@ -59,11 +61,13 @@ impl Run {
     }
 }
 
-/// Plays a policy up to the last checkpoint, and calls `tick` every few milliseconds with the number of rounds played since the last
-/// call. If `tick` breaks, so does the run, and what it leaves ends before the last checkpoint.
+/// Plays a policy up to the last checkpoint, and calls `tick` every few milliseconds with the
+/// number of rounds played since the last call. If `tick` breaks, so does the run, and what it
+/// leaves ends before the last checkpoint.
 ///
-/// The regret is the *expected* regret of each pair under the world's true numbers, so that the noise of outcomes does not enter
-/// it. The policy and the world draw from generators of their own: in run 17 of every policy the world draws the same numbers.
+/// The regret is the *expected* regret of each pair under the world's true numbers, so that the
+/// noise of outcomes does not enter it. The policy and the world draw from generators of their own:
+/// in run 17 of every policy the world draws the same numbers.
 pub fn run<P: Policy, W: World, R: Rng>(
     policy: &mut P,
     config: &RunConfig<'_, W>,

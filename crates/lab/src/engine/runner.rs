@@ -1,8 +1,10 @@
 //! Running an experiment into a directory, so that nothing finished is ever lost.
 //!
-//! While a job runs, its directory holds `job.json` (what is run) and `journal.bin` (finished runs). At the end the runs are written in
-//! canonical order to `results.parquet` and `summary.csv`, each whole or not at all, `manifest.json` follows, and the first two files go.
-//! Killed at any moment, the job continues with the runs that are in the journal, and ends with the same bytes.
+//! While a job runs, its directory holds `job.json` (what is run) and `journal.bin` (finished
+//! runs). At the end the runs are written in canonical order to `results.parquet` and
+//! `summary.csv`, each whole or not at all, `manifest.json` follows, and the first two files go.
+//! Killed at any moment, the job continues with the runs that are in the journal, and ends with the
+//! same bytes.
 
 use std::fs;
 use std::io;
@@ -70,11 +72,13 @@ struct JobFile {
     identity: Identity,
 }
 
-/// Runs an experiment on the threads of the current rayon pool. Results do not depend on how many there are.
+/// Runs an experiment on the threads of the current rayon pool. Results do not depend on how many
+/// there are.
 ///
 /// # Errors
 ///
-/// If the directory holds something else, or cannot be written to. Runs finished before are kept then.
+/// If the directory holds something else, or cannot be written to. Runs finished before are kept
+/// then.
 pub fn run_experiment(
     experiment: &mut Experiment,
     target: &Target<'_>,

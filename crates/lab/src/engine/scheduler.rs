@@ -1,7 +1,8 @@
 //! The items of a plan, played on all cores.
 //!
-//! What comes out does not depend on the order, so the order serves one end: that all cores are busy to the last. Each cell's first
-//! item is played early to learn what a round costs there; from then on the longest item left is always the next.
+//! What comes out does not depend on the order, so the order serves one end: that all cores are
+//! busy to the last. Each cell's first item is played early to learn what a round costs there; from
+//! then on the longest item left is always the next.
 
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -35,8 +36,9 @@ pub(crate) enum End {
 }
 
 impl Scheduler<'_> {
-    /// Plays the items in `queue` on the threads of the current rayon pool, and hands each to `keep` as it finishes, on the thread
-    /// that played it. The first error of `keep` stops everything.
+    /// Plays the items in `queue` on the threads of the current rayon pool, and hands each to
+    /// `keep` as it finishes, on the thread that played it. The first error of `keep` stops
+    /// everything.
     pub(crate) fn run_all<E: Send>(
         &self,
         queue: Queue,
@@ -195,8 +197,9 @@ mod tests {
         Plan { cells: vec![cell(2, false, &[100]), cell(1, true, &[10, 90])], ..Plan::default() }
     }
 
-    /// First one of each cell, the longer cell first; then, a round of the second cell having taken ten times as long, its item of 10
-    /// rounds (10 * 10 = 100 against 100 * 1) ties with the first cell's, and the first cell goes first.
+    /// First one of each cell, the longer cell first; then, a round of the second cell having taken
+    /// ten times as long, its item of 10 rounds (10 * 10 = 100 against 100 * 1) ties with the first
+    /// cell's, and the first cell goes first.
     #[test]
     fn trace_order_of_work() {
         let plan = plan();

@@ -1,7 +1,8 @@
 //! Sessions: runs that somebody else plays, duel by duel.
 //!
-//! A policy that is none of the registry's, written in another language perhaps, meets the same world, in the same order of arms, on
-//! the same streams and by the same regret as those that [`play`](crate::play::play) plays, and leaves the same run behind.
+//! A policy that is none of the registry's, written in another language perhaps, meets the same
+//! world, in the same order of arms, on the same streams and by the same regret as those that
+//! [`play`](crate::play::play) plays, and leaves the same run behind.
 
 use rand::Rng;
 use tiltyard_bandit::hint::{FrontEnd, Hint};
@@ -115,7 +116,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Plays the next round: the outcome of a duel of two arms, by the policy's names for them; `None` if it stays unanswered.
+    /// Plays the next round: the outcome of a duel of two arms, by the policy's names for them;
+    /// `None` if it stays unanswered.
     ///
     /// # Errors
     ///

@@ -38,8 +38,8 @@ impl Streams {
         self.0.stream().label("submatrix").index(n_arms as u64)
     }
 
-    /// The order of the arms in this run, the same for every policy: so that no tie rule and no file's order can
-    /// favour an arm.
+    /// The order of the arms in this run, the same for every policy: so that no tie rule and no
+    /// file's order can favour an arm.
     pub fn order(self, n_arms: usize) -> Vec<Arm> {
         let mut rng = self.0.stream().label("order").rng();
         let mut order: Vec<_> = Arm::all(n_arms).collect();

@@ -50,7 +50,8 @@ impl Axis {
         value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
     }
 
-    /// The ends of the axis, for numbers that it admits: a little further than they reach, so that no marker sits on the frame.
+    /// The ends of the axis, for numbers that it admits: a little further than they reach, so that
+    /// no marker sits on the frame.
     pub(super) fn ends(&self, values: impl Iterator<Item = f64>) -> Ends {
         let admitted = values.filter(|&value| self.admits(value));
         let (low, high) = self
@@ -246,7 +247,8 @@ mod tests {
         assert!((ends.share(0.5) - 0.5).abs() < 1e-12);
     }
 
-    /// Nothing, one number, equal numbers, enormous numbers: always a low end below a high end, both finite.
+    /// Nothing, one number, equal numbers, enormous numbers: always a low end below a high end,
+    /// both finite.
     #[test]
     fn trace_ends_of_odd_numbers() {
         let odd: [&[f64]; 6] =

@@ -85,7 +85,8 @@ impl<'a> Layout<'a> {
         self.figure.panels.chunks(self.columns)
     }
 
-    /// Whether the axis below a panel has its name written: not if the panel under it has the same, which then serves both.
+    /// Whether the axis below a panel has its name written: not if the panel under it has the same,
+    /// which then serves both.
     fn names_x(&self, number: usize) -> bool {
         let panels = &self.figure.panels;
         panels.get(number + self.columns).is_none_or(|below| below.x.label != panels[number].x.label)

@@ -1,5 +1,5 @@
-//! Results as figures: regret above accuracy against the round, world beside world; or regret against a parameter that was
-//! swept.
+//! Results as figures: regret above accuracy against the round, world beside world; or regret
+//! against a parameter that was swept.
 
 use super::{Axis, Bounds, Curve, Figure, Kind, Panel, StyleId};
 use crate::engine::plan::{PlannedWorld, Source};
@@ -19,7 +19,8 @@ const STAND_IN: &str = " *";
 const ACCURACY_HEIGHT: f64 = 110.0;
 
 impl Curve {
-    /// The regret of a series at each checkpoint: mean, 95 % interval of the mean (Student's t), smallest and largest run.
+    /// The regret of a series at each checkpoint: mean, 95 % interval of the mean (Student's t),
+    /// smallest and largest run.
     pub fn regret(series: &Series) -> Self {
         let x = series.checkpoints.iter().map(|&round| round as f64).collect();
         Self::of_summary(series, x, series.regret(), series.runs.len())
@@ -70,8 +71,8 @@ impl Panel {
         Self { curves, height: ACCURACY_HEIGHT, ..Self::new(title, Axis::log("round"), accuracy) }
     }
 
-    /// Regret at the end of these series against a number that belongs to each: a parameter that was swept, or K. Series of
-    /// one label make one curve; those without a number are left out.
+    /// Regret at the end of these series against a number that belongs to each: a parameter that
+    /// was swept, or K. Series of one label make one curve; those without a number are left out.
     pub fn sweep<'a>(
         title: &str,
         (x, y): (Axis, Axis),
@@ -104,8 +105,8 @@ impl Panel {
     }
 }
 
-/// The label of a series without what a grid set: it ends in that where the policy has a name of its own, and else is the
-/// specification, among whose parameters it stands.
+/// The label of a series without what a grid set: it ends in that where the policy has a name of
+/// its own, and else is the specification, among whose parameters it stands.
 fn unswept_label(series: &Series) -> String {
     let pairs: Vec<String> = series.swept.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     if let Some(name) = series.label.strip_suffix(&format!(", {}", pairs.join(", "))) {
@@ -120,8 +121,9 @@ fn unswept_label(series: &Series) -> String {
     if kept.is_empty() { name.to_owned() } else { format!("{name}:{}", kept.join(",")) }
 }
 
-/// The figures of a directory of results: one for each three worlds, with regret above accuracy; or one of regret against the
-/// parameter that a grid swept, where there is one that takes many values.
+/// The figures of a directory of results: one for each three worlds, with regret above accuracy; or
+/// one of regret against the parameter that a grid swept, where there is one that takes many
+/// values.
 pub fn figures_of(results: &Results) -> Vec<Figure> {
     let subset = ResultsSubset::all(results);
     subset.sweep().map_or_else(
@@ -172,8 +174,8 @@ impl<'a> ResultsSubset<'a> {
         self.rounds(&[tall])
     }
 
-    /// Regret at the end against what was swept: K, where worlds differ in it alone, or the parameter of a grid; if either takes enough
-    /// values to make a curve.
+    /// Regret at the end against what was swept: K, where worlds differ in it alone, or the
+    /// parameter of a grid; if either takes enough values to make a curve.
     pub(crate) fn sweep(&self) -> Option<Figure> {
         let worlds = self.worlds();
         if let Some(families) = families_of_arms(&worlds) {
@@ -244,8 +246,9 @@ struct Family<'a> {
     series: Vec<&'a Series>,
 }
 
-/// The families of worlds, if every world is one of a family in which K takes enough values. A world that was cut from a larger one
-/// has its number of arms in brackets after its name, and its label ends in it.
+/// The families of worlds, if every world is one of a family in which K takes enough values. A
+/// world that was cut from a larger one has its number of arms in brackets after its name, and its
+/// label ends in it.
 fn families_of_arms<'a>(worlds: &[World<'a>]) -> Option<Vec<Family<'a>>> {
     let mut families: Vec<Family<'a>> = Vec::new();
     for world in worlds {
@@ -373,8 +376,9 @@ mod tests {
         }
     }
 
-    /// Two runs, 10 and 12, then 40 and 60: means 11 and 50, standard errors 1 and 10, and t(0.975) = 12.706 for one degree of
-    /// freedom. One of two runs hits at the end; Wilson's interval for 1 of 2 is 0.5 -+ 0.4055.
+    /// Two runs, 10 and 12, then 40 and 60: means 11 and 50, standard errors 1 and 10, and
+    /// t(0.975) = 12.706 for one degree of freedom. One of two runs hits at the end; Wilson's
+    /// interval for 1 of 2 is 0.5 -+ 0.4055.
     #[test]
     fn trace_curves_of_two_runs() {
         let series = series("rex3", &[], &[[10.0, 40.0], [12.0, 60.0]]);
@@ -394,7 +398,8 @@ mod tests {
         assert_near(&accuracy.interval.unwrap().low[1..], &[0.0945]);
     }
 
-    /// SAVAGE cut to 4, 8, 16 and 30 arms is a sweep over K; three sizes, or a whole world among them, are not.
+    /// SAVAGE cut to 4, 8, 16 and 30 arms is a sweep over K; three sizes, or a whole world among
+    /// them, are not.
     #[test]
     fn trace_worlds_that_differ_in_their_arms_are_one_family() {
         let all: Vec<Series> =

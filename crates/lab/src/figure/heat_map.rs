@@ -20,7 +20,8 @@ pub struct HeatMap<'a> {
 /// Shades of the scale, an odd number, so that one of them is 1/2.
 const SHADES: usize = 33;
 
-/// More cells than this in a row make a file that browsers are slow with; larger matrices are averaged.
+/// More cells than this in a row make a file that browsers are slow with; larger matrices are
+/// averaged.
 const MOST_CELLS: usize = 200;
 
 impl<'a> HeatMap<'a> {
@@ -35,7 +36,8 @@ impl<'a> HeatMap<'a> {
             matrix,
             order,
             names: Arm::all(matrix.n_arms()).map(name).collect(),
-            // To the next 0.05 up, so that the ends of the scale are numbers that a person can read.
+            // To the next 0.05 up, so that the ends of the scale are numbers that a person can
+            // read.
             reach: ((largest * 20.0 - 1e-6).ceil() / 20.0).clamp(0.05, 0.5),
         }
     }
@@ -77,8 +79,8 @@ impl<'a> HeatMap<'a> {
         ((p - 0.5) / self.reach).clamp(-1.0, 1.0)
     }
 
-    /// The colour of a tone on white: blue where the row wins, orange where it loses; the two are told apart by
-    /// everyone, and differ in lightness from 1/2 alike.
+    /// The colour of a tone on white: blue where the row wins, orange where it loses; the two are
+    /// told apart by everyone, and differ in lightness from 1/2 alike.
     pub fn colour(tone: f64) -> Rgb {
         shade(
             tone,

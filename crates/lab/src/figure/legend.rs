@@ -19,8 +19,8 @@ pub(super) struct LegendEntry {
     pub(super) sample: Sample,
 }
 
-/// The entries of a figure: curves, then references, each in the order in which they first appear. Two names with one look
-/// are told apart here, once for all panels.
+/// The entries of a figure: curves, then references, each in the order in which they first appear.
+/// Two names with one look are told apart here, once for all panels.
 pub(super) fn entries(figure: &Figure) -> Vec<LegendEntry> {
     let mut entries: Vec<LegendEntry> = Vec::new();
     for curve in figure.panels.iter().flat_map(|panel| &panel.curves) {
@@ -96,7 +96,8 @@ pub(super) fn cut(label: &str) -> String {
     label.chars().take(LONGEST - 1).chain(['\u{2026}']).collect()
 }
 
-/// About how wide a text is: an upper estimate for mixed text in DejaVu Sans, which is wider than the others in the list.
+/// About how wide a text is: an upper estimate for mixed text in DejaVu Sans, which is wider than
+/// the others in the list.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|c| match c {
@@ -114,7 +115,8 @@ mod tests {
     use super::super::{Axis, Curve, Panel};
     use super::*;
 
-    /// A colour has as many looks as markers and dash patterns have turns in common: 20. A name that comes again is no new entry.
+    /// A colour has as many looks as markers and dash patterns have turns in common: 20. A name
+    /// that comes again is no new entry.
     #[test]
     fn trace_twenty_names_of_one_style_look_different() {
         let mut panel = Panel::new("", Axis::linear(""), Axis::linear(""));

@@ -10,7 +10,8 @@ use super::svg::{Escaped, Svg};
 use super::{Figure, style, theme};
 
 impl Figure {
-    /// The figure as an SVG file: for print as it is, and darker for those who read on a dark screen.
+    /// The figure as an SVG file: for print as it is, and darker for those who read on a dark
+    /// screen.
     pub fn to_svg(&self) -> String {
         let scene = compose(self, Extra::None);
         let mut svg = opened(self, &scene);
@@ -19,9 +20,11 @@ impl Figure {
         svg.finish()
     }
 
-    /// The figure as a PNG file, always on white; `scale` pixels for each of the SVG. 2 is right for most screens, 4 for print.
+    /// The figure as a PNG file, always on white; `scale` pixels for each of the SVG. 2 is right
+    /// for most screens, 4 for print.
     ///
-    /// The font is DejaVu Sans, which the program carries, so that a picture is the same on every machine.
+    /// The font is DejaVu Sans, which the program carries, so that a picture is the same on every
+    /// machine.
     ///
     /// # Errors
     ///
@@ -30,8 +33,9 @@ impl Figure {
         png::write(&compose(self, Extra::None), scale)
     }
 
-    /// The figure as a piece of HTML: the SVG, with the numbers that [`html_head`] needs to answer to the pointer. `id` must
-    /// differ from that of every other figure on the page and consist of letters, digits and dashes.
+    /// The figure as a piece of HTML: the SVG, with the numbers that [`html_head`] needs to answer
+    /// to the pointer. `id` must differ from that of every other figure on the page and consist of
+    /// letters, digits and dashes.
     pub fn to_html(&self, id: &str) -> String {
         let scene = compose(self, Extra::Points);
         let mut svg = opened(self, &scene);
@@ -40,8 +44,9 @@ impl Figure {
     }
 }
 
-/// Style sheet and script that figures on a page share: what is under the pointer is told, and a click on a name in the
-/// legend hides its curves or shows them again. Nothing is fetched from anywhere.
+/// Style sheet and script that figures on a page share: what is under the pointer is told, and a
+/// click on a name in the legend hides its curves or shows them again. Nothing is fetched from
+/// anywhere.
 pub fn html_head() -> String {
     format!("<style>{}</style>\n<script>{}</script>\n", style_sheet(), script())
 }
@@ -61,7 +66,8 @@ pub(crate) fn svg_style() -> String {
     format!("@media (prefers-color-scheme:dark){{{}}}", dark())
 }
 
-/// The file of the figure of this number, from 0: results of more worlds than fit beside each other make more figures.
+/// The file of the figure of this number, from 0: results of more worlds than fit beside each other
+/// make more figures.
 ///
 /// ```
 /// # use std::path::Path;
@@ -105,8 +111,8 @@ fn opened(figure: &Figure, scene: &Scene) -> Svg {
     Svg::new(scene.width, scene.height, &figure.title, &about)
 }
 
-/// The rules for a dark screen. Colours are attributes of shapes, so that every program understands them; the rules name
-/// these attributes.
+/// The rules for a dark screen. Colours are attributes of shapes, so that every program understands
+/// them; the rules name these attributes.
 fn dark() -> String {
     let plain =
         [theme::PAPER_COLOUR, theme::INK_COLOUR, theme::SOFT_COLOUR, theme::FRAME_COLOUR, theme::GRID_COLOUR];

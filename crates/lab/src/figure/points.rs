@@ -1,9 +1,11 @@
-//! What of a panel can be drawn: points that have a place on its axes, lines and bounds cut to them.
+//! What of a panel can be drawn: points that have a place on its axes, lines and bounds cut to
+//! them.
 
 use super::axis::{Ends, Scale};
 use super::{Bounds, Curve, Kind, Panel, ReferenceLine};
 
-/// Into how many parts the bounds between two points are divided where they leave the axes: their edges bend there.
+/// Into how many parts the bounds between two points are divided where they leave the axes: their
+/// edges bend there.
 const STEPS: u32 = 16;
 
 /// The curves of a panel on its axes.
@@ -14,7 +16,8 @@ pub(super) struct Drawn {
     pub(super) curves: Vec<Points>,
     /// As many as the panel has.
     pub(super) references: Vec<Vec<(f64, f64)>>,
-    /// How many points have no place on the axes. Those that the axes were told to leave out do not count.
+    /// How many points have no place on the axes. Those that the axes were told to leave out do not
+    /// count.
     pub(super) dropped: usize,
 }
 
@@ -25,7 +28,8 @@ pub(super) struct Points {
     /// Below and above each point.
     pub(super) band: Option<Vec<(f64, f64)>>,
     pub(super) interval: Option<Vec<(f64, f64)>>,
-    /// The line through all points, a piece for each time that it is on the axes; none for a curve without a line.
+    /// The line through all points, a piece for each time that it is on the axes; none for a curve
+    /// without a line.
     pub(super) line: Vec<Vec<(f64, f64)>>,
     /// Band and interval along the line, as x, low and high; empty where there is none.
     pub(super) shades: [Vec<(f64, f64, f64)>; 2],
@@ -181,7 +185,8 @@ fn line(points: impl Iterator<Item = (f64, f64)>, x: Ends, y: Ends) -> Vec<Vec<(
     pieces
 }
 
-/// The part of a straight line that lies in the square from 0 to 1, as shares of its length (the way of Liang and Barsky).
+/// The part of a straight line that lies in the square from 0 to 1, as shares of its length (the
+/// way of Liang and Barsky).
 fn within(a: (f64, f64), b: (f64, f64)) -> Option<(f64, f64)> {
     let (mut start, mut end) = (0.0_f64, 1.0_f64);
     for (from, to) in [(a.0, b.0), (a.1, b.1)] {
@@ -264,8 +269,9 @@ mod tests {
         assert!((got - expected).abs() < 1e-9, "{got} instead of {expected}");
     }
 
-    /// From (0, 0) to (10, 100), seen from 4 to 6: the axis reaches 4 % further on both sides, to 3.92 and 6.08, where the line is at 39.2 and
-    /// 60.8. No point is in between, and none is missing.
+    /// From (0, 0) to (10, 100), seen from 4 to 6: the axis reaches 4 % further on both sides, to
+    /// 3.92 and 6.08, where the line is at 39.2 and 60.8. No point is in between, and none is
+    /// missing.
     #[test]
     fn trace_a_line_passes_where_no_point_is() {
         let mut panel = panel(&[0.0, 10.0], &[0.0, 100.0]);
@@ -286,7 +292,8 @@ mod tests {
         near(shade[0].2, 49.2);
     }
 
-    /// Up, out above, and back again: two pieces, and the point outside is not missing but left out.
+    /// Up, out above, and back again: two pieces, and the point outside is not missing but left
+    /// out.
     #[test]
     fn trace_a_line_that_leaves_and_comes_back() {
         let mut panel = panel(&[0.0, 1.0, 2.0], &[0.0, 10.0, 0.0]);

@@ -23,8 +23,7 @@ const MOST: u64 = 1 << 26;
 
 impl Pixels {
     /// The scene with `scale` pixels for each of its own. If such a picture would be empty or too
-    /// large, its size is
-    /// returned as an error and no memory is taken.
+    /// large, its size is returned as an error and no memory is taken.
     pub(super) fn of(scene: &Scene, scale: f32) -> Result<Self, [u32; 2]> {
         let [width, height] = [scene.width, scene.height].map(|side| whole((side * f64::from(scale)).ceil()));
         let sides = 1..=LONGEST;

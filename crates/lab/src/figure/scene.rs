@@ -1,8 +1,7 @@
 //! The shapes that a figure is made of, in pixels and before any file format.
 //!
 //! A figure becomes a [`Scene`] first. Each file format has one file that writes scenes (`svg.rs`,
-//! `png.rs`), so that all
-//! formats show the same picture.
+//! `png.rs`), so that all formats show the same picture.
 
 use super::theme::Rgb;
 

@@ -1,8 +1,9 @@
 //! How a policy looks: one colour, marker and dash pattern, the same in every figure.
 //!
-//! The colours are those of Okabe and Ito (Color Universal Design, 2008) that show on white, and four of Tol's muted
-//! scheme; each has a lighter twin for a dark screen. Since no ten colours are told apart by everyone, no two policies that
-//! are often drawn together share marker and dash pattern either.
+//! The colours are those of Okabe and Ito (Color Universal Design, 2008) that show on white, and
+//! four of Tol's muted scheme; each has a lighter twin for a dark screen. Since no ten colours are
+//! told apart by everyone, no two policies that are often drawn together share marker and dash
+//! pattern either.
 
 use tiltyard_bandit::policy::registry;
 
@@ -129,7 +130,8 @@ impl StyleId {
         Look { colour: self.on_white().to_string(), marker: self.marker().word(), dash: self.dash().to_vec() }
     }
 
-    /// The same colour with another marker and dash pattern: where two curves of a figure would look alike.
+    /// The same colour with another marker and dash pattern: where two curves of a figure would
+    /// look alike.
     pub(super) fn other(self) -> Self {
         Self { marker: (self.marker + 1) % 10, dash: (self.dash + 1) % 4, ..self }
     }
@@ -152,7 +154,8 @@ pub(super) fn twins() -> impl Iterator<Item = (Rgb, Rgb)> {
     COLOURS.into_iter()
 }
 
-/// FNV-1a, folded to a byte: any hash would do that is the same on every machine and in every version.
+/// FNV-1a, folded to a byte: any hash would do that is the same on every machine and in every
+/// version.
 fn hash(text: &str) -> u8 {
     let hash =
         text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));

@@ -4,7 +4,8 @@ use core::fmt::{self, Display, Write as _};
 
 use super::scene::{Anchor, Path, Scene, Shape, Text, printable};
 
-/// A length in pixels, to two digits; shorter where the digits are zeros, so that equal pictures are equal text.
+/// A length in pixels, to two digits; shorter where the digits are zeros, so that equal pictures
+/// are equal text.
 ///
 /// What is no number is a mistake in this crate and would silently make a browser drop the shape.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +20,8 @@ impl Display for Px {
     }
 }
 
-/// Text with the characters that mean something to XML replaced, and those that it forbids left out.
+/// Text with the characters that mean something to XML replaced, and those that it forbids left
+/// out.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl Display for Escaped<'_> {

@@ -1,8 +1,9 @@
 //! Names in addresses.
 //!
-//! A name may hold anything that a directory's name may. What is not a letter, digit, dot, dash, underscore or slash is written as `~` and
-//! two hexadecimal digits for each byte: `~` means nothing to browsers and servers, so that nobody on the way unescapes it once too often.
-//! Nothing is ever turned back: what is asked for is compared with the addresses of what there is.
+//! A name may hold anything that a directory's name may. What is not a letter, digit, dot, dash,
+//! underscore or slash is written as `~` and two hexadecimal digits for each byte: `~` means
+//! nothing to browsers and servers, so that nobody on the way unescapes it once too often. Nothing
+//! is ever turned back: what is asked for is compared with the addresses of what there is.
 
 use core::fmt::Write as _;
 
@@ -20,7 +21,8 @@ pub(super) fn of(name: &str) -> String {
     address
 }
 
-/// Whether what was asked for is this name: its address, or the name itself as somebody may have typed it.
+/// Whether what was asked for is this name: its address, or the name itself as somebody may have
+/// typed it.
 pub(super) fn leads_to(asked: &str, name: &str) -> bool {
     of(name) == asked || (name == asked && !asked.contains('~'))
 }

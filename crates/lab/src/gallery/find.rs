@@ -210,7 +210,8 @@ impl Finder {
     }
 }
 
-/// An error as the end of a sentence: without the paths of this machine, and with what lies below it.
+/// An error as the end of a sentence: without the paths of this machine, and with what lies below
+/// it.
 pub(super) fn in_words(error: &ResultsError) -> String {
     match error {
         ResultsError::NoResults { .. } => "there are no results in it".to_owned(),

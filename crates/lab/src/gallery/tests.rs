@@ -111,7 +111,8 @@ fn trace_the_directory_itself_may_be_a_run() {
     assert_eq!(curves(&page(&gallery, "runs/a", "")), 6);
 }
 
-/// Each is listed with a reason that names no path of this machine, and none is in the way of the others.
+/// Each is listed with a reason that names no path of this machine, and none is in the way of the
+/// others.
 #[test]
 fn trace_what_is_broken_is_listed_with_the_reason() {
     let (directory, gallery) = filled();
@@ -275,7 +276,8 @@ fn trace_what_is_picked_is_drawn() {
     );
 }
 
-/// The axis is the part that was asked for and 3 % of its decades (4 % of its length) on either side.
+/// The axis is the part that was asked for and 3 % of its decades (4 % of its length) on either
+/// side.
 #[test]
 fn trace_zoom_and_scales_change_the_axes() {
     let (_directory, gallery) = filled();

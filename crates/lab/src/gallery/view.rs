@@ -1,4 +1,5 @@
-//! What is to be shown of results: which worlds and policies, measured how, on which axes, from where to where.
+//! What is to be shown of results: which worlds and policies, measured how, on which axes, from
+//! where to where.
 
 use super::query::Query;
 use crate::figure::Scale;

@@ -37,7 +37,8 @@ pub enum Subject {
 pub enum Against {
     /// Any arm.
     Uniform,
-    /// The arms that the log has shown until then, as often as it has shown them: a stand-in for who drew it.
+    /// The arms that the log has shown until then, as often as it has shown them: a stand-in for
+    /// who drew it.
     Log,
     /// One arm, always.
     Arm(Arm),
@@ -64,7 +65,8 @@ pub struct Evaluated {
 ///
 /// # Errors
 ///
-/// If the log does not say how likely its pairs were, or a policy cannot learn from another's duels or does not know its own chances.
+/// If the log does not say how likely its pairs were, or a policy cannot learn from another's duels
+/// or does not know its own chances.
 pub fn evaluate(job: &Evaluate<'_>) -> Result<Vec<Evaluated>, EvaluateError> {
     let votes = job.votes.votes();
     let n_unknown = votes.iter().filter(|vote| vote.propensity.is_none()).count();
@@ -237,8 +239,8 @@ mod tests {
         Evaluate { votes, subjects: vec![subject], against: Against::Uniform, seed: 1, confidence: 0.95 }
     }
 
-    /// Arm a against both alike, each pair 1/4, two duels of an arm with itself among four: w = (1/2) / (2/4) = 1 in either vote,
-    /// of which a wins one and ties the other: ips = (1 + 0) / 4.
+    /// Arm a against both alike, each pair 1/4, two duels of an arm with itself among four: w =
+    /// (1/2) / (2/4) = 1 in either vote, of which a wins one and ties the other: ips = (1 + 0) / 4.
     #[test]
     fn trace_self_duels_count() {
         let votes = votes("a,a,tie,0.25\na,b,left,0.25\nb,b,left,0.25\nb,a,tie,0.25\n");
@@ -263,7 +265,8 @@ mod tests {
         assert!(evaluate(&job(&all, subject("rex3"))).is_ok());
     }
 
-    /// A policy that never learns is its probabilities: those of `random` are uniform, and it scores 0 against the same.
+    /// A policy that never learns is its probabilities: those of `random` are uniform, and it
+    /// scores 0 against the same.
     #[test]
     fn trace_a_policy_against_itself_scores_nothing() {
         let votes = votes("a,b,left,0.5\nb,a,left,0.5\na,b,left,0.5\n");

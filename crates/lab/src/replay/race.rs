@@ -3,7 +3,8 @@
 use tiltyard_bandit::verdict::{Tally, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
-/// The votes of each pair, what they have shown for good, and how many arms each arm was shown to beat.
+/// The votes of each pair, what they have shown for good, and how many arms each arm was shown to
+/// beat.
 #[derive(Debug, Clone)]
 pub struct Race {
     n_arms: usize,
@@ -34,7 +35,8 @@ impl Race {
         }
     }
 
-    /// Counts a vote, and names the leader once one arm was shown to beat every other. An arm beside itself says nothing.
+    /// Counts a vote, and names the leader once one arm was shown to beat every other. An arm
+    /// beside itself says nothing.
     pub fn count(&mut self, left: Arm, right: Arm, outcome: Outcome) -> Option<Arm> {
         if left != right {
             self.count_for(left, right, outcome);
@@ -62,8 +64,9 @@ impl Race {
 mod tests {
     use super::*;
 
-    /// Three arms at 95 %: ln 60 = 4.09 is needed. n wins to nothing are worth ln_lead(n, 0), which reaches it at some n that the function
-    /// itself tells; the leader is named with the last vote of the second pair, and not before.
+    /// Three arms at 95 %: ln 60 = 4.09 is needed. n wins to nothing are worth ln_lead(n, 0), which
+    /// reaches it at some n that the function itself tells; the leader is named with the last vote
+    /// of the second pair, and not before.
     #[test]
     fn trace_a_leader_beats_all_others() {
         let needed = (1..100).find(|&n| ln_lead(f64::from(n), 0.0) >= lead_threshold(3, 0.05)).unwrap();

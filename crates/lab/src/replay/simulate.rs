@@ -48,7 +48,8 @@ pub struct Simulated {
 pub struct PolicyRuns {
     /// The policy.
     pub spec: Spec,
-    /// Whether it was asked for pairs of different arms; else it could let an arm meet itself, which is a round and no vote.
+    /// Whether it was asked for pairs of different arms; else it could let an arm meet itself,
+    /// which is a round and no vote.
     pub distinct: bool,
     /// The runs.
     pub runs: Vec<Ended>,
@@ -99,7 +100,8 @@ impl PolicyRuns {
         self.runs.iter().filter(|run| run.recommended == arm).count()
     }
 
-    /// The mean of the votes used, over all runs. Where some ended without a verdict, a verdict takes more than that.
+    /// The mean of the votes used, over all runs. Where some ended without a verdict, a verdict
+    /// takes more than that.
     pub fn mean_votes(&self, stream: Stream) -> Votes95 {
         let mean = |runs: &[usize]| mean(runs.iter().map(|&run| self.runs[run].votes));
         let all: Vec<usize> = (0..self.runs.len()).collect();
@@ -107,8 +109,8 @@ impl PolicyRuns {
         Votes95 { value: mean(&all), interval }
     }
 
-    /// The median of the votes until a verdict; nothing if fewer than half of the runs came to one. Runs without one count as longer than
-    /// all others.
+    /// The median of the votes until a verdict; nothing if fewer than half of the runs came to one.
+    /// Runs without one count as longer than all others.
     pub fn median_votes(&self) -> Option<f64> {
         let of = |run: &Ended| run.leader.map_or(u64::MAX, |_| run.votes);
         let mut votes: Vec<u64> = self.runs.iter().map(of).collect();
@@ -117,7 +119,8 @@ impl PolicyRuns {
         (high < u64::MAX).then(|| low.midpoint(high) as f64)
     }
 
-    /// The mean of the votes that this policy used over that of another, with an interval; runs of the two are drawn independently.
+    /// The mean of the votes that this policy used over that of another, with an interval; runs of
+    /// the two are drawn independently.
     pub fn ratio_to(&self, other: &Self, stream: Stream) -> Votes95 {
         let n_runs = self.runs.len();
         let mean_of = |policy: &Self, runs: &[usize]| mean(runs.iter().map(|&run| policy.runs[run].votes));
@@ -142,8 +145,9 @@ fn mean(votes: impl ExactSizeIterator<Item = u64>) -> f64 {
     votes.map(|votes| votes as f64).sum::<f64>() / n
 }
 
-/// Lets each policy play until one arm was shown to beat every other, looking after every vote, or until the rounds are over. Runs are
-/// spread over the threads of the current rayon pool; the numbers do not depend on how many there are.
+/// Lets each policy play until one arm was shown to beat every other, looking after every vote, or
+/// until the rounds are over. Runs are spread over the threads of the current rayon pool; the
+/// numbers do not depend on how many there are.
 ///
 /// # Errors
 ///
@@ -263,7 +267,8 @@ mod tests {
         Ended { leader, recommended: Arm::new(0), votes, rounds: votes, unanswered: 0, repeated: 0 }
     }
 
-    /// 10, 20, 30 and a run that ended after 40 without a verdict: the median of the verdicts is 25, the mean of the votes used also.
+    /// 10, 20, 30 and a run that ended after 40 without a verdict: the median of the verdicts is
+    /// 25, the mean of the votes used also.
     #[test]
     fn trace_means_and_medians() {
         let runs = vec![ended(Some(0), 20), ended(Some(1), 10), ended(None, 40), ended(Some(0), 30)];
@@ -284,8 +289,8 @@ mod tests {
         assert_eq!(policy.median_votes(), None);
     }
 
-    /// Arm `a` always beats `b`: every policy that plays different arms comes to a verdict, with as many votes as the race needs; of 30
-    /// votes, used once each, it needs no more than there are.
+    /// Arm `a` always beats `b`: every policy that plays different arms comes to a verdict, with as
+    /// many votes as the race needs; of 30 votes, used once each, it needs no more than there are.
     #[test]
     fn trace_a_clear_winner() {
         let rows = "a,b,left\n".repeat(30);

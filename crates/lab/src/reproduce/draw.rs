@@ -49,7 +49,8 @@ fn origin(world: &PlannedWorld, text: &str) -> String {
     }
 }
 
-/// The bound of Corollary 1 for two gains of the best arm, halved for Condorcet regret, and the gamma at which it is least.
+/// The bound of Corollary 1 for two gains of the best arm, halved for Condorcet regret, and the
+/// gamma at which it is least.
 fn add_bounds(figure: &mut Figure, results: &Results) {
     for (panel, world) in figure.panels.iter_mut().zip(&results.manifest.plan.worlds) {
         let Some(series) = results.series.iter().find(|series| series.world == world.name) else { continue };

@@ -88,7 +88,8 @@ impl Reproduced {
 }
 
 impl<'a> Job<'a> {
-    /// Takes the directory and makes the worlds, on the threads of the current rayon pool; none if it was asked to stop on the way.
+    /// Takes the directory and makes the worlds, on the threads of the current rayon pool; none if
+    /// it was asked to stop on the way.
     ///
     /// # Errors
     ///
@@ -168,8 +169,8 @@ impl<'a> Job<'a> {
         Sources { stand_ins, real }
     }
 
-    /// Runs everything on the threads of the current rayon pool, and writes the report. Numbers do not depend on how many there are, nor
-    /// on how often the job was killed on the way.
+    /// Runs everything on the threads of the current rayon pool, and writes the report. Numbers do
+    /// not depend on how many there are, nor on how often the job was killed on the way.
     ///
     /// # Errors
     ///
@@ -315,7 +316,8 @@ fn rounds(experiment: &Experiment) -> u64 {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReproduceError {
-    /// There is no such data directory. To go on with stand-ins would be a surprise to whoever named it.
+    /// There is no such data directory. To go on with stand-ins would be a surprise to whoever
+    /// named it.
     #[error("the data directory {} is not there", path.display())]
     NoData {
         /// The directory.

@@ -74,7 +74,8 @@ const SOURCES: [MatrixSource; 10] = [
     built_in("bvs20", "Bvs"),
 ];
 
-/// The rows whose matrices are in the cache or built in; all of them if `make` says that the others may be made.
+/// The rows whose matrices are in the cache or built in; all of them if `make` says that the others
+/// may be made.
 pub(super) fn table(
     cache: &mut MatrixCache,
     data: Option<&Path>,
@@ -106,7 +107,8 @@ pub(super) fn table(
 mod tests {
     use super::*;
 
-    /// Without data and without leave to make any, the built-in matrices are there; what random play costs on them is known.
+    /// Without data and without leave to make any, the built-in matrices are there; what random
+    /// play costs on them is known.
     #[test]
     fn trace_the_built_in_rows() {
         let rows = table(&mut MatrixCache::default(), None, false).unwrap();

@@ -81,7 +81,8 @@ impl Notes {
     }
 }
 
-/// A place where a paper is wrong, contradicts itself or leaves something open, or where this program does not do as it did.
+/// A place where a paper is wrong, contradicts itself or leaves something open, or where this
+/// program does not do as it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Erratum {
     /// `E1`, `E2`, ...
@@ -247,7 +248,8 @@ mod tests {
         }
     }
 
-    /// Ids are a letter of the paper's own and a number, texts are sentences, and what a claim reads is there.
+    /// Ids are a letter of the paper's own and a number, texts are sentences, and what a claim
+    /// reads is there.
     #[test]
     fn trace_tables_of_claims_are_complete() {
         let mut letters = BTreeSet::new();
@@ -280,7 +282,8 @@ mod tests {
         }
     }
 
-    /// Without any evidence nothing is decided but what is computed exactly, and every other finding says what it needs.
+    /// Without any evidence nothing is decided but what is computed exactly, and every other
+    /// finding says what it needs.
     #[test]
     fn trace_no_evidence_no_verdict() {
         let mut decided = Vec::new();

@@ -1,4 +1,5 @@
-//! Numbers that came out elsewhere: regret at 1e5 rounds, from two small programs written apart from this one.
+//! Numbers that came out elsewhere: regret at 1e5 rounds, from two small programs written apart
+//! from this one.
 
 use crate::results::Series;
 use crate::statistics::Summary;
@@ -9,7 +10,8 @@ pub(super) const ROUND: u64 = 100_000;
 /// Mean and standard error of a policy in a world.
 struct Known {
     policy: &'static str,
-    /// In the order of [`WORLDS`]; the error has half a unit of the last digit where it was printed as zero.
+    /// In the order of [`WORLDS`]; the error has half a unit of the last digit where it was printed
+    /// as zero.
     regret: [Option<(f64, f64)>; 5],
 }
 

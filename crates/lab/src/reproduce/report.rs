@@ -37,7 +37,8 @@ pub(super) struct Sources {
     pub(super) real: usize,
 }
 
-/// One experiment of a report: a figure, or what claims need beside the figures, of which nothing is drawn.
+/// One experiment of a report: a figure, or what claims need beside the figures, of which nothing
+/// is drawn.
 pub(super) struct Section {
     pub(super) about: &'static str,
     pub(super) facts: ExperimentFacts,

@@ -18,8 +18,8 @@ const FORMAT: u32 = 1;
 /// What says that a manifest is one of a report.
 const KIND: &str = "tiltyard reproduce";
 
-/// `manifest.json` of a report. It is there from the first moment, so that a directory is known to be ours; what came out is added at
-/// the end.
+/// `manifest.json` of a report. It is there from the first moment, so that a directory is known to
+/// be ours; what came out is added at the end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ReportManifest {
     format: u32,

@@ -18,7 +18,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// What the paper ran: 100 runs, 50 of policies that are told the horizon, 1e6 rounds, 1e7 on arXiv and Bvs.
+    /// What the paper ran: 100 runs, 50 of policies that are told the horizon, 1e6 rounds, 1e7 on
+    /// arXiv and Bvs.
     pub const PAPER: Self =
         Self { name: "paper", longest: u64::MAX, runs: u64::MAX, sizes: usize::MAX, cuts_claims: false };
 

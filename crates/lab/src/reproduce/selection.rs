@@ -17,7 +17,8 @@ pub struct Selection {
     pub(super) paper: &'static Paper,
     /// In the order of the paper.
     pub(super) figures: Vec<&'static PaperFigure>,
-    /// Whether every row of the table of matrices is wanted, even if its matrix has to be made for it.
+    /// Whether every row of the table of matrices is wanted, even if its matrix has to be made for
+    /// it.
     pub(super) matrices: bool,
     /// Whether the experiments beside the figures are.
     pub(super) claims: bool,
@@ -29,7 +30,8 @@ impl Selection {
         Self { paper, figures: paper.figures.iter().collect(), matrices: paper.has_matrices, claims: true }
     }
 
-    /// Those that are named, each once; everything if none is. `matrices` and `claims` are names too.
+    /// Those that are named, each once; everything if none is. `matrices` and `claims` are names
+    /// too.
     ///
     /// # Errors
     ///
@@ -61,7 +63,8 @@ fn selectable(paper: &'static Paper) -> impl Iterator<Item = &'static str> + Clo
     paper.figures.iter().map(|entry| entry.id).chain(others)
 }
 
-/// The specification of a figure of a paper, or of an experiment beside its figures, as it is shipped.
+/// The specification of a figure of a paper, or of an experiment beside its figures, as it is
+/// shipped.
 ///
 /// # Errors
 ///

@@ -23,12 +23,14 @@ pub(crate) struct JobFacts<'a> {
     pub(crate) shard: Shard,
     pub(crate) revision: Option<&'a str>,
     pub(crate) elapsed: Duration,
-    /// Time spent in runs of each cell, where it is known before they are read; else summed up from them.
+    /// Time spent in runs of each cell, where it is known before they are read; else summed up from
+    /// them.
     pub(crate) cell_seconds: Option<Vec<f64>>,
 }
 
-/// Writes all files of a directory of results. `run` gives the runs of the shard, and is asked once for each, in order. A summary is
-/// written of a whole job only: that of some of the runs would be taken for more than it is. The manifest comes last.
+/// Writes all files of a directory of results. `run` gives the runs of the shard, and is asked once
+/// for each, in order. A summary is written of a whole job only: that of some of the runs would be
+/// taken for more than it is. The manifest comes last.
 pub(crate) fn write_results<E>(
     directory: &Path,
     facts: JobFacts<'_>,

@@ -7,7 +7,8 @@ use crate::statistics::{Proportion, Summary};
 /// All runs of one policy in one world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// The world's name in the results: as the specification writes it, without a directory of this machine.
+    /// The world's name in the results: as the specification writes it, without a directory of this
+    /// machine.
     pub world: String,
     /// The world's name for people.
     pub world_label: String,
@@ -44,7 +45,8 @@ impl Series {
         }
     }
 
-    /// Adds a run. Of a policy that was told the horizon each horizon is played by itself, and is the next checkpoint of the same run.
+    /// Adds a run. Of a policy that was told the horizon each horizon is played by itself, and is
+    /// the next checkpoint of the same run.
     pub(crate) fn push(&mut self, run: Run) {
         match self.runs.last_mut() {
             Some(last) if last.regret.len() < self.checkpoints.len() => {

@@ -113,7 +113,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Rows of series that were read back: the same as in the file, and before them the name of a run, if they are of several.
+/// Rows of series that were read back: the same as in the file, and before them the name of a run,
+/// if they are of several.
 pub(crate) fn series_to_csv<'a>(
     series: impl Iterator<Item = (Option<&'a str>, &'a Series)>,
     named: bool,
@@ -160,7 +161,8 @@ impl<'a, W: Write> SummaryWriter<'a, W> {
             self.sums = vec![Sums::NONE; self.plan.cells[item.cell].checkpoints.len()];
             self.next = 0;
         }
-        // Items of a fixed-horizon policy each hold the next checkpoint of a run, the others' all of them.
+        // Items of a fixed-horizon policy each hold the next checkpoint of a run, the others' all
+        // of them.
         for (&regret, &hit) in run.regret.iter().zip(&run.hit) {
             self.sums[self.next].add(regret, hit);
             self.next = (self.next + 1) % self.sums.len();

@@ -38,7 +38,8 @@ message results {
   optional int64 dry_from;
 }";
 
-/// Rows to a row group: what is held in memory while a file is written or read, some five megabytes.
+/// Rows to a row group: what is held in memory while a file is written or read, some five
+/// megabytes.
 const GROUP: usize = 1 << 16;
 
 const KINDS: [(&str, BestKind); 4] = [

@@ -25,7 +25,8 @@ pub enum Rounds {
 impl Rounds {
     /// What curves are recorded at unless the specification says otherwise.
     pub const CHECKPOINTS: Self = Self::Decades { from: 100, per_decade: 10 };
-    /// The horizons that fixed-horizon policies are run with unless the specification says otherwise: half decades from 1000 on.
+    /// The horizons that fixed-horizon policies are run with unless the specification says
+    /// otherwise: half decades from 1000 on.
     pub const HORIZONS: Self = Self::Decades { from: 1000, per_decade: 2 };
 
     /// The rounds up to a horizon, which is always the last of them.

@@ -5,9 +5,10 @@ use tiltyard_bandit::Stream;
 
 use super::Interval;
 
-/// Percentile bootstrap: the interval that holds the middle `level` of a statistic computed from `n_runs` runs drawn with
-/// replacement, `resamples` times. The statistic gets the numbers of the runs drawn; where it has no value for a draw (`None`) it counts
-/// as infinitely late or large. The result is a function of the stream alone.
+/// Percentile bootstrap: the interval that holds the middle `level` of a statistic computed from
+/// `n_runs` runs drawn with replacement, `resamples` times. The statistic gets the numbers of the
+/// runs drawn; where it has no value for a draw (`None`) it counts as infinitely late or large. The
+/// result is a function of the stream alone.
 ///
 /// Runs are drawn as wholes, so policies that were paired by run stay paired.
 ///
@@ -44,8 +45,8 @@ mod tests {
     use super::*;
     use crate::statistics::TTest;
 
-    /// For the mean of 200 values the bootstrap interval must be near the t interval: both estimate the same spread, and the ends of
-    /// 2000 resamples have an error of some 5 % of the half width.
+    /// For the mean of 200 values the bootstrap interval must be near the t interval: both estimate
+    /// the same spread, and the ends of 2000 resamples have an error of some 5 % of the half width.
     #[test]
     fn stat_mean_of_a_sample() {
         let values: Vec<f64> = (0..200).map(|i| f64::from(i % 17) + f64::from(i) / 100.0).collect();

@@ -9,17 +9,20 @@ use super::{Interval, bootstrap};
 pub(crate) struct Crossover {
     /// That checkpoint; infinity if it is not below at the end.
     pub(crate) at: f64,
-    /// Its 95 % bootstrap interval over runs. An end is infinite where runs drawn anew are not below at the end so often.
+    /// Its 95 % bootstrap interval over runs. An end is infinite where runs drawn anew are not
+    /// below at the end so often.
     pub(crate) interval: Interval,
 }
 
 /// How often runs are drawn anew.
 const RESAMPLES: usize = 1000;
 
-/// When the `lower` of two policies overtakes the `upper` one for good. Both are given as the values of all runs at each checkpoint; run r
-/// of one is paired with run r of the other, and runs without a partner are left out. None if there is no run or no checkpoint.
+/// When the `lower` of two policies overtakes the `upper` one for good. Both are given as the
+/// values of all runs at each checkpoint; run r of one is paired with run r of the other, and runs
+/// without a partner are left out. None if there is no run or no checkpoint.
 ///
-/// "For good" means to the last checkpoint: a policy that falls behind again later has overtaken only after that.
+/// "For good" means to the last checkpoint: a policy that falls behind again later has overtaken
+/// only after that.
 pub(crate) fn crossover(
     stream: Stream,
     rounds: &[u64],
@@ -45,7 +48,8 @@ mod tests {
 
     const ROUNDS: [u64; 5] = [10, 100, 1000, 10_000, 100_000];
 
-    /// Curves of `n_runs` runs around these means, each run at each checkpoint off by up to `noise` either way.
+    /// Curves of `n_runs` runs around these means, each run at each checkpoint off by up to `noise`
+    /// either way.
     fn curves(means: [f64; 5], n_runs: usize, noise: f64, seed: u64) -> Vec<Vec<f64>> {
         let mut rng = Stream::new(seed).rng();
         let mut run = |mean: f64| mean + noise * (2.0 * rng.random::<f64>() - 1.0);
@@ -79,8 +83,9 @@ mod tests {
         assert_is(of([1., 1., 1., 1., 9.], [2.; 5], 0.0), never, never, never);
     }
 
-    /// A difference of 0.2 at 1000, with a standard error of 0.8 / sqrt(30) = 0.146, has the other sign in 9 % of the draws: two
-    /// checkpoints are in the interval, and those around them are beyond doubt.
+    /// A difference of 0.2 at 1000, with a standard error of 0.8 / sqrt(30) = 0.146, has the other
+    /// sign in 9 % of the draws: two checkpoints are in the interval, and those around them are
+    /// beyond doubt.
     #[test]
     fn trace_noise_widens_the_interval() {
         assert_is(of([9.; 5], [1., 5., 9.2, 20., 40.], 0.8), 1000.0, 1000.0, 10_000.0);
@@ -88,7 +93,8 @@ mod tests {
         assert_is(of([9.; 5], [1., 2., 3., 4., 9.2], 0.8), 1e5, 1e5, f64::INFINITY);
     }
 
-    /// Runs are paired: with the same noise in both policies the order is certain however large it is.
+    /// Runs are paired: with the same noise in both policies the order is certain however large it
+    /// is.
     #[test]
     fn trace_runs_stay_paired() {
         let upper = curves([10.0; 5], 20, 9.0, 4);
@@ -106,8 +112,9 @@ mod tests {
         assert!((crossing.at - 10.0).abs() < 1e-12);
     }
 
-    /// The interval covers: true means cross between 100 and 1000, so that the first checkpoint after it is 1000; over 200 samples of 25 runs the 95 %
-    /// interval must hold 1000 in 0.95 +- 3 sqrt(0.95 0.05 / 200) of them, at least 180 of 200.
+    /// The interval covers: true means cross between 100 and 1000, so that the first checkpoint
+    /// after it is 1000; over 200 samples of 25 runs the 95 % interval must hold 1000 in 0.95 +- 3
+    /// sqrt(0.95 0.05 / 200) of them, at least 180 of 200.
     #[test]
     fn stat_coverage() {
         let covered = (0..200)

@@ -1,13 +1,14 @@
 //! Several tests at once.
 
-/// Holm's correction: p values such that rejecting all that lie below alpha makes any false rejection at most alpha likely, whatever
-/// the tests have to do with each other.
+/// Holm's correction: p values such that rejecting all that lie below alpha makes any false
+/// rejection at most alpha likely, whatever the tests have to do with each other.
 ///
 /// ```text
 /// sorted p_(1) <= ... <= p_(m):  adjusted p_(i) = max over j <= i of min(1, (m - j + 1) p_(j))
 /// ```
 ///
-/// Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6 (1979), 65-70.
+/// Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of
+/// Statistics 6 (1979), 65-70.
 pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&i, &j| p_values[i].total_cmp(&p_values[j]));
@@ -25,7 +26,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// 0.01, 0.04, 0.03, 0.005: sorted 0.005 x 4 = 0.02, 0.01 x 3 = 0.03, 0.03 x 2 = 0.06, and 0.04 x 1 is raised to 0.06.
+    /// 0.01, 0.04, 0.03, 0.005: sorted 0.005 x 4 = 0.02, 0.01 x 3 = 0.03, 0.03 x 2 = 0.06, and 0.04
+    /// x 1 is raised to 0.06.
     #[test]
     fn trace_four_p_values() {
         let want = [0.03, 0.06, 0.06, 0.02];

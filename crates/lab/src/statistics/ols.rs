@@ -39,9 +39,10 @@ impl Ols {
 mod tests {
     use super::*;
 
-    /// Points (1, 2), (2, 3), (3, 5), (4, 4): means 2.5 and 3.5, Sxx = 5, Sxy = 2.25 + 0.25 + 0.75 + 0.75 = 4, so slope 0.8 and
-    /// intercept 1.5. Residuals -0.3, -0.1, 1.1, -0.7: squares sum to 1.8, variance 0.9, standard error sqrt(0.9 / 5) = 0.42426. With 2
-    /// degrees of freedom t(0.975) = 4.30265, so the 95 % interval is 0.8 -+ 1.82546.
+    /// Points (1, 2), (2, 3), (3, 5), (4, 4): means 2.5 and 3.5, Sxx = 5, Sxy = 2.25 + 0.25 +
+    /// 0.75 + 0.75 = 4, so slope 0.8 and intercept 1.5. Residuals -0.3, -0.1, 1.1, -0.7: squares
+    /// sum to 1.8, variance 0.9, standard error sqrt(0.9 / 5) = 0.42426. With 2 degrees of freedom
+    /// t(0.975) = 4.30265, so the 95 % interval is 0.8 -+ 1.82546.
     #[test]
     fn trace_four_points() {
         let line = Ols::fit(&[1.0, 2.0, 3.0, 4.0], &[2.0, 3.0, 5.0, 4.0]).unwrap();

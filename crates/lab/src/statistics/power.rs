@@ -4,8 +4,8 @@ use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF};
 
 use super::{normal, t_quantile};
 
-/// The chance that a one-sided t test of n values at level alpha finds an effect of `effect` standard deviations of one value. Of
-/// paired differences it is the power of the paired test.
+/// The chance that a one-sided t test of n values at level alpha finds an effect of `effect`
+/// standard deviations of one value. Of paired differences it is the power of the paired test.
 ///
 /// ```text
 /// Pr(T > c),  T non-central t with n - 1 degrees of freedom and shift effect sqrt(n),  c the 1 - alpha quantile of t
@@ -17,8 +17,8 @@ pub(crate) fn power_of_t_test(n: usize, effect: f64, alpha: f64) -> f64 {
     if n < 2 { 0.0 } else { Shifted::new(n, alpha).power(effect) }
 }
 
-/// The smallest effect, in standard deviations of one value, that a one-sided t test of n values at level alpha finds with the given
-/// chance; infinite for fewer than two values.
+/// The smallest effect, in standard deviations of one value, that a one-sided t test of n values at
+/// level alpha finds with the given chance; infinite for fewer than two values.
 pub(crate) fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
     if n < 2 {
         return f64::INFINITY;
@@ -49,14 +49,16 @@ impl Shifted {
         const STEPS: u16 = 400;
         let df = (n - 1) as f64;
         let law = ChiSquared::new(df).expect("degrees of freedom are positive");
-        // S has mean about 1 and standard deviation about 1 / sqrt(2 df): ten of them hold all that counts.
+        // S has mean about 1 and standard deviation about 1 / sqrt(2 df): ten of them hold all that
+        // counts.
         let reach = 10.0 / (2.0 * df).sqrt();
         let (low, high) = ((1.0 - reach).max(0.0), 1.0 + reach);
         let width = (high - low) / f64::from(STEPS);
         let node = |i: u16| {
             let s = low + width * f64::from(i);
             let weight = if i == 0 || i == STEPS { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
-            // At 0 the density of S is finite only as a limit; for df = 1 the loss there is one step in 400.
+            // At 0 the density of S is finite only as a limit; for df = 1 the loss there is one
+            // step in 400.
             let density = if s <= 0.0 { 0.0 } else { law.pdf(df * s * s) * 2.0 * df * s };
             (s, weight * density * width / 3.0)
         };
@@ -79,8 +81,9 @@ impl Shifted {
 mod tests {
     use super::*;
 
-    /// Values that power calculators print for the one-sample t test with a medium effect of 0.5: 27 values at one-sided 0.05 have power
-    /// 0.8118, 34 at one-sided 0.025 have 0.8078 (the two-sided test at 0.05, whose other tail adds nothing).
+    /// Values that power calculators print for the one-sample t test with a medium effect of 0.5:
+    /// 27 values at one-sided 0.05 have power 0.8118, 34 at one-sided 0.025 have 0.8078 (the
+    /// two-sided test at 0.05, whose other tail adds nothing).
     #[test]
     fn trace_published_powers() {
         assert!((power_of_t_test(27, 0.5, 0.05) - 0.8118).abs() < 1e-4, "{}", power_of_t_test(27, 0.5, 0.05));
@@ -91,7 +94,8 @@ mod tests {
         );
     }
 
-    /// Without an effect the power is the level; the smallest detectable effect has the power asked for; small samples.
+    /// Without an effect the power is the level; the smallest detectable effect has the power asked
+    /// for; small samples.
     #[test]
     fn trace_edges() {
         for n in [3, 10, 50] {

@@ -5,9 +5,11 @@ use super::{Interval, t_quantile};
 /// The standard normal quantile of 0.975: two-sided 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Wilson's score interval for `hits` out of `n`: close to its level for every n, and sensible at 0 and at n.
+/// Wilson's score interval for `hits` out of `n`: close to its level for every n, and sensible at 0
+/// and at n.
 ///
-/// Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927), 209-212.
+/// Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927),
+/// 209-212.
 pub(crate) fn wilson(hits: usize, n: usize, level: f64) -> Interval {
     if n == 0 {
         return Interval { low: 0.0, high: 1.0 };
@@ -37,7 +39,8 @@ impl Proportion {
 
     /// Wilson's 95 % interval, which stays within [0, 1] and has a width at 0 and 1 too.
     ///
-    /// E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 1927.
+    /// E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+    /// JASA 1927.
     pub fn interval(self) -> (f64, f64) {
         let (p, n) = (self.share(), self.of as f64);
         let z2 = Z * Z / n;
@@ -51,8 +54,8 @@ impl Proportion {
 mod tests {
     use super::*;
 
-    /// 81 of 263 and 0 of 20, examples of Newcombe (Statistics in Medicine 17, 1998, 857-872): Wilson 0.2553 to 0.3662 and 0 to
-    /// 0.1611.
+    /// 81 of 263 and 0 of 20, examples of Newcombe (Statistics in Medicine 17, 1998, 857-872):
+    /// Wilson 0.2553 to 0.3662 and 0 to 0.1611.
     #[test]
     fn trace_examples_of_newcombe() {
         for (got, low, high) in [(wilson(81, 263, 0.95), 0.2553, 0.3662), (wilson(0, 20, 0.95), 0.0, 0.1611)]
@@ -63,8 +66,9 @@ mod tests {
         assert_eq!(wilson(0, 0, 0.9), Interval { low: 0.0, high: 1.0 });
     }
 
-    /// No hit of 10: from 0 to z^2 / (10 + z^2) = 3.8415 / 13.8415 = 0.27753. Five of 10: 0.5 +- z sqrt(0.025 + z^2 / 400) / (1 + z^2 / 10)
-    /// = 0.5 +- 1.95996 * 0.18603 / 1.38415 = 0.5 +- 0.26341.
+    /// No hit of 10: from 0 to z^2 / (10 + z^2) = 3.8415 / 13.8415 = 0.27753. Five of 10: 0.5 +- z
+    /// sqrt(0.025 + z^2 / 400) / (1 + z^2 / 10) = 0.5 +- 1.95996 * 0.18603 / 1.38415 = 0.5 +-
+    /// 0.26341.
     #[test]
     fn trace_wilson_intervals() {
         let close = |(low, high): (f64, f64), expected: (f64, f64)| {

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::t_quantile;
 
-/// Mean, standard error of the mean, smallest and largest of a number over runs, at each checkpoint.
+/// Mean, standard error of the mean, smallest and largest of a number over runs, at each
+/// checkpoint.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Summary {
     /// Means.
@@ -31,8 +32,8 @@ impl Summary {
     }
 }
 
-/// Half the width of the 95 % interval of a mean, from its standard error over `n` runs: Student's t with n - 1 degrees of freedom.
-/// Infinite for a single run, which tells nothing about it.
+/// Half the width of the 95 % interval of a mean, from its standard error over `n` runs: Student's
+/// t with n - 1 degrees of freedom. Infinite for a single run, which tells nothing about it.
 pub fn half_width(sem: f64, n: usize) -> f64 {
     if n < 2 {
         return f64::INFINITY;
@@ -44,7 +45,8 @@ pub fn half_width(sem: f64, n: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// 1, 2, 3, 6: mean 3, variance (4 + 1 + 0 + 9) / 3 = 14/3, standard error sqrt(14/12) = 1.0801.
+    /// 1, 2, 3, 6: mean 3, variance (4 + 1 + 0 + 9) / 3 = 14/3, standard error sqrt(14/12) =
+    /// 1.0801.
     #[test]
     fn trace_four_values() {
         let mut summary = Summary::default();

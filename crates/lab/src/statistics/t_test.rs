@@ -56,7 +56,8 @@ impl TTest {
         Self { estimate: moments.mean, se: moments.se(), df: (moments.n - 1) as f64 }
     }
 
-    /// The paired test of `a - b`. Run r of one is paired with run r of the other; runs without a partner are left out.
+    /// The paired test of `a - b`. Run r of one is paired with run r of the other; runs without a
+    /// partner are left out.
     ///
     /// # Panics
     ///
@@ -66,7 +67,8 @@ impl TTest {
         Self::of(&differences)
     }
 
-    /// Welch's test of the difference of two means, for samples that have nothing to do with each other and may vary unequally.
+    /// Welch's test of the difference of two means, for samples that have nothing to do with each
+    /// other and may vary unequally.
     ///
     /// # Panics
     ///
@@ -80,7 +82,8 @@ impl TTest {
         Self { estimate: a.mean - b.mean, se: (va + vb).sqrt(), df }
     }
 
-    /// One-sided p value: how likely an estimate this far above `value` would be if the truth were `value`.
+    /// One-sided p value: how likely an estimate this far above `value` would be if the truth were
+    /// `value`.
     pub(crate) fn p_above(self, value: f64) -> f64 {
         let distance = self.estimate - value;
         if self.df < 1.0 {
@@ -99,7 +102,8 @@ impl TTest {
         Self { estimate: -self.estimate, ..self }.p_above(-value)
     }
 
-    /// The two-sided confidence interval of a level such as 0.95; without bounds if the sample is too small.
+    /// The two-sided confidence interval of a level such as 0.95; without bounds if the sample is
+    /// too small.
     pub(crate) fn interval(self, level: f64) -> Interval {
         if self.df < 1.0 {
             return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
@@ -113,9 +117,10 @@ impl TTest {
 mod tests {
     use super::*;
 
-    /// The sleep data of Student (1908), ten patients under two drugs. Differences 1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4 have
-    /// mean 1.58 and standard deviation 1.2300, so t = 1.58 / (1.23 / sqrt(10)) = 4.0621 with 9 degrees of freedom, two-sided
-    /// p = 0.002833, 95 % interval 0.7001 to 2.4599.
+    /// The sleep data of Student (1908), ten patients under two drugs. Differences 1.2, 2.4, 1.3,
+    /// 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4 have mean 1.58 and standard deviation 1.2300, so t = 1.58 /
+    /// (1.23 / sqrt(10)) = 4.0621 with 9 degrees of freedom, two-sided p = 0.002833, 95 % interval
+    /// 0.7001 to 2.4599.
     const DRUG_1: [f64; 10] = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
     const DRUG_2: [f64; 10] = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
@@ -129,8 +134,8 @@ mod tests {
         assert!((interval.low - 0.7001).abs() < 1e-4 && (interval.high - 2.4599).abs() < 1e-4);
     }
 
-    /// The same numbers as two independent groups: Welch's t = 1.8608 with 17.776 degrees of freedom, two-sided p = 0.07939, as
-    /// statistics packages print it for this data set.
+    /// The same numbers as two independent groups: Welch's t = 1.8608 with 17.776 degrees of
+    /// freedom, two-sided p = 0.07939, as statistics packages print it for this data set.
     #[test]
     fn trace_welch_on_the_sleep_data() {
         let test = TTest::welch(&DRUG_2, &DRUG_1);

@@ -6,12 +6,14 @@ use tiltyard_bandit::theory::AnytimeRate;
 
 use super::{regret, report};
 
-/// The bound of dual averaging over ten arms, for a gain bound of t/2: each round's bracket is at most e/2 on average.
+/// The bound of dual averaging over ten arms, for a gain bound of t/2: each round's bracket is at
+/// most e/2 on average.
 fn bound(horizon: u64) -> f64 {
     AnytimeRate::new(10, E / 2.0).bound(E / 2.0, horizon)
 }
 
-/// On the switch trap dual averaging keeps its bound and the literal reading does not: its regret grows in proportion to T.
+/// On the switch trap dual averaging keeps its bound and the literal reading does not: its regret
+/// grows in proportion to T.
 #[test]
 fn stat_the_switch_trap_separates_the_readings() {
     let at = |policy: &str, rounds| regret("switch10", policy, rounds, 40);
@@ -40,7 +42,8 @@ fn stat_fixed_and_epochs_survive_the_switch_trap() {
     }
 }
 
-/// Random play in the deceptive world costs nine tenths of the summed gaps (ALGORITHMS 2.2), at each checkpoint.
+/// Random play in the deceptive world costs nine tenths of the summed gaps (ALGORITHMS 2.2), at
+/// each checkpoint.
 #[test]
 fn stat_random_in_the_deceptive_world() {
     let checkpoints = [1_000, 10_000, 100_000, 1_000_000];
@@ -51,7 +54,8 @@ fn stat_random_in_the_deceptive_world() {
     }
 }
 
-/// ALGORITHMS 2.2, T = 1e6, 24 runs: dual averaging 1354±66, literal 392±5 with graded answers and 479±19 with coins.
+/// ALGORITHMS 2.2, T = 1e6, 24 runs: dual averaging 1354±66, literal 392±5 with graded answers and
+/// 479±19 with coins.
 #[test]
 fn stat_rex3_in_the_deceptive_world() {
     for (world, policy, expected, error) in [
@@ -65,7 +69,8 @@ fn stat_rex3_in_the_deceptive_world() {
     }
 }
 
-/// The adversary's waves: REX3 keeps the anytime bound, where the best arm of the moment changes all the time.
+/// The adversary's waves: REX3 keeps the anytime bound, where the best arm of the moment changes
+/// all the time.
 #[test]
 fn stat_waves_keep_the_bound() {
     let (mean, sem) = regret("waves10", "rex3", 300_000, 20);

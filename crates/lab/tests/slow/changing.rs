@@ -24,8 +24,9 @@ fn measured(world: &str, policy: &str, kind: &str) -> PolicyReport {
     play(&job, &Progress::default()).unwrap().policies.remove(0)
 }
 
-/// With one segment it is the matrix itself, to the last bit; with more, a policy that remembers everything loses more and more,
-/// and random play, for which nothing changes, loses the same (25,778 in this matrix, ALGORITHMS section 10).
+/// With one segment it is the matrix itself, to the last bit; with more, a policy that remembers
+/// everything loses more and more, and random play, for which nothing changes, loses the same
+/// (25,778 in this matrix, ALGORITHMS section 10).
 #[test]
 fn stat_dynamic_regret_grows_with_the_number_of_segments() {
     let at = |policy: &str, segments: u32| {
@@ -46,9 +47,10 @@ fn stat_dynamic_regret_grows_with_the_number_of_segments() {
     assert!((mean - 25_778.0).abs() <= 4.0 * sem, "{mean} ± {sem}");
 }
 
-/// What the guarantee is about, the regret against the best single arm, stays below the bound of dual averaging where arms have utilities,
-/// however they move. Sparring's rates promise some 1.5 times as much; here it loses at most an eighth of 0.4 * T, which is what
-/// random play loses against the best arm of the moment.
+/// What the guarantee is about, the regret against the best single arm, stays below the bound of
+/// dual averaging where arms have utilities, however they move. Sparring's rates promise some 1.5
+/// times as much; here it loses at most an eighth of 0.4 * T, which is what random play loses
+/// against the best arm of the moment.
 #[test]
 fn stat_static_regret_keeps_the_bound_where_the_lead_goes_round() {
     let bound = AnytimeRate::new(10, E / 2.0).bound(E / 2.0, ROUNDS);
@@ -62,9 +64,10 @@ fn stat_static_regret_keeps_the_bound_where_the_lead_goes_round() {
     }
 }
 
-/// Against the best arm of the moment it loses in proportion to time. Random play loses the mean distance of the crest from the middle: of ten
-/// arms on a circle the best is within a twentieth of a turn of the top, which on average is 0.4 sin(pi / 10) / (pi / 10) = 0.39345. REX3
-/// forgets so slowly that it saves less than half of that.
+/// Against the best arm of the moment it loses in proportion to time. Random play loses the mean
+/// distance of the crest from the middle: of ten arms on a circle the best is within a twentieth of
+/// a turn of the top, which on average is 0.4 sin(pi / 10) / (pi / 10) = 0.39345. REX3 forgets so
+/// slowly that it saves less than half of that.
 #[test]
 fn stat_dynamic_regret_is_linear_where_the_lead_goes_round() {
     let (mean, sem) = regret("rotating10", "random", ROUNDS, RUNS);
@@ -77,8 +80,9 @@ fn stat_dynamic_regret_is_linear_where_the_lead_goes_round() {
     assert!((8.0..12.0).contains(&(long.0 / short.0)), "{short:?} and {long:?}");
 }
 
-/// REX3 still learns if the first C rounds are turned round. Its guarantee is about the answers it got; in the C rounds the truth differs from
-/// them by twice the gap, at most 0.22. In the second half of the run it loses next to nothing; random play loses 3,000 there.
+/// REX3 still learns if the first C rounds are turned round. Its guarantee is about the answers it
+/// got; in the C rounds the truth differs from them by twice the gap, at most 0.22. In the second
+/// half of the run it loses next to nothing; random play loses 3,000 there.
 #[test]
 fn stat_rex3_learns_in_spite_of_flips() {
     let bound = condorcet(AnytimeRate::new(6, E / 2.0).bound(E / 2.0, ROUNDS));
@@ -92,8 +96,9 @@ fn stat_rex3_learns_in_spite_of_flips() {
     }
 }
 
-/// An adversary that sees who wins needs far fewer: ten flips are hardly felt (REX3 loses 277 without), but 400 are more than a policy tries
-/// the best arm before it gives it up, and then none of these loses less than three quarters of what random play loses (6,000).
+/// An adversary that sees who wins needs far fewer: ten flips are hardly felt (REX3 loses 277
+/// without), but 400 are more than a policy tries the best arm before it gives it up, and then none
+/// of these loses less than three quarters of what random play loses (6,000).
 #[test]
 fn stat_a_few_hundred_flips_of_wins_are_too_many() {
     for (policy, most) in [("rex3", 600.0), ("rucb", 900.0), ("sparring:player=exp3", 1_500.0)] {
@@ -104,8 +109,9 @@ fn stat_a_few_hundred_flips_of_wins_are_too_many() {
     }
 }
 
-/// Flips at random in a share q of the rounds shrink every P - 1/2 by the factor 1 - 2q: the same numbers, up to noise, as in the matrix that
-/// has been shrunk. Here q = 1/4 halves SAVAGE-6, whose regret then counts double.
+/// Flips at random in a share q of the rounds shrink every P - 1/2 by the factor 1 - 2q: the same
+/// numbers, up to noise, as in the matrix that has been shrunk. Here q = 1/4 halves SAVAGE-6, whose
+/// regret then counts double.
 #[test]
 fn stat_random_flips_shrink_the_gaps() {
     let matrix = tiltyard_bandit::matrix::builtin::savage(6).unwrap();

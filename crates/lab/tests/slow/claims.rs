@@ -1,4 +1,5 @@
-//! The verdicts on the paper's claims, at the quick scale: 25 runs of 1e5 rounds, from specifications to findings.
+//! The verdicts on the paper's claims, at the quick scale: 25 runs of 1e5 rounds, from
+//! specifications to findings.
 
 use std::path::{Path, PathBuf};
 
@@ -109,7 +110,8 @@ fn matrices(evidence: &mut Evidence, data: &Path) {
     evidence.add_matrix("mslr-perf", read("mslr_perfect_136.csv"), Source::Data);
 }
 
-/// The verdicts, and where they disagree with what is expected. With `TILTYARD_CLAIMS` set to a path all findings are written there.
+/// The verdicts, and where they disagree with what is expected. With `TILTYARD_CLAIMS` set to a
+/// path all findings are written there.
 fn disagreements(evidence: &Evidence, expected: &[(&str, Verdict)]) -> Vec<String> {
     let findings = check_all(CLAIMS, evidence);
     if let Some(path) = std::env::var_os("TILTYARD_CLAIMS") {

@@ -1,8 +1,10 @@
-//! The Copeland bandits, CCB and SCB, against what their paper says of them (Zoghi, Karnin, Whiteson and de Rijke, NIPS 2015).
+//! The Copeland bandits, CCB and SCB, against what their paper says of them (Zoghi, Karnin,
+//! Whiteson and de Rijke, NIPS 2015).
 //!
-//! Its figures give no numbers in print, so these are orders that its abstract and text state: without a Condorcet winner regret of
-//! order ln T, where RUCB's is linear (the experiment with few arms); SCB below CCB with hundreds of arms (the experiment
-//! with 500). The worlds are our own, of the same kind.
+//! Its figures give no numbers in print, so these are orders that its abstract and text state:
+//! without a Condorcet winner regret of order ln T, where RUCB's is linear (the experiment with few
+//! arms); SCB below CCB with hundreds of arms (the experiment with 500). The worlds are our own, of
+//! the same kind.
 
 use core::ops::ControlFlow;
 
@@ -35,7 +37,8 @@ impl Visitor for Run<'_> {
     }
 }
 
-/// The mean Copeland regret of a policy at each checkpoint, as the paper counts it: the sum over both arms.
+/// The mean Copeland regret of a policy at each checkpoint, as the paper counts it: the sum over
+/// both arms.
 fn means(policy: &str, matrix: &PreferenceMatrix, checkpoints: &[u64], runs: u64) -> Vec<f64> {
     let world = MatrixWorld::new(matrix.clone());
     let spec: Spec = policy.parse().unwrap();
@@ -52,15 +55,17 @@ fn means(policy: &str, matrix: &PreferenceMatrix, checkpoints: &[u64], runs: u64
     means
 }
 
-/// Three arms beat all others and each other in a circle; of the others the lower index wins. All with probability `p`.
+/// Three arms beat all others and each other in a circle; of the others the lower index wins. All
+/// with probability `p`.
 fn circle(n_arms: usize, p: f64) -> PreferenceMatrix {
     PreferenceMatrix::from_fn(n_arms, |i, j| if (i.index(), j.index()) == (0, 2) { 1.0 - p } else { p })
         .unwrap()
 }
 
-/// A world of five arms without a Condorcet winner, as in the paper's first experiment. From 2e4 to 2e5 rounds logarithmic regret grows
-/// by ln(2e5) / ln(2e4) = 1.23 at most, plus what chance adds; linear regret by 10. SCB's fifth phase begins at 65,813; it asks for
-/// evidence of ln(25 * 2^32 / ln 2^32) = 22.3 a pair, where the fourth asks for 11.9, and so at most about doubles the duels.
+/// A world of five arms without a Condorcet winner, as in the paper's first experiment. From 2e4 to
+/// 2e5 rounds logarithmic regret grows by ln(2e5) / ln(2e4) = 1.23 at most, plus what chance adds;
+/// linear regret by 10. SCB's fifth phase begins at 65,813; it asks for evidence of ln(25 * 2^32 /
+/// ln 2^32) = 22.3 a pair, where the fourth asks for 11.9, and so at most about doubles the duels.
 #[test]
 fn stat_regret_is_flat_without_a_condorcet_winner() {
     let matrix = circle(5, 0.7);
@@ -74,12 +79,14 @@ fn stat_regret_is_flat_without_a_condorcet_winner() {
     assert!(ccb.0 < rucb.0 / 20.0 && scb.0 < rucb.0 / 20.0, "ccb {ccb:?}, scb {scb:?}, rucb {rucb:?}");
 }
 
-/// SCB is made for many arms, CCB for few. With 5 arms CCB's regret is the lower one, by half. With 450 it is SCB's, by an eighth, once both
-/// have found a winner, which takes some 3e6 rounds although every duel is certain here; so one run says enough. Before that CCB,
-/// whose champions are good ones early, is slightly ahead.
+/// SCB is made for many arms, CCB for few. With 5 arms CCB's regret is the lower one, by half. With
+/// 450 it is SCB's, by an eighth, once both have found a winner, which takes some 3e6 rounds
+/// although every duel is certain here; so one run says enough. Before that CCB, whose champions
+/// are good ones early, is slightly ahead.
 ///
-/// 450 was chosen after looking: in the same world with 300 arms SCB ends above CCB (1.35e6 against 1.25e6 after 2e6 rounds, one run),
-/// with 600 below (4.16e6 against 4.79e6 after 5e6). So this pins that there is a crossing, not where the paper has it.
+/// 450 was chosen after looking: in the same world with 300 arms SCB ends above CCB (1.35e6 against
+/// 1.25e6 after 2e6 rounds, one run), with 600 below (4.16e6 against 4.79e6 after 5e6). So this
+/// pins that there is a crossing, not where the paper has it.
 #[test]
 fn stat_scb_is_for_many_arms_and_ccb_for_few() {
     let end = |policy: &str, matrix: &PreferenceMatrix, rounds: u64, runs: u64| {

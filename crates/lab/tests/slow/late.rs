@@ -1,4 +1,5 @@
-//! What late outcomes cost REX3, against what is proven; and that lost ones and stale nodes do what they should.
+//! What late outcomes cost REX3, against what is proven; and that lost ones and stale nodes do what
+//! they should.
 
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix, builtin};
 use tiltyard_bandit::theory::{LateTerm, condorcet, dual_averaging_late};
@@ -7,7 +8,8 @@ use super::regret;
 
 const ROUNDS: u64 = 100_000;
 
-/// The bound on the Condorcet regret at a fixed rate with a fixed delay; see `theory::dual_averaging_late`.
+/// The bound on the Condorcet regret at a fixed rate with a fixed delay; see
+/// `theory::dual_averaging_late`.
 fn bound(matrix: &PreferenceMatrix, gamma: f64, delay: u64) -> f64 {
     let n = matrix.n_arms() as f64;
     let largest = matrix.borda(Diagonal::Included).into_iter().fold(0.0, f64::max);
@@ -39,8 +41,8 @@ fn stat_delays_keep_the_bound() {
     }
 }
 
-/// Some hundred outcomes under way cost little: less than a quarter more than prompt ones, and far less than what a policy that learns
-/// nothing loses. (docs/delay.md: 1.0 to 1.1 times.)
+/// Some hundred outcomes under way cost little: less than a quarter more than prompt ones, and far
+/// less than what a policy that learns nothing loses. (docs/delay.md: 1.0 to 1.1 times.)
 #[test]
 fn stat_a_hundred_duels_in_flight_cost_little() {
     for world in ["arxiv6", "savage30"] {
@@ -55,7 +57,8 @@ fn stat_a_hundred_duels_in_flight_cost_little() {
     }
 }
 
-/// Delays that are felt: 10,000 rounds of a delay in 100,000 are played at random at least, which costs 600 on arXiv-6.
+/// Delays that are felt: 10,000 rounds of a delay in 100,000 are played at random at least, which
+/// costs 600 on arXiv-6.
 #[test]
 fn stat_before_the_first_outcome_play_is_random() {
     for (wrapper, sure) in [("delayed:rounds=10000", 600.0), ("batched:size=10000", 600.0)] {
@@ -65,9 +68,10 @@ fn stat_before_the_first_outcome_play_is_random() {
     }
 }
 
-/// At a fixed rate REX3 stays as it is while outcomes get lost. If half of them do, it stays in each state for two rounds on
-/// average and passes through T/2 states: twice the regret of a prompt run half as long. (That the number of states varies by some 160 moves
-/// the mean by less than one.)
+/// At a fixed rate REX3 stays as it is while outcomes get lost. If half of them do, it stays in
+/// each state for two rounds on average and passes through T/2 states: twice the regret of a prompt
+/// run half as long. (That the number of states varies by some 160 moves the mean by less than
+/// one.)
 #[test]
 fn stat_lost_outcomes_only_slow_down() {
     let (full, full_sem) = regret("arxiv6", "rex3:gamma=0.01", ROUNDS / 2, 200);

@@ -1,7 +1,7 @@
 //! Statistics over millions of rounds, at fixed seeds: the slower tier of tests.
 //!
-//! The tolerances are those of two independent estimates: a difference may be four of its standard errors, which by chance
-//! happens once in sixteen thousand comparisons.
+//! The tolerances are those of two independent estimates: a difference may be four of its standard
+//! errors, which by chance happens once in sixteen thousand comparisons.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 

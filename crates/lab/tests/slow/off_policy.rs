@@ -5,7 +5,8 @@ use tiltyard_bandit::off_policy::{Duel, Evaluation, Method, Side};
 use tiltyard_bandit::policy::{Distinct, Policy, Random, Rex3};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
-/// Five arms of which 0 is the best and no link is linear: an arm's lead over another is not the difference of two numbers.
+/// Five arms of which 0 is the best and no link is linear: an arm's lead over another is not the
+/// difference of two numbers.
 const WINS: [[f64; 5]; 5] = [
     [0.50, 0.55, 0.60, 0.75, 0.90],
     [0.45, 0.50, 0.65, 0.60, 0.80],
@@ -53,7 +54,8 @@ fn walk(logger: Logger, n: usize, stream: Stream, mut take: impl FnMut(&Ticket, 
     }
 }
 
-/// What 1000 logs show of a method: how often its interval held, the mean error of the estimate and the error's standard deviation.
+/// What 1000 logs show of a method: how often its interval held, the mean error of the estimate and
+/// the error's standard deviation.
 struct Shown {
     covered: f64,
     bias: f64,
@@ -98,9 +100,10 @@ fn shown(logger: Logger, n: usize, sides: Option<(Side<'_>, Side<'_>)>) -> [Show
     })
 }
 
-/// Intervals of 95 % hold at least in 93 % of 1000 logs: exact ones by theory, asymptotic ones since they are made for all moments at once and
-/// are wide for one. (93 % would be 2.9 standard errors below 95 %.) The mean error is 0 within four standard errors; that of snips may
-/// be some parts of a thousand more, which is its known bias of order 1/n.
+/// Intervals of 95 % hold at least in 93 % of 1000 logs: exact ones by theory, asymptotic ones
+/// since they are made for all moments at once and are wide for one. (93 % would be 2.9 standard
+/// errors below 95 %.) The mean error is 0 within four standard errors; that of snips may be some
+/// parts of a thousand more, which is its known bias of order 1/n.
 #[test]
 fn stat_intervals_hold_and_estimates_are_unbiased() {
     let greedy = [0.7, 0.2, 0.1, 0.0, 0.0];
@@ -125,9 +128,11 @@ fn stat_intervals_hold_and_estimates_are_unbiased() {
     }
 }
 
-/// What one must not do: take the mean of what was seen of a pair. Where the law is adaptive, a pair that began badly is asked less
-/// often, and its bad record stays; so the mean over logs is below the truth for arms that deserve better. Weights by propensities
-/// have no such bias. Here: arm 1 against arm 0, in logs of REX3 with a large learning rate, of those that show the pair at all.
+/// What one must not do: take the mean of what was seen of a pair. Where the law is adaptive, a
+/// pair that began badly is asked less often, and its bad record stays; so the mean over logs is
+/// below the truth for arms that deserve better. Weights by propensities have no such bias. Here:
+/// arm 1 against arm 0, in logs of REX3 with a large learning rate, of those that show the pair at
+/// all.
 #[test]
 fn stat_raw_means_are_biased_where_estimates_are_not() {
     let (runs, n) = (60_000u32, 100);

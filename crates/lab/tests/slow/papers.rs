@@ -1,4 +1,5 @@
-//! The verdicts on the claims of later papers, on worlds that need no data: 20 runs of 1e5 rounds, from specifications to findings.
+//! The verdicts on the claims of later papers, on worlds that need no data: 20 runs of 1e5 rounds,
+//! from specifications to findings.
 
 use tiltyard_lab::Progress;
 use tiltyard_lab::claim::{Finding, Verdict};
@@ -37,8 +38,9 @@ fn assert_verdicts(reproduced: &Reproduced, expected: &[(&str, Verdict)]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Versatile-DB in worlds that do not change, and in the same with outcomes falsified. The round at which it overtakes REX3 is reported for each
-/// world: on SAVAGE-30 from the first hundreds on, on arXiv not by 1e5.
+/// Versatile-DB in worlds that do not change, and in the same with outcomes falsified. The round at
+/// which it overtakes REX3 is reported for each world: on SAVAGE-30 from the first hundreds on, on
+/// arXiv not by 1e5.
 #[test]
 fn stat_versatile() {
     let reproduced = reproduce(&VERSATILE, &["stochastic", "corrupted"]);
@@ -52,7 +54,8 @@ fn stat_versatile() {
     assert!(at("arxiv6").is_none() && at("savage30").is_some_and(|round| round <= 1000.0), "{crossings:?}");
 }
 
-/// RMED on the small matrices. Whether RMED2FH is near the lower bound takes more runs to tell than these.
+/// RMED on the small matrices. Whether RMED2FH is near the lower bound takes more runs to tell than
+/// these.
 #[test]
 fn stat_rmed() {
     let reproduced = reproduce(&RMED, &["small"]);

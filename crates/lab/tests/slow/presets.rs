@@ -1,5 +1,5 @@
-//! Matrices of simulated clicks: the made-up collections behave like the real matrices they stand in for, and real rankers come in the order
-//! of their quality.
+//! Matrices of simulated clicks: the made-up collections behave like the real matrices they stand
+//! in for, and real rankers come in the order of their quality.
 
 use std::path::PathBuf;
 
@@ -22,9 +22,10 @@ fn facts(matrix: &PreferenceMatrix) -> (f64, f64) {
     (cost, near as f64 / (n * (n - 1) / 2) as f64)
 }
 
-/// On the real matrices random play costs 0.103 to 0.116 a round, and 33 to 45 % of the pairs lie within 0.05 of 1/2; navigational,
-/// perfect and NP2004 have a Condorcet winner that is the Borda winner too. 2000 samples a pair (the default): the standard error of an entry is at
-/// most 0.011, that of a mean of 136 entries far below the width of the ranges.
+/// On the real matrices random play costs 0.103 to 0.116 a round, and 33 to 45 % of the pairs lie
+/// within 0.05 of 1/2; navigational, perfect and NP2004 have a Condorcet winner that is the Borda
+/// winner too. 2000 samples a pair (the default): the standard error of an entry is at most 0.011,
+/// that of a mean of 136 entries far below the width of the ranges.
 #[test]
 fn stat_presets_behave_like_the_real_matrices() {
     for (world, has_winner) in [
@@ -69,9 +70,10 @@ fn spearman(a: &[f64], b: &[f64]) -> f64 {
     1.0 - 6.0 * squares / (n * (n * n - 1.0))
 }
 
-/// On real collections and for the perfect user, feature rankers come in the order of their NDCG@10. Features that tie more than half of a query's
-/// pairs of documents say little, and are left out. 400 samples a pair give a Borda score over 40 opponents or more a standard error of
-/// at most 0.004, where the scores spread over 0.1 and more.
+/// On real collections and for the perfect user, feature rankers come in the order of their
+/// NDCG@10. Features that tie more than half of a query's pairs of documents say little, and are
+/// left out. 400 samples a pair give a Borda score over 40 opponents or more a standard error of at
+/// most 0.004, where the scores spread over 0.1 and more.
 #[test]
 fn stat_real_feature_rankers_are_ordered_by_quality() {
     let Some(directory) = std::env::var_os("TILTYARD_DATA").map(PathBuf::from) else {

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use super::regret;
 
-/// Regret of a policy at T = 1e5, with its standard error; none where the source shows none (a zero after rounding).
+/// Regret of a policy at T = 1e5, with its standard error; none where the source shows none (a zero
+/// after rounding).
 type Row = (&'static str, [(f64, Option<f64>); 3]);
 
-/// Condorcet regret on arXiv-6, SAVAGE-30 and Bvs-20, T = 1e5, 40 runs, arms permuted (ALGORITHMS section 10).
+/// Condorcet regret on arXiv-6, SAVAGE-30 and Bvs-20, T = 1e5, 40 runs, arms permuted (ALGORITHMS
+/// section 10).
 const TABLE: [Row; 12] = [
     ("random", [(5999.0, Some(2.0)), (25776.0, Some(5.0)), (950.0, Some(0.1))]),
     ("rex3:gmax=T/2", [(701.0, Some(12.0)), (2598.0, Some(22.0)), (941.0, Some(4.0))]),
@@ -26,8 +28,8 @@ const TABLE: [Row; 12] = [
     ("rex3:gmax=t", [(358.0, Some(11.0)), (1798.0, Some(18.0)), (741.0, Some(11.0))]),
 ];
 
-/// Whether two estimates differ by at most four standard errors of the difference, plus half a percent where the reference shows no
-/// error.
+/// Whether two estimates differ by at most four standard errors of the difference, plus half
+/// a percent where the reference shows no error.
 fn agree((mean, sem): (f64, f64), (reference, error): (f64, Option<f64>)) -> bool {
     let slack = if error.is_none() { 0.005 * reference } else { 0.0 };
     (mean - reference).abs() <= 4.0 * sem.hypot(error.unwrap_or(0.0)) + slack
@@ -47,7 +49,8 @@ fn stat_reference_numbers() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The variant that explores less (ALGORITHMS 4.1.4 states no errors for it): within 2 %, which is four standard errors of such means.
+/// The variant that explores less (ALGORITHMS 4.1.4 states no errors for it): within 2 %, which is
+/// four standard errors of such means.
 #[test]
 fn stat_mixing_of_one_sixth() {
     for (world, expected) in [("arxiv6", 256.0), ("savage30", 812.0), ("bvs20", 415.0)] {

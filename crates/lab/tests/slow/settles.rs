@@ -1,4 +1,5 @@
-//! What each policy settles on, as its metadata claims. The test walks the registry: a new policy cannot escape it.
+//! What each policy settles on, as its metadata claims. The test walks the registry: a new policy
+//! cannot escape it.
 
 use core::ops::ControlFlow;
 
@@ -13,14 +14,16 @@ use tiltyard_world::{MatrixWorld, Regret, World};
 const ROUNDS: u64 = 200_000;
 const RUNS: u64 = 20;
 
-/// The form of a policy that can settle within these rounds on SAVAGE-6, whose smallest gap is 1/6. All others are run as they are.
+/// The form of a policy that can settle within these rounds on SAVAGE-6, whose smallest gap is 1/6.
+/// All others are run as they are.
 fn form(info: &Info) -> Spec {
     match info.name {
         // The radius of its paper rules nothing out before some 60,000 duels an arm.
         "btm" => "btm:gamma=1,radius=1/2",
         // Its paper's rates explore for N^2 ln N rounds.
         "feedexp3" => "feedexp3:schedule=link",
-        // With the rates of T = 20,000 it still learns, so that the growth from there is not that of what it ends up with.
+        // With the rates of T = 20,000 it still learns, so that the growth from there is not that
+        // of what it ends up with.
         "dexp3" => "dexp3:schedule=anytime",
         name => name,
     }
@@ -87,14 +90,17 @@ fn stat_policies_settle_as_they_say() {
         let spec = form(&info);
         let regret = if info.settles == Settles::OneSlot { "weak" } else { "condorcet" };
         let Measured { late, end, hits } = measure(&spec, regret, ROUNDS);
-        // Regret in the last tenth, as a share of what random play costs there; and the exponent of growth between two horizons.
+        // Regret in the last tenth, as a share of what random play costs there; and the exponent of
+        // growth between two horizons.
         let last = (end - late) / (ROUNDS as f64 / 10.0 * RANDOM);
         let growth = (end / measure(&spec, regret, ROUNDS / 10).end).log10();
         let holds = match info.settles {
-            // Flat: at most two percent (Doubler's regret grows like ln^2 T), and nearly all runs end on (best, best).
+            // Flat: at most two percent (Doubler's regret grows like ln^2 T), and nearly all runs
+            // end on (best, best).
             Settles::Pair => last < 0.02 && hits >= 0.9,
             Settles::OneSlot => last < 0.02,
-            // The exponent is 1/2 in the end; the way there, and T^(2/3) for FeedExp3, allow for more or less.
+            // The exponent is 1/2 in the end; the way there, and T^(2/3) for FeedExp3, allow for
+            // more or less.
             Settles::Sqrt => (0.3..0.75).contains(&growth) && last < 0.25,
             Settles::Never => (0.95..1.05).contains(&growth),
         };

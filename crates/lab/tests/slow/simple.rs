@@ -1,4 +1,5 @@
-//! Winner Stays, Beat the Winner, Self-Sparring and D-EXP3, each against a number or an order of its own paper.
+//! Winner Stays, Beat the Winner, Self-Sparring and D-EXP3, each against a number or an order of
+//! its own paper.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::{Btw, Policy, Wss, Wsw};
@@ -14,11 +15,13 @@ type Better = fn(usize, usize, usize) -> bool;
 /// Each arm beats those after it.
 const ORDER: Better = |_, i, j| i < j;
 
-/// Arm 0 beats all; the others, an odd number, stand in a circle, and each beats the half of them that follows. There is no order.
+/// Arm 0 beats all; the others, an odd number, stand in a circle, and each beats the half of them
+/// that follows. There is no order.
 const CIRCLE: Better = |k, i, j| i == 0 || j != 0 && (j + k - 1 - i) % (k - 1) < k / 2;
 
-/// Means over runs of the rounds up to each checkpoint in which the best arm was in none, and in less than two slots. The arms
-/// are relabelled in each run, since policies may not know which is which. In round `change` the order of strength turns round.
+/// Means over runs of the rounds up to each checkpoint in which the best arm was in none, and in
+/// less than two slots. The arms are relabelled in each run, since policies may not know which is
+/// which. In round `change` the order of strength turns round.
 fn rounds_lost<Q: Policy>(
     make: impl Fn() -> Q,
     better: Better,
@@ -63,10 +66,11 @@ fn rounds_lost<Q: Policy>(
 
 const NEVER: u64 = u64::MAX;
 
-/// Theorem 2 of Chen and Frazier: the rounds without the best arm are at most K / (2p - 1)^2 + p K^2 / (2p - 1)^3 on average, however
-/// many are played, where one arm beats all others, with an order and without. With K = 12 and p = 0.7: 75 + 1575.
-/// That it stops growing: another 90,000 rounds add less than 2 % (the chance to lose the place falls like (3/7)^passes, 0.01 %
-/// after ten passes, which take some 250 rounds).
+/// Theorem 2 of Chen and Frazier: the rounds without the best arm are at most K / (2p - 1)^2 + p
+/// K^2 / (2p - 1)^3 on average, however many are played, where one arm beats all others, with an
+/// order and without. With K = 12 and p = 0.7: 75 + 1575. That it stops growing: another 90,000
+/// rounds add less than 2 % (the chance to lose the place falls like (3/7)^passes, 0.01 % after ten
+/// passes, which take some 250 rounds).
 #[test]
 fn stat_wsw_keeps_to_its_theorem() {
     let k = 12.0f64;
@@ -80,8 +84,9 @@ fn stat_wsw_keeps_to_its_theorem() {
     }
 }
 
-/// Their Theorem 1: of order K ln K under a total order. From 8 arms to 64, K ln K grows by a factor of 16 and K^2 by 64; half
-/// way between the two in logarithms is 32. Four standard errors of 400 runs are some 15 %.
+/// Their Theorem 1: of order K ln K under a total order. From 8 arms to 64, K ln K grows by a
+/// factor of 16 and K^2 by 64; half way between the two in logarithms is 32. Four standard errors
+/// of 400 runs are some 15 %.
 #[test]
 fn stat_wsw_and_btw_grow_like_k_ln_k() {
     let wsw = |k| rounds_lost(|| Wsw::new(k), ORDER, &[30_000], NEVER, 400)[0].0;
@@ -91,7 +96,8 @@ fn stat_wsw_and_btw_grow_like_k_ln_k() {
     }
 }
 
-/// The rounds of exploration up to a round, where each pass takes `pass` of them and then floor(beta^l) are exploited.
+/// The rounds of exploration up to a round, where each pass takes `pass` of them and then
+/// floor(beta^l) are exploited.
 fn explored(rounds: f64, pass: f64, beta: f64) -> f64 {
     let (mut time, mut explored, mut length) = (0.0, 0.0, 1.0);
     while time < rounds {
@@ -102,11 +108,13 @@ fn explored(rounds: f64, pass: f64, beta: f64) -> f64 {
     explored
 }
 
-/// Their Theorem 3 bounds the rounds that are not (best, best) by a constant plus K log_beta(T (beta - 1)) / (2p - 1). Once the best arm
-/// stays, each pass meets K - 1 arms in series that last 1 / (2p - 1) rounds on average (the gambler's ruin from a stake of 1 against
-/// a large one): with K = 11, p = 0.7 that is 25 rounds a pass, and with beta = 1.1 some 24 passes a decade, a few more while exploring
-/// is not yet rare. A series lasts 2.5 rounds with a variance of 4 p (1 - p) / (2p - 1)^3 = 13.1, so that 242 series in each of 100 runs
-/// leave a standard error of 3.6 / 2.5 / sqrt(24200) = 0.9 % a decade. Four of them, and a quarter of a pass of 24 for where a decade
+/// Their Theorem 3 bounds the rounds that are not (best, best) by a constant plus K log_beta(T
+/// (beta - 1)) / (2p - 1). Once the best arm stays, each pass meets K - 1 arms in series that last
+/// 1 / (2p - 1) rounds on average (the gambler's ruin from a stake of 1 against a large one): with
+/// K = 11, p = 0.7 that is 25 rounds a pass, and with beta = 1.1 some 24 passes a decade, a few
+/// more while exploring is not yet rare. A series lasts 2.5 rounds with a variance of 4 p (1 - p) /
+/// (2p - 1)^3 = 13.1, so that 242 series in each of 100 runs leave a standard error of 3.6 / 2.5 /
+/// sqrt(24200) = 0.9 % a decade. Four of them, and a quarter of a pass of 24 for where a decade
 /// ends within one: 5 % in all.
 #[test]
 fn stat_wss_explores_as_its_theorem_says() {
@@ -122,11 +130,13 @@ fn stat_wss_explores_as_its_theorem_says() {
     assert!(lost[2].1 <= theorem, "{} against {theorem}", lost[2].1);
 }
 
-/// Kolpaczki et al.: the binary weak regret of Beat the Winner Reset does not grow with T, and a change costs as much as a start and the
-/// series in progress. Series of r / p rounds each, r = 1, 2, ..., fill t rounds when r = sqrt(2 p t): after 50,000 rounds r = 265,
-/// and the arm that was best and now is worst loses a series of 378 rounds, in which the new best takes part once in nine times. So
-/// a start and 336 rounds are to be paid; 10 % are four standard errors of 200 runs. Without reset the next arms defend
-/// their place as long, four series on average, until the best has its turn.
+/// Kolpaczki et al.: the binary weak regret of Beat the Winner Reset does not grow with T, and a
+/// change costs as much as a start and the series in progress. Series of r / p rounds each, r = 1,
+/// 2, ..., fill t rounds when r = sqrt(2 p t): after 50,000 rounds r = 265, and the arm that was
+/// best and now is worst loses a series of 378 rounds, in which the new best takes part once in
+/// nine times. So a start and 336 rounds are to be paid; 10 % are four standard errors of 200 runs.
+/// Without reset the next arms defend their place as long, four series on average, until the best
+/// has its turn.
 #[test]
 fn stat_btw_recovers_from_a_change_with_reset() {
     let at = [10_000, 49_999, 100_000];
@@ -155,10 +165,12 @@ fn measured(world: &str, policy: &str, regret: &str, checkpoints: &[u64], runs: 
     play(&job, &Progress::default()).unwrap().policies.remove(0)
 }
 
-/// Saha, Koren and Mansour: Borda regret of order (K ln K)^(1/3) T^(2/3). The constant that the proof gives for these rates is 5/2 for
-/// scores over K, K / (K - 1) more for scores over K - 1, and 3/2 more for the anytime form; lower orders (1 / (1 - gamma)) are a few
-/// percent here and left out. Where it learns fast the exploration is what remains, gamma T, so that the growth between two fixed
-/// horizons has the exponent 2/3; between 0.6 and 0.75 allows for what was paid for learning.
+/// Saha, Koren and Mansour: Borda regret of order (K ln K)^(1/3) T^(2/3). The constant that the
+/// proof gives for these rates is 5/2 for scores over K, K / (K - 1) more for scores over K - 1,
+/// and 3/2 more for the anytime form; lower orders (1 / (1 - gamma)) are a few percent here and
+/// left out. Where it learns fast the exploration is what remains, gamma T, so that the growth
+/// between two fixed horizons has the exponent 2/3; between 0.6 and 0.75 allows for what was paid
+/// for learning.
 #[test]
 fn stat_dexp3_keeps_to_its_bound() {
     for (world, k) in [("savage30", 30.0f64), ("bvs20", 20.0), ("arxiv6", 6.0)] {
@@ -175,9 +187,10 @@ fn stat_dexp3_keeps_to_its_bound() {
     assert!((0.6..0.75).contains(&exponent), "T^{exponent}: {:?}", report.regret.mean);
 }
 
-/// Sui et al.: regret of order K ln T / gap where the order is linear, as in `arithmetic8`. So a decade adds as much as the one before,
-/// once all arms have been tried: between a half and one and a half times as much is allowed, of which a third is four standard errors of
-/// 60 runs. sqrt(T) would add 3.2 times as much.
+/// Sui et al.: regret of order K ln T / gap where the order is linear, as in `arithmetic8`. So a
+/// decade adds as much as the one before, once all arms have been tried: between a half and one and
+/// a half times as much is allowed, of which a third is four standard errors of 60 runs. sqrt(T)
+/// would add 3.2 times as much.
 #[test]
 fn stat_selfsparring_grows_like_ln_t() {
     let report = measured("arithmetic8", "selfsparring", "condorcet", &[1000, 10_000, 100_000], 60);

@@ -16,7 +16,8 @@ fn assert_less(world: &str, first: &str, second: &str, runs: u64) {
     assert!(a.0 + 4.0 * a.1.hypot(b.1) < b.0, "{world}: {first} {a:?}, {second} {b:?}");
 }
 
-/// arXiv-6 at T = 1e5: at most 300. A run of public code by one of the authors of MergeDTS cost 170, and RUCB costs 542 (ALGORITHMS 10).
+/// arXiv-6 at T = 1e5: at most 300. A run of public code by one of the authors of MergeDTS cost
+/// 170, and RUCB costs 542 (ALGORITHMS 10).
 #[test]
 fn stat_dts_on_arxiv() {
     for policy in ["dts", "dts+"] {
@@ -25,8 +26,8 @@ fn stat_dts_on_arxiv() {
     }
 }
 
-/// Wu and Liu 2016, abstract: D-TS improves the regret over the algorithms before it, of which RUCB is the one with confidence
-/// bounds for the same setting.
+/// Wu and Liu 2016, abstract: D-TS improves the regret over the algorithms before it, of which RUCB
+/// is the one with confidence bounds for the same setting.
 #[test]
 fn stat_dts_costs_less_than_rucb() {
     for world in ["arxiv6", "savage6", "savage30"] {
@@ -34,8 +35,9 @@ fn stat_dts_costs_less_than_rucb() {
     }
 }
 
-/// Wu and Liu 2016, theorem for Condorcet winners: of order K ln T + K^2 ln ln T. Regret that is proportional to ln T grows by 6/5 from 1e5 to
-/// 1e6 rounds, and sqrt(T) by 3.2. Twice the fifth is allowed; a standard error of the means of 20 runs is 0.04 of them.
+/// Wu and Liu 2016, theorem for Condorcet winners: of order K ln T + K^2 ln ln T. Regret that is
+/// proportional to ln T grows by 6/5 from 1e5 to 1e6 rounds, and sqrt(T) by 3.2. Twice the fifth is
+/// allowed; a standard error of the means of 20 runs is 0.04 of them.
 #[test]
 fn stat_dts_grows_like_the_logarithm() {
     for policy in ["dts", "dts+"] {
@@ -45,8 +47,8 @@ fn stat_dts_grows_like_the_logarithm() {
     }
 }
 
-/// A matrix in which nobody beats all others: five arms that each beat two of the other four, by gaps that differ, and four that lose against
-/// all of those.
+/// A matrix in which nobody beats all others: five arms that each beat two of the other four, by
+/// gaps that differ, and four that lose against all of those.
 fn without_condorcet_winner() -> String {
     let gaps = [0.05, 0.1, 0.2, 0.3, 0.4];
     let p = |i: usize, j: usize| match (i < 5, j < 5) {
@@ -73,7 +75,8 @@ fn without_condorcet_winner() -> String {
     path.display().to_string()
 }
 
-/// Wu and Liu 2016, abstract: D-TS+ reduces the regret by breaking ties with care. Ties matter where several arms beat as many others.
+/// Wu and Liu 2016, abstract: D-TS+ reduces the regret by breaking ties with care. Ties matter
+/// where several arms beat as many others.
 #[test]
 fn stat_breaking_ties_by_regret_pays() {
     let job = |policy: &str| Job {
@@ -93,8 +96,8 @@ fn stat_breaking_ties_by_regret_pays() {
     assert!(plus.0 + 4.0 * plus.1.hypot(plain.1) < plain.0, "dts+ {plus:?}, dts {plain:?}");
 }
 
-/// Zoghi et al. 2014, abstract: RCS outperforms RUCB and SAVAGE. Its runs differ much: on SAVAGE-30 the difference to RUCB, a fifth, is six
-/// standard errors of 100 runs.
+/// Zoghi et al. 2014, abstract: RCS outperforms RUCB and SAVAGE. Its runs differ much: on SAVAGE-30
+/// the difference to RUCB, a fifth, is six standard errors of 100 runs.
 #[test]
 fn stat_rcs_costs_less_than_rucb_and_savage() {
     for world in ["arxiv6", "savage30"] {

@@ -1,7 +1,9 @@
-//! Verdicts while REX3 learns, looked at after every vote: how often they are wrong, and how soon they are right.
+//! Verdicts while REX3 learns, looked at after every vote: how often they are wrong, and how soon
+//! they are right.
 //!
-//! A rate that is promised to be at most .05 may be measured above it by four standard errors, which chance does once in thirty thousand
-//! times if the promise is only just kept. `docs/verdict.md` has what these tests print (`--nocapture`).
+//! A rate that is promised to be at most .05 may be measured above it by four standard errors,
+//! which chance does once in thirty thousand times if the promise is only just kept.
+//! `docs/verdict.md` has what these tests print (`--nocapture`).
 
 #![expect(clippy::print_stdout, reason = "the page of measured rates is made of what is printed")]
 
@@ -110,7 +112,8 @@ struct Duel {
     answered: bool,
 }
 
-/// An answer under way, and for two different arms the pair's place and the number of the duel there.
+/// An answer under way, and for two different arms the pair's place and the number of the duel
+/// there.
 type Answer = (Ticket, Outcome, Option<(usize, usize)>);
 
 impl Setting<'_> {
@@ -141,7 +144,8 @@ impl Setting<'_> {
         let (mut issued, mut arrived) = (Count::new(k), Count::new(k));
         let mut drifts: Vec<Drift> = (0..k * k).map(|_| Drift::new(LEVEL / pairs)).collect();
         let (mut lefts, mut rights, mut votes) = (0.0, 0.0, 0);
-        // For each pair, duels whose votes are not counted yet, in the order in which they were issued.
+        // For each pair, duels whose votes are not counted yet, in the order in which they were
+        // issued.
         let mut open: Vec<VecDeque<Duel>> = (0..k * k).map(|_| VecDeque::new()).collect();
         let mut counted = vec![0; k * k];
         // What arrives in the round of each place.
@@ -303,7 +307,8 @@ fn stat_verdict_no_leader_where_there_is_none() {
             Setting { name: "2 equal arms", wins: two, distinct, runs: 4000, rounds: 20_000, ..PLAIN };
         let all = setting.play();
         hold_all(&all);
-        // The simulation can fail: whoever looks at a plain test all the time finds what is not there.
+        // The simulation can fail: whoever looks at a plain test all the time finds what is not
+        // there.
         assert!(share(&all, |seen| seen.naive) > 0.4);
         // The level is used, not only kept.
         assert!(share(&all, |seen| seen.false_leader) > LEVEL / 4.0);

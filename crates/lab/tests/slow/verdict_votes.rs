@@ -23,9 +23,11 @@ fn wmt13() -> Option<Votes> {
     Some(read_votes(&[path]).unwrap())
 }
 
-/// 100 of the 1000 replays that the page tells of, at another seed. The page has 33,150 votes for REX3 and 389,620 for uniform pairs, with
-/// standard deviations of some 13,500 and 150,000: means of 100 runs lie within four standard errors, 16 % of either. All verdicts
-/// of the page name the winner of all votes; the promise is 95 %, and of 100 verdicts fewer than 88 would come once in a thousand.
+/// 100 of the 1000 replays that the page tells of, at another seed. The page has 33,150 votes for
+/// REX3 and 389,620 for uniform pairs, with standard deviations of some 13,500 and 150,000: means
+/// of 100 runs lie within four standard errors, 16 % of either. All verdicts of the page name the
+/// winner of all votes; the promise is 95 %, and of 100 verdicts fewer than 88 would come once in a
+/// thousand.
 #[test]
 fn stat_votes_until_a_verdict_on_wmt13() {
     let Some(votes) = wmt13() else { return };

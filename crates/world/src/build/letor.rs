@@ -1,9 +1,10 @@
 //! A preference matrix from rankers, interleaving and simulated clicks.
 //!
-//! One sample of a pair of rankers: a query of the collection, drawn uniformly; the two lists, merged; a user who clicks; the list that
-//! earns more credit wins. P(i, j) is the share of samples that i wins, ties counted half; where the method splits the credit of a click, a sample is
-//! won in part ([`Interleaving::verdict`]). Every pair draws from a stream of its own, so
-//! the matrix depends on the seed and not on the number of threads.
+//! One sample of a pair of rankers: a query of the collection, drawn uniformly; the two lists,
+//! merged; a user who clicks; the list that earns more credit wins. P(i, j) is the share of samples
+//! that i wins, ties counted half; where the method splits the credit of a click, a sample is won
+//! in part ([`Interleaving::verdict`]). Every pair draws from a stream of its own, so the matrix
+//! depends on the seed and not on the number of threads.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -71,8 +72,8 @@ impl SimulationProgress {
     }
 }
 
-/// Samples are drawn in batches of this many: enough that one preparation of two lists serves several draws, few enough to stop near the
-/// error wanted.
+/// Samples are drawn in batches of this many: enough that one preparation of two lists serves
+/// several draws, few enough to stop near the error wanted.
 const BATCH: u64 = 1000;
 
 impl Simulation {
@@ -80,7 +81,8 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// If the click model knows nothing of a label in the collection, the stopping rule asks for nothing, or the work was stopped.
+    /// If the click model knows nothing of a label in the collection, the stopping rule asks for
+    /// nothing, or the work was stopped.
     pub fn run(
         &self,
         collection: &RankedCollection,
@@ -177,7 +179,8 @@ impl<'a> PairSampler<'a> {
         }
     }
 
-    /// Draws the queries of a batch first, then goes through them one by one, so that two lists are prepared once for all their samples.
+    /// Draws the queries of a batch first, then goes through them one by one, so that two lists are
+    /// prepared once for all their samples.
     fn batch<R: Rng>(&mut self, low: usize, high: usize, samples: u64, rng: &mut R, sample: &mut PairSample) {
         self.drawn.fill(0);
         for _ in 0..samples {
@@ -248,7 +251,8 @@ impl PairSample {
         ((self.squares / n - mean * mean).max(0.0) / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// The same with one win and one loss that nobody saw, so that a streak of equal samples does not look like certainty.
+    /// The same with one win and one loss that nobody saw, so that a streak of equal samples does
+    /// not look like certainty.
     fn cautious_error(&self) -> f64 {
         Self { n: self.n + 2, reward: self.reward + 1.0, squares: self.squares + 1.0, ..*self }
             .standard_error()
@@ -285,7 +289,8 @@ impl ClickMatrix {
         self.pairs.iter().map(PairSample::standard_error).fold(0.0, f64::max)
     }
 
-    /// Writes all pairs as CSV: `left,right,n,wins,losses,ties,p,stderr`, where wins and P are those of the left ranker.
+    /// Writes all pairs as CSV: `left,right,n,wins,losses,ties,p,stderr`, where wins and P are
+    /// those of the left ranker.
     ///
     /// # Errors
     ///

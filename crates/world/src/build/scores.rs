@@ -7,7 +7,8 @@
 //! Thurstone        P = Phi(d / (scale sqrt(s_i^2 + s_j^2)))    s = 1 (Case V) unless the file has a column sigma (Case III)
 //! ```
 //!
-//! The file is CSV with a header: `arm,score` and perhaps `sigma`, in any order; other columns are passed over.
+//! The file is CSV with a header: `arm,score` and perhaps `sigma`, in any order; other columns are
+//! passed over.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -317,8 +318,9 @@ mod tests {
         assert!((got - expected).abs() < 1e-9, "{got} instead of {expected}");
     }
 
-    /// Odds of 3 for a difference of ln 3; 400 Elo points are odds of 10; a difference of sqrt 2 is one standard deviation of the
-    /// difference of two unit normals, and Phi(1) = 0.841344746; a difference of 5 with deviations 3 and 4 is one as well.
+    /// Odds of 3 for a difference of ln 3; 400 Elo points are odds of 10; a difference of sqrt 2 is
+    /// one standard deviation of the difference of two unit normals, and Phi(1) = 0.841344746; a
+    /// difference of 5 with deviations 3 and 4 is one as well.
     #[test]
     fn trace_models() {
         let bradley_terry = |scale, base| Model::BradleyTerry { scale, base };
@@ -357,7 +359,8 @@ mod tests {
             let _ = parse_scores(bytes.as_slice());
         }
 
-        /// Sums are exact, and the order of scores is the order of preferences, however far apart they are.
+        /// Sums are exact, and the order of scores is the order of preferences, however far apart
+        /// they are.
         #[test]
         fn law_the_higher_score_wins(
             values in proptest::collection::vec(-1e3..1e3, 1..8),

@@ -1,14 +1,16 @@
 //! A preference matrix from votes.
 //!
-//! For a pair with wins w, losses l and ties t (votes against both arms are ties), n = w + l + t in all,
+//! For a pair with wins w, losses l and ties t (votes against both arms are ties), n = w + l + t in
+//! all,
 //!
 //! ```text
 //! P = (w + t/2 + s) / (n + 2s)
 //! ```
 //!
-//! where s is the *smoothing*: as if s more votes had gone to each side. The default of 1/2 is the mean under Jeffreys' prior: of the
-//! usual choices the one that moves least, and yet no pair of three votes becomes a certainty. Smoothing moves P towards 1/2
-//! and never across it: who beats whom, and with it the Condorcet and Copeland winners, do not depend on s.
+//! where s is the *smoothing*: as if s more votes had gone to each side. The default of 1/2 is the
+//! mean under Jeffreys' prior: of the usual choices the one that moves least, and yet no pair of
+//! three votes becomes a certainty. Smoothing moves P towards 1/2 and never across it: who beats
+//! whom, and with it the Condorcet and Copeland winners, do not depend on s.
 //!
 //! The standard error counts the s + s votes as well: with rewards r of 1, 1/2 and 0,
 //!
@@ -16,10 +18,12 @@
 //! variance = (sum of r^2 + s) / (n + 2s) - P^2        standard error = sqrt(variance / (n + 2s))
 //! ```
 //!
-//! which is sqrt(P (1 - P) / (n + 2s)) where there are no ties. With s = 0 a unanimous pair has standard error 0: that is the plug-in
-//! estimate, not knowledge. Weighted votes count by weight, and n under the root is (sum of weights)^2 / (sum of squares).
+//! which is sqrt(P (1 - P) / (n + 2s)) where there are no ties. With s = 0 a unanimous pair has
+//! standard error 0: that is the plug-in estimate, not knowledge. Weighted votes count by weight,
+//! and n under the root is (sum of weights)^2 / (sum of squares).
 //!
-//! A pair that was never compared has an infinite standard error, and what its P is says [`Unseen`].
+//! A pair that was never compared has an infinite standard error, and what its P is says
+//! [`Unseen`].
 
 mod bradley_terry;
 
@@ -37,11 +41,13 @@ pub use bradley_terry::MAX_ROUNDS;
 /// What stands for a pair that was never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unseen {
-    /// P = 1/2: nothing is known, so neither beats the other, and no Condorcet winner rests on such a pair.
+    /// P = 1/2: nothing is known, so neither beats the other, and no Condorcet winner rests on such
+    /// a pair.
     #[default]
     Half,
-    /// P from strengths fitted to all pairs that were compared (Bradley and Terry, 1952), with 1/2 between groups of arms that no
-    /// chain of comparisons connects. A model's word, not evidence: the standard error stays infinite.
+    /// P from strengths fitted to all pairs that were compared (Bradley and Terry, 1952), with 1/2
+    /// between groups of arms that no chain of comparisons connects. A model's word, not evidence:
+    /// the standard error stays infinite.
     BradleyTerry,
     /// An error.
     Refuse,
@@ -96,7 +102,8 @@ impl VoteMatrix {
     ///
     /// # Errors
     ///
-    /// If an option makes no sense, there are no votes or too many arms, or pairs were never compared and that is to be refused.
+    /// If an option makes no sense, there are no votes or too many arms, or pairs were never
+    /// compared and that is to be refused.
     pub fn new(votes: &Votes, options: Options) -> Result<Self, BuildVotesError> {
         let Options { smoothing, unseen, min_votes } = options;
         if !(0.0..=MAX_SMOOTHING).contains(&smoothing) {
@@ -161,8 +168,8 @@ impl VoteMatrix {
         &self.counts
     }
 
-    /// In how many groups the arms fall if compared pairs are joined: with more than one, no votes tell arms of different groups
-    /// apart, not even by way of others.
+    /// In how many groups the arms fall if compared pairs are joined: with more than one, no votes
+    /// tell arms of different groups apart, not even by way of others.
     pub fn groups(&self) -> usize {
         self.groups
     }
@@ -198,8 +205,9 @@ impl VoteMatrix {
         })
     }
 
-    /// Writes all pairs as CSV: `left,right,n,wins,losses,ties,both_bad,p,stderr`, where wins and P are those of the left arm, n and
-    /// the counts are sums of weights, and a pair that counts as never compared has `inf` for its standard error.
+    /// Writes all pairs as CSV: `left,right,n,wins,losses,ties,both_bad,p,stderr`, where wins and P
+    /// are those of the left arm, n and the counts are sums of weights, and a pair that counts as
+    /// never compared has `inf` for its standard error.
     ///
     /// # Errors
     ///

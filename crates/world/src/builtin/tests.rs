@@ -110,7 +110,8 @@ fn trace_errors() {
     ));
 }
 
-/// The page of worlds knows every one of them, and every parameter of those that it has a table for.
+/// The page of worlds knows every one of them, and every parameter of those that it has a table
+/// for.
 #[test]
 fn law_the_page_is_complete() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/worlds.md")).unwrap();

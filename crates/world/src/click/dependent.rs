@@ -1,8 +1,10 @@
-//! The dependent click model: a user who reads downwards (Guo, Liu and Wang, WSDM 2009, doi:10.1145/1498759.1498818).
+//! The dependent click model: a user who reads downwards (Guo, Liu and Wang, WSDM 2009,
+//! doi:10.1145/1498759.1498818).
 //!
-//! The user looks at the first document. A document that is looked at is clicked with a probability by its grade; after a click the
-//! user stops with another probability by grade; who has not stopped looks at the next document. With a stopping probability of 1
-//! this is the cascade model (Craswell, Zoeter, Taylor and Ramsey, WSDM 2008, doi:10.1145/1341531.1341545).
+//! The user looks at the first document. A document that is looked at is clicked with a probability
+//! by its grade; after a click the user stops with another probability by grade; who has not
+//! stopped looks at the next document. With a stopping probability of 1 this is the cascade model
+//! (Craswell, Zoeter, Taylor and Ramsey, WSDM 2008, doi:10.1145/1341531.1341545).
 
 use rand::{Rng, RngExt};
 
@@ -22,7 +24,8 @@ struct Grade {
 }
 
 impl Dependent {
-    /// From probabilities by grade, at least one of each, and in [0, 1], which the caller has checked.
+    /// From probabilities by grade, at least one of each, and in [0, 1], which the caller has
+    /// checked.
     pub(super) fn new(click: &[f64], stop: &[f64]) -> Self {
         let grade = |(&click, &stop): (&f64, &f64)| Grade { click, click_and_stop: click * stop };
         Self { grades: click.iter().zip(stop).map(grade).collect() }

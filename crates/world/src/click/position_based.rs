@@ -1,8 +1,9 @@
 //! The position-based model: looking depends on the rank alone, and clicking on the document alone.
 //!
-//! Rank r is looked at with probability r^-eta. A document of grade g that is looked at is clicked with probability noise +
-//! (1 - noise) (2^g - 1) / (2^G - 1), where G is the largest grade. This is how clicks are simulated in work on unbiased learning to rank
-//! (Joachims, Swaminathan and Schnabel, WSDM 2017, doi:10.1145/3018661.3018699; the graded form in Ai et al., SIGIR 2018,
+//! Rank r is looked at with probability r^-eta. A document of grade g that is looked at is clicked
+//! with probability noise + (1 - noise) (2^g - 1) / (2^G - 1), where G is the largest grade. This
+//! is how clicks are simulated in work on unbiased learning to rank (Joachims, Swaminathan and
+//! Schnabel, WSDM 2017, doi:10.1145/3018661.3018699; the graded form in Ai et al., SIGIR 2018,
 //! doi:10.1145/3209978.3209986).
 
 use rand::{Rng, RngExt};

@@ -1,4 +1,5 @@
-//! The settings of the dependent click model that the literature shares. `docs/clicks.md` has the same numbers, with their sources.
+//! The settings of the dependent click model that the literature shares. `docs/clicks.md` has the
+//! same numbers, with their sources.
 
 use core::fmt;
 
@@ -43,8 +44,9 @@ pub struct Setting {
 
 /// All settings: two grades (0, 1), three (0 to 2) and five (0 to 4).
 ///
-/// Two grades: Hofmann, Whiteson and de Rijke, *Information Retrieval* 16 (2013), doi:10.1007/s10791-012-9197-9. Three and five: as in
-/// Schuth, Oosterhuis, Whiteson and de Rijke, WSDM 2016, doi:10.1145/2835776.2835804, and the work after it.
+/// Two grades: Hofmann, Whiteson and de Rijke, *Information Retrieval* 16 (2013),
+/// doi:10.1007/s10791-012-9197-9. Three and five: as in Schuth, Oosterhuis, Whiteson and de Rijke,
+/// WSDM 2016, doi:10.1145/2835776.2835804, and the work after it.
 pub const TABLE: &[Setting] = &[
     Setting { user: User::Perfect, click: &[0.0, 1.0], stop: &[0.0, 0.0] },
     Setting { user: User::Navigational, click: &[0.05, 0.95], stop: &[0.2, 0.9] },

@@ -20,15 +20,17 @@ fn assert_near(got: &[f64], expected: &[f64]) {
     }
 }
 
-/// Grades 1, 0, 1. The first document is clicked with 0.95 and the user stops with 0.95 * 0.9 = 0.855, so the second is looked at with
-/// 0.145 and clicked with 0.145 * 0.05 = 0.00725; the user stops there with 0.05 * 0.2 = 0.01, so the third is looked at with
-/// 0.145 * 0.99 = 0.14355 and clicked with 0.95 of that.
+/// Grades 1, 0, 1. The first document is clicked with 0.95 and the user stops with 0.95 * 0.9 =
+/// 0.855, so the second is looked at with 0.145 and clicked with 0.145 * 0.05 = 0.00725; the user
+/// stops there with 0.05 * 0.2 = 0.01, so the third is looked at with 0.145 * 0.99 = 0.14355 and
+/// clicked with 0.95 of that.
 #[test]
 fn trace_navigational_by_hand() {
     assert_near(&model("navigational", 1).probabilities(&[1, 0, 1]), &[0.95, 0.007_25, 0.136_372_5]);
 }
 
-/// Looked at with 1, 1/2, 1/3; attraction 0.1 + 0.9 (2^g - 1) / 15 for grades up to 4: 1, 0.1 and 0.1 + 0.9 * 3/15 = 0.28.
+/// Looked at with 1, 1/2, 1/3; attraction 0.1 + 0.9 (2^g - 1) / 15 for grades up to 4: 1, 0.1 and
+/// 0.1 + 0.9 * 3/15 = 0.28.
 #[test]
 fn trace_position_based_by_hand() {
     assert_near(&model("position-based", 4).probabilities(&[4, 0, 2]), &[1.0, 0.05, 0.28 / 3.0]);
@@ -74,8 +76,8 @@ impl TryRng for Script<'_> {
     }
 }
 
-/// All thresholds of these models are multiples of 1/200, so a number from the middle of each of 200 equal parts of [0, 1) stands for its
-/// part, and counting over all pairs of numbers is exact.
+/// All thresholds of these models are multiples of 1/200, so a number from the middle of each of
+/// 200 equal parts of [0, 1) stands for its part, and counting over all pairs of numbers is exact.
 #[test]
 fn trace_clicks_drawn_have_their_probabilities_exactly() {
     const PARTS: u32 = 200;
@@ -180,7 +182,8 @@ fn trace_errors() {
     assert!(grades("random", 255).is_ok());
 }
 
-/// What a user who reads downwards does, spelt out: all ways to click and to stop, with their probabilities.
+/// What a user who reads downwards does, spelt out: all ways to click and to stop, with their
+/// probabilities.
 fn all_ways(click: &[f64], stop: &[f64], grades: &[u8], position: usize, chance: f64, sums: &mut [f64]) {
     let Some(&grade) = grades.get(position) else { return };
     let (click_p, stop_p) = (click[usize::from(grade)], stop[usize::from(grade)]);
@@ -203,7 +206,8 @@ proptest! {
     }
 }
 
-/// 20,000 lists of ten documents: a frequency has standard error at most 0.0036, and five of those are allowed.
+/// 20,000 lists of ten documents: a frequency has standard error at most 0.0036, and five of those
+/// are allowed.
 #[test]
 fn stat_clicks_come_as_often_as_they_should() {
     let grades = [0, 3, 1, 4, 2, 0, 0, 4, 1, 3];

@@ -9,17 +9,21 @@
 //!
 //! - labels are whole numbers from 0 to 31, which may be written `2.0`;
 //! - a query's name is any text without white space and `#`, up to 1024 bytes;
-//! - features are whole numbers from 1 to 1,000,000, in any order, none twice in a line; values are finite;
-//! - fields are separated by spaces and tabs; lines end in LF or CRLF, the last one also in nothing;
-//! - blank lines and lines that start with `#` are passed over, but counted; so is a byte order mark. Comments need not be UTF-8;
+//! - features are whole numbers from 1 to 1,000,000, in any order, none twice in a line; values are
+//!   finite;
+//! - fields are separated by spaces and tabs; lines end in LF or CRLF, the last one also in
+//!   nothing;
+//! - blank lines and lines that start with `#` are passed over, but counted; so is a byte order
+//!   mark. Comments need not be UTF-8;
 //! - gzip is known by its first bytes, not by the file's name, and may have several members.
 //!
-//! **Memory.** One line (at most 16 MiB) and one query (at most a million documents and 64 million values) at a time, and besides
-//! the name and first line of every query met so far: a query that comes back after another one is an error, because whoever
-//! sorted the file so did not mean two queries of one name, and finding it needs a memory of names.
+//! **Memory.** One line (at most 16 MiB) and one query (at most a million documents and 64 million
+//! values) at a time, and besides the name and first line of every query met so far: a query that
+//! comes back after another one is an error, because whoever sorted the file so did not mean two
+//! queries of one name, and finding it needs a memory of names.
 //!
-//! **Precision.** Values are rounded to single precision. Two scores that differ by less than one part in ten million may become
-//! equal.
+//! **Precision.** Values are rounded to single precision. Two scores that differ by less than one
+//! part in ten million may become equal.
 
 mod line;
 
@@ -141,8 +145,8 @@ impl LetorReader {
         }
     }
 
-    /// Keeps the documents' names: what a comment says after `docid =`, or else all of the comment. They cost more memory than
-    /// all else.
+    /// Keeps the documents' names: what a comment says after `docid =`, or else all of the comment.
+    /// They cost more memory than all else.
     #[must_use]
     pub fn keep_names(mut self) -> Self {
         self.keep_names = true;
@@ -159,11 +163,13 @@ impl LetorReader {
         self.total
     }
 
-    /// Reads the next query into `query`, whose memory is used again, and says whether there was one.
+    /// Reads the next query into `query`, whose memory is used again, and says whether there was
+    /// one.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or is not what it should be. After an error there are no more queries.
+    /// If a file cannot be read or is not what it should be. After an error there are no more
+    /// queries.
     pub fn read_into(&mut self, query: &mut Query) -> Result<bool, ReadCollectionError> {
         if self.done {
             return Ok(false);
@@ -206,7 +212,8 @@ impl LetorReader {
         }
     }
 
-    /// Goes to the next line that holds a document, opening files as need be, and says whether there is one.
+    /// Goes to the next line that holds a document, opening files as need be, and says whether
+    /// there is one.
     fn find_line(&mut self) -> Result<bool, ReadCollectionError> {
         loop {
             if let Some(source) = &mut self.source

@@ -24,7 +24,8 @@ enum Origin {
 }
 
 impl Queries {
-    /// Opens the collection that the names stand for: files of one collection, or `synthetic:like=mslr,queries=200,seed=1` alone.
+    /// Opens the collection that the names stand for: files of one collection, or
+    /// `synthetic:like=mslr,queries=200,seed=1` alone.
     ///
     /// # Errors
     ///
@@ -44,7 +45,8 @@ impl Queries {
         }
     }
 
-    /// How much has been read and how much there is: bytes of files, or queries of a made-up collection.
+    /// How much has been read and how much there is: bytes of files, or queries of a made-up
+    /// collection.
     pub fn progress(&self) -> (u64, u64) {
         match &self.0 {
             Origin::Files(reader) => (reader.bytes_taken(), reader.bytes_total()),

@@ -5,8 +5,9 @@ pub const MAX_LABEL: u8 = 31;
 
 /// A query, its documents in the order of the file, their labels and their features.
 ///
-/// Features are kept sparse, document after document: what a file does not mention is 0. They are numbered from 0 here; the
-/// feature that a file calls 1 is feature 0, and the ranker of that feature is ranker 0.
+/// Features are kept sparse, document after document: what a file does not mention is 0. They are
+/// numbered from 0 here; the feature that a file calls 1 is feature 0, and the ranker of that
+/// feature is ranker 0.
 ///
 /// ```
 /// use tiltyard_world::collection::Query;
@@ -48,7 +49,8 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// If the label is above [`MAX_LABEL`], a value is not finite, or the numbers do not rise. The document is then not added.
+    /// If the label is above [`MAX_LABEL`], a value is not finite, or the numbers do not rise. The
+    /// document is then not added.
     pub fn push(&mut self, label: u8, features: &[(u32, f32)]) -> Result<(), QueryError> {
         if label > MAX_LABEL {
             return Err(QueryError::Label { label });
@@ -105,7 +107,8 @@ impl Query {
         self.index[range.clone()].iter().copied().zip(self.value[range].iter().copied())
     }
 
-    /// What a document is called, where the file says so and the reader was asked to keep it; it may be empty.
+    /// What a document is called, where the file says so and the reader was asked to keep it; it
+    /// may be empty.
     pub fn name(&self, document: usize) -> Option<&str> {
         self.names.as_ref().and_then(|names| names.get(document)).map(String::as_str)
     }
@@ -121,7 +124,8 @@ impl Query {
         self.names = None;
     }
 
-    /// Adds a value to the document that [`Self::close_document`] will end. The caller sees to the order.
+    /// Adds a value to the document that [`Self::close_document`] will end. The caller sees to the
+    /// order.
     pub(super) fn push_value(&mut self, feature: u32, value: f32) {
         self.index.push(feature);
         self.value.push(value);

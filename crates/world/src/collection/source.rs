@@ -76,7 +76,8 @@ impl Source {
     /// Reads the next line, and says whether there was one.
     pub(super) fn advance(&mut self) -> Result<bool, ReadCollectionError> {
         self.line.clear();
-        // Two more for the end of the line, so that one that is too long can be told from one that just fits.
+        // Two more for the end of the line, so that one that is too long can be told from one that
+        // just fits.
         let mut limited = self.reader.by_ref().take(MAX_LINE as u64 + 2);
         let taken = limited.read_until(b'\n', &mut self.line).map_err(|source| self.failed(source))?;
         if taken == 0 {

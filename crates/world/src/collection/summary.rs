@@ -38,7 +38,8 @@ struct Column {
     low: f32,
     high: f32,
     n_values: u64,
-    /// The sum over queries of the share of pairs that do *not* tie: 0 for queries that do not mention it.
+    /// The sum over queries of the share of pairs that do *not* tie: 0 for queries that do not
+    /// mention it.
     untied: f64,
 }
 
@@ -123,8 +124,8 @@ impl Summary {
         self.features().filter(|feature| feature.low >= feature.high).count()
     }
 
-    /// The chance that two documents of a query have the same value of a feature, as a mean over features; nothing without features or
-    /// without a query of two documents.
+    /// The chance that two documents of a query have the same value of a feature, as a mean over
+    /// features; nothing without features or without a query of two documents.
     pub fn tied(&self) -> Option<f64> {
         let n_features = self.n_features();
         let any = n_features > 0 && self.n_with_pairs > 0;
@@ -173,8 +174,8 @@ mod tests {
         query
     }
 
-    /// Feature 1 ties one pair of three in query a and none in b: a share of 1/6. Feature 2 is 7 throughout. Feature 3 is met in b
-    /// only, where it does not tie: 1/2.
+    /// Feature 1 ties one pair of three in query a and none in b: a share of 1/6. Feature 2 is 7
+    /// throughout. Feature 3 is met in b only, where it does not tie: 1/2.
     #[test]
     fn trace_a_small_collection() {
         let mut summary = Summary::default();

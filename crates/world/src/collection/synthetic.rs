@@ -1,18 +1,21 @@
 //! Made-up collections, for where there is no real one.
 //!
-//! Every document has a hidden relevance `z`, a normal number; its label says between which thresholds it lies. A feature of
-//! quality `r` (its correlation with relevance) shows
+//! Every document has a hidden relevance `z`, a normal number; its label says between which
+//! thresholds it lies. A feature of quality `r` (its correlation with relevance) shows
 //!
 //! ```text
 //! x = r z + sqrt(1 - r^2) (sqrt(s) h + sqrt(1 - s) e)
 //! ```
 //!
-//! where `h` is a factor that the features of one group share in a document, as those of one field of a web page do, `e` is noise
-//! of its own, and `s` is how much is shared; beyond a knee, features may see `z` bend down. The quality wobbles from query to query: no feature is good everywhere. Then `x` is
-//! squeezed into (0, 1); a document may lack the field of a whole group, which leaves 0 there; some features have few distinct
-//! values; some are the same for all documents of a query. That is where ties come from, as in real collections.
+//! where `h` is a factor that the features of one group share in a document, as those of one field
+//! of a web page do, `e` is noise of its own, and `s` is how much is shared; beyond a knee,
+//! features may see `z` bend down. The quality wobbles from query to query: no feature is good
+//! everywhere. Then `x` is squeezed into (0, 1); a document may lack the field of a whole group,
+//! which leaves 0 there; some features have few distinct values; some are the same for all
+//! documents of a query. That is where ties come from, as in real collections.
 //!
-//! [`Shape`] holds all of these numbers. The same shape and seed give the same collection, to the last bit on one platform.
+//! [`Shape`] holds all of these numbers. The same shape and seed give the same collection, to the
+//! last bit on one platform.
 
 mod shape;
 
@@ -167,8 +170,8 @@ impl Iterator for Synthetic {
 
 impl ExactSizeIterator for Synthetic {}
 
-/// The kinds come in exact numbers, and qualities at even quantiles, so that seeds differ in which feature is what and not in how
-/// many there are.
+/// The kinds come in exact numbers, and qualities at even quantiles, so that seeds differ in which
+/// feature is what and not in how many there are.
 fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
     let n_features = shape.features;
     let part = |share: f64| {
@@ -256,7 +259,8 @@ fn squeeze(x: f64) -> f64 {
     0.5 + 0.5 * x / (1.0 + x.abs())
 }
 
-/// A whole number below `levels`; squared, so that most documents get a small one, as with counts of words.
+/// A whole number below `levels`; squared, so that most documents get a small one, as with counts
+/// of words.
 fn coarse(value: f64, levels: usize) -> f64 {
     (levels as f64 * value * value).floor()
 }
@@ -294,7 +298,8 @@ mod tests {
         assert_eq!(Synthetic::new(Shape { queries: 9, ..Shape::mslr() }, 1).unwrap().len(), 9);
     }
 
-    /// 20,000 documents without clumps: a share of 0.5 has a standard error of 0.0035; four of them are allowed.
+    /// 20,000 documents without clumps: a share of 0.5 has a standard error of 0.0035; four of them
+    /// are allowed.
     #[test]
     fn stat_labels_have_their_shares() {
         let shape = Shape {
@@ -315,9 +320,9 @@ mod tests {
         }
     }
 
-    /// The best feature correlates with relevance, a useless one does not, a harmful one against it. Labels are a coarse copy of
-    /// relevance and squeezing is not linear, so the correlation is lower than the quality, 0.8; 10,000 documents give it a standard error
-    /// below 0.01.
+    /// The best feature correlates with relevance, a useless one does not, a harmful one against
+    /// it. Labels are a coarse copy of relevance and squeezing is not linear, so the correlation is
+    /// lower than the quality, 0.8; 10,000 documents give it a standard error below 0.01.
     #[test]
     fn stat_qualities_come_out() {
         let shape = Shape {

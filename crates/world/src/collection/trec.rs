@@ -1,11 +1,15 @@
-//! TREC's files: runs (`qid Q0 docid rank score tag`) and judgements (`qid iteration docid relevance`).
+//! TREC's files: runs (`qid Q0 docid rank score tag`) and judgements
+//! (`qid iteration docid relevance`).
 //!
-//! Runs of K systems and the judgements of the same queries make a [`RankedCollection`]: each run is a ranker.
+//! Runs of K systems and the judgements of the same queries make a [`RankedCollection`]: each run
+//! is a ranker.
 //!
-//! - A run's documents are ordered by score, highest first, as `trec_eval` does; equal scores by rank, then by name.
-//! - Documents that nobody judged have label 0. Negative judgements (TREC marks spam so) are read as 0.
-//! - Queries that were judged and that at least one run answers are kept, in the order of the judgements; a run that does not answer one
-//!   has an empty list there.
+//! - A run's documents are ordered by score, highest first, as `trec_eval` does; equal scores by
+//!   rank, then by name.
+//! - Documents that nobody judged have label 0. Negative judgements (TREC marks spam so) are read
+//!   as 0.
+//! - Queries that were judged and that at least one run answers are kept, in the order of the
+//!   judgements; a run that does not answer one has an empty list there.
 //! - Blank lines and lines that start with `#` are passed over; gzip is known by its bytes.
 
 use std::collections::BTreeMap;
@@ -92,7 +96,8 @@ impl TrecRun {
         &self.tag
     }
 
-    /// The names of the documents that it lists for a query, best first; none if it does not answer.
+    /// The names of the documents that it lists for a query, best first; none if it does not
+    /// answer.
     pub fn list(&self, query: &str) -> &[String] {
         self.lists.get(query).map_or(&[], Vec::as_slice)
     }
@@ -163,8 +168,8 @@ impl Qrels {
 }
 
 impl RankedCollection {
-    /// Makes rankers of runs, in their order, keeping the first `depth` documents of each list. All documents that were judged count
-    /// among a query's documents, listed or not.
+    /// Makes rankers of runs, in their order, keeping the first `depth` documents of each list. All
+    /// documents that were judged count among a query's documents, listed or not.
     ///
     /// # Errors
     ///

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::query::Query;
 
-/// Writes a query as a LETOR file has it, so that reading it gives the same query, names of documents aside.
+/// Writes a query as a LETOR file has it, so that reading it gives the same query, names of
+/// documents aside.
 ///
 /// # Errors
 ///

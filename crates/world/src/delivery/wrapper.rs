@@ -95,8 +95,9 @@ static NODES: Wrapper = Wrapper {
 };
 
 impl Delivery {
-    /// Parts the text that names a world from its wrappers: `arxiv6+delayed:rounds=10` is `arxiv6`, delivered late. Only a `+` before
-    /// the name of a wrapper parts, so a path may have others in it. `rounds` is the length of a run, the T of parameters.
+    /// Parts the text that names a world from its wrappers: `arxiv6+delayed:rounds=10` is `arxiv6`,
+    /// delivered late. Only a `+` before the name of a wrapper parts, so a path may have others in
+    /// it. `rounds` is the length of a run, the T of parameters.
     ///
     /// # Errors
     ///

@@ -27,10 +27,11 @@ fn build(params: &mut Params<'_>, _: u64) -> Result<(AnyDrift, Noise), ParamErro
 
 /// One arm is better by a gap that shrinks as fast as it can without becoming invisible.
 ///
-/// The means are 1/2, and for arm 0 `min(1, 1/2 + sqrt(K log(t) / t))`. The paper writes no minimum, but for its K = 10 the
-/// sum exceeds 1 until round 214 (natural logarithm), where it cannot be a probability. The base of the logarithm is not
-/// stated either; natural is the default here. The best arm never changes. What deceives is that a policy whose exploration is
-/// tuned to a constant gap stops too early.
+/// The means are 1/2, and for arm 0 `min(1, 1/2 + sqrt(K log(t) / t))`. The paper writes no
+/// minimum, but for its K = 10 the sum exceeds 1 until round 214 (natural logarithm), where it
+/// cannot be a probability. The base of the logarithm is not stated either; natural is the default
+/// here. The best arm never changes. What deceives is that a policy whose exploration is tuned to a
+/// constant gap stops too early.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deceptive {
     n_arms: usize,
@@ -94,8 +95,9 @@ impl Drift for Deceptive {
 mod tests {
     use super::*;
 
-    /// ALGORITHMS 2.2: the clipped gaps sum to 374.6, 1617.6, 6063.2 and 21578.8 at T = 1e3, 1e4, 1e5, 1e6; the clip is active
-    /// for t = 2..214 with the natural logarithm, until 75 with base 10 and until 335 with base 2.
+    /// ALGORITHMS 2.2: the clipped gaps sum to 374.6, 1617.6, 6063.2 and 21578.8 at T = 1e3, 1e4,
+    /// 1e5, 1e6; the clip is active for t = 2..214 with the natural logarithm, until 75 with base
+    /// 10 and until 335 with base 2.
     #[test]
     fn trace_gaps() {
         let world = Deceptive::new(10, LogBase::Natural);

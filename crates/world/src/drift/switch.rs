@@ -23,10 +23,12 @@ fn build(params: &mut Params<'_>, rounds: u64) -> Result<(AnyDrift, Noise), Para
     Ok((Switch::new(ARMS.count(params)?, rounds).into(), Noise::Bernoulli))
 }
 
-/// For the first tenth of the rounds arm 1 has mean 0.9 and the others 0.5; then arm 0 has 0.6 and the others 0.5.
+/// For the first tenth of the rounds arm 1 has mean 0.9 and the others 0.5; then arm 0 has 0.6 and
+/// the others 0.5.
 ///
-/// Over T rounds arm 0 is ahead of the middle by 0.09 T and arm 1 by 0.04 T, so arm 0 is the best single arm. A policy that
-/// weighs its first impressions too heavily never finds out: this world separates the two readings of REX3's "anytime".
+/// Over T rounds arm 0 is ahead of the middle by 0.09 T and arm 1 by 0.04 T, so arm 0 is the best
+/// single arm. A policy that weighs its first impressions too heavily never finds out: this world
+/// separates the two readings of REX3's "anytime".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Switch {
     n_arms: usize,

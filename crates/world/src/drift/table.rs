@@ -4,7 +4,8 @@ use tiltyard_bandit::Arm;
 
 use super::Drift;
 
-/// Utilities written down in advance: a row a round, or rows that hold from one round until the next row's.
+/// Utilities written down in advance: a row a round, or rows that hold from one round until the
+/// next row's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     n_arms: usize,
@@ -28,7 +29,8 @@ pub enum After {
 }
 
 impl Table {
-    /// Row by row: the utilities of all arms in round 1, in round 2, and so on; then from the first row again.
+    /// Row by row: the utilities of all arms in round 1, in round 2, and so on; then from the first
+    /// row again.
     ///
     /// # Errors
     ///
@@ -87,7 +89,8 @@ impl Table {
         Self { starts, ..self }.over(rounds)
     }
 
-    /// The same with something else after the last row. Rows with first rounds of their own hold anyway.
+    /// The same with something else after the last row. Rows with first rounds of their own hold
+    /// anyway.
     #[must_use]
     pub fn and_then(self, after: After) -> Self {
         Self { after, ..self }
@@ -104,7 +107,8 @@ impl Table {
         Self { names, ..self }
     }
 
-    /// The same for runs of this length, over which the best single arm is found: the first of the largest sums.
+    /// The same for runs of this length, over which the best single arm is found: the first of the
+    /// largest sums.
     #[must_use]
     pub fn over(self, rounds: u64) -> Self {
         let mut sums = vec![0.0; self.n_arms];
@@ -235,9 +239,10 @@ mod tests {
         assert_eq!(table.starts(), [1, 5, 100]);
     }
 
-    /// Arm 0 has 1, 0, 0 and arm 1 has 0, 0.4, 0.4. After one round arm 0 leads, after three too (1 against 0.8); held for six, arm 1 has
-    /// 2.0; repeated, arm 0 has 2 and arm 1 1.6. If the second row waits until round 4, arm 0 has 3 by then, and arm 1 is ahead from
-    /// round 3 + 8 on: 8 times 0.4 is 3.2.
+    /// Arm 0 has 1, 0, 0 and arm 1 has 0, 0.4, 0.4. After one round arm 0 leads, after three too (1
+    /// against 0.8); held for six, arm 1 has 2.0; repeated, arm 0 has 2 and arm 1 1.6. If the
+    /// second row waits until round 4, arm 0 has 3 by then, and arm 1 is ahead from round 3 + 8 on:
+    /// 8 times 0.4 is 3.2.
     #[test]
     fn trace_the_best_arm_depends_on_the_length_of_a_run() {
         let table = Table::new(2, vec![1.0, 0.0, 0.0, 0.4, 0.0, 0.4]).unwrap();

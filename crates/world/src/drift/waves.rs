@@ -52,9 +52,10 @@ fn build_rotating(params: &mut Params<'_>, rounds: u64) -> Result<(AnyDrift, Noi
 
 /// Arm i has utility `centre + amplitude sin(2 pi (t / period + i / K))`, and arm 0 a bonus.
 ///
-/// At almost any time another arm is ahead. With a bonus ([`Waves::new`]) arm 0 gains the most over whole periods: a sequence that an
-/// oblivious adversary wrote down, to be measured against the best single arm. Without one ([`Waves::rotating`]) the lead goes round
-/// from arm to arm and no arm is best for long: what there is to win is won by following.
+/// At almost any time another arm is ahead. With a bonus ([`Waves::new`]) arm 0 gains the most over
+/// whole periods: a sequence that an oblivious adversary wrote down, to be measured against the
+/// best single arm. Without one ([`Waves::rotating`]) the lead goes round from arm to arm and no
+/// arm is best for long: what there is to win is won by following.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waves {
     n_arms: usize,
@@ -66,7 +67,8 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// Over `n_arms` arms with `period` rounds to a wave: 0.45 + 0.35 sin, and for arm 0 a tenth more.
+    /// Over `n_arms` arms with `period` rounds to a wave: 0.45 + 0.35 sin, and for arm 0 a tenth
+    /// more.
     ///
     /// # Panics
     ///
@@ -76,9 +78,9 @@ impl Waves {
         Self { n_arms, period, centre: 0.45, amplitude: 0.35, bonus: 0.1, best: Arm::new(0) }
     }
 
-    /// 1/2 + `amplitude` sin, without a bonus: arm K - 1 follows arm 0 in the lead, then arm K - 2, a K-th of a period each. `rounds` is
-    /// the length of a run, over which the best single arm is found; over whole periods all arms gain the same, and arm 0
-    /// is named.
+    /// 1/2 + `amplitude` sin, without a bonus: arm K - 1 follows arm 0 in the lead, then arm K - 2,
+    /// a K-th of a period each. `rounds` is the length of a run, over which the best single arm is
+    /// found; over whole periods all arms gain the same, and arm 0 is named.
     ///
     /// # Panics
     ///
@@ -94,8 +96,8 @@ impl Waves {
         waves
     }
 
-    /// The sum of sin(2 pi (t / period + i / K)) over rounds 1 to `rounds`: with a = 2 pi / period and b = 2 pi i / K it is
-    /// sin(a T / 2) sin(a (T + 1) / 2 + b) / sin(a / 2).
+    /// The sum of sin(2 pi (t / period + i / K)) over rounds 1 to `rounds`: with a = 2 pi / period
+    /// and b = 2 pi i / K it is sin(a T / 2) sin(a (T + 1) / 2 + b) / sin(a / 2).
     fn sum_of_sines(&self, arm: Arm, rounds: u64) -> f64 {
         let (half, offset) = (PI / self.period, TAU * self.offset(arm));
         let rounds = rounds as f64;
@@ -128,7 +130,8 @@ impl Drift for Waves {
     }
 
     fn best_in(&self, round: u64) -> Arm {
-        // The arm nearest to the crest, which is at a quarter of a wave; of two that are equally near, the first.
+        // The arm nearest to the crest, which is at a quarter of a wave; of two that are equally
+        // near, the first.
         let crest = (0.25 - round as f64 / self.period).rem_euclid(1.0) * self.n_arms as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to K")]
         let below = crest as usize;
@@ -170,8 +173,9 @@ mod tests {
         }
     }
 
-    /// Four arms, a period of 8 rounds: in round 2 arm 0 is on the crest (sin of a quarter), in round 4 arm 3 (4/8 + 3/4 = 5/4), in
-    /// round 6 arm 2, in round 8 arm 1. Over 2 of 8 rounds the best single arm is arm 0, whose sines are those of 1/8 and 2/8.
+    /// Four arms, a period of 8 rounds: in round 2 arm 0 is on the crest (sin of a quarter), in
+    /// round 4 arm 3 (4/8 + 3/4 = 5/4), in round 6 arm 2, in round 8 arm 1. Over 2 of 8 rounds the
+    /// best single arm is arm 0, whose sines are those of 1/8 and 2/8.
     #[test]
     fn trace_the_lead_goes_round() {
         let world = Waves::rotating(4, 8.0, 0.4, 2);
@@ -183,7 +187,8 @@ mod tests {
             assert!((world.mean(round, Arm::new((leader + 1) % 4)) - 0.5).abs() < 1e-12);
         }
         assert_eq!(world.best(), Arm::new(0));
-        // The first half period, whose crest passes arm 0 in the middle, and the one after that, which belongs to arm 2.
+        // The first half period, whose crest passes arm 0 in the middle, and the one after that,
+        // which belongs to arm 2.
         assert_eq!(Waves::rotating(4, 8.0, 0.4, 4).best(), Arm::new(0));
         assert_eq!(Waves::rotating(4, 8.0, 0.4, 8).best(), Arm::new(0));
     }

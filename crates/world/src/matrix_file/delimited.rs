@@ -11,7 +11,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
     table.into_matrix()
 }
 
-/// Takes the records one by one, each with the line on which it begins. Blank lines and comments are passed over.
+/// Takes the records one by one, each with the line on which it begins. Blank lines and comments
+/// are passed over.
 pub(crate) fn for_each_record<E>(
     bytes: &[u8],
     mut take: impl FnMut(usize, &ByteRecord) -> Result<(), E>,
@@ -25,8 +26,8 @@ pub(crate) fn for_each_record<E>(
         .from_reader(bytes);
     let mut lines = LineCounter { bytes, at: 0, line: 1 };
     let mut record = ByteRecord::new();
-    // Reading fails for broken files, unequal lengths and text that is not UTF-8; a slice, a flexible reader
-    // and byte records have none of these.
+    // Reading fails for broken files, unequal lengths and text that is not UTF-8; a slice, a
+    // flexible reader and byte records have none of these.
     while reader.read_byte_record(&mut record).expect("a slice of bytes is always readable as records") {
         let start = record.position().map_or(0, csv::Position::byte);
         let line = lines.record_at(start);
@@ -39,9 +40,9 @@ pub(crate) fn for_each_record<E>(
     Ok(())
 }
 
-/// What separates the fields, judged by the first line that is neither blank nor a comment. Semicolons come
-/// first: files that have them may have commas for decimal points, and should be told that those are no
-/// numbers.
+/// What separates the fields, judged by the first line that is neither blank nor a comment.
+/// Semicolons come first: files that have them may have commas for decimal points, and should be
+/// told that those are no numbers.
 fn delimiter(bytes: &[u8]) -> u8 {
     let lines = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
     let first = lines.map(<[u8]>::trim_ascii).find(|line| !line.is_empty() && !line.starts_with(b"#"));
@@ -53,8 +54,8 @@ fn delimiter(bytes: &[u8]) -> u8 {
 
 /// Tells the line of the file on which a record begins.
 ///
-/// The reader's own count is where the record before ended, so a record after blank lines or comments would
-/// get the line of the first of these.
+/// The reader's own count is where the record before ended, so a record after blank lines or
+/// comments would get the line of the first of these.
 struct LineCounter<'a> {
     bytes: &'a [u8],
     /// How far lines have been counted.

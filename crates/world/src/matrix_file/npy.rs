@@ -62,8 +62,8 @@ pub enum NpyError {
         /// The key.
         key: &'static str,
     },
-    /// The entries are of a type that is not read. Whole numbers are among them: no matrix of whole numbers
-    /// has 1/2 on its diagonal.
+    /// The entries are of a type that is not read. Whole numbers are among them: no matrix of whole
+    /// numbers has 1/2 on its diagonal.
     #[error("entries of type `{descr}` are not read, only float64 and float32 (`<f8`, `>f8`, `<f4`, `>f4`)")]
     UnsupportedType {
         /// `NumPy`'s name for it.
@@ -101,8 +101,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> 
     }
     check_size(rows)?;
     let width = kind.width();
-    // Before anything is allocated: what is allocated is in proportion to what is there. No overflow, by the
-    // check of size.
+    // Before anything is allocated: what is allocated is in proportion to what is there. No
+    // overflow, by the check of size.
     if data.len() != rows * columns * width {
         return Err(NpyError::WrongLength { rows, columns, width, got: data.len() }.into());
     }

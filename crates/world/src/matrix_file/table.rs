@@ -17,8 +17,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Adds the fields of one line, which are not all blank. A first line without a single number is a
-    /// header.
+    /// Adds the fields of one line, which are not all blank. A first line without a single number
+    /// is a header.
     pub(crate) fn push<'a>(
         &mut self,
         line: usize,

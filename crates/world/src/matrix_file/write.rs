@@ -7,10 +7,11 @@ use csv::{QuoteStyle, WriterBuilder};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
-/// Writes a matrix as CSV, below a header if there are names (one for each arm). It is read back to the last bit.
+/// Writes a matrix as CSV, below a header if there are names (one for each arm). It is read back to
+/// the last bit.
 ///
-/// Names are quoted, so that no character in them means anything. A header is told from a row by having no number in it: a name
-/// such as `7` is written as `arm 7`.
+/// Names are quoted, so that no character in them means anything. A header is told from a row by
+/// having no number in it: a name such as `7` is written as `arm 7`.
 ///
 /// # Errors
 ///

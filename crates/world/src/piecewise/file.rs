@@ -43,8 +43,8 @@ pub fn read_segments(path: &Path) -> Result<Segments, ReadSegmentsError> {
 /// 0.7,0.5
 /// ```
 ///
-/// A row `from,ROUND` begins a segment; the rows after it are those of a matrix file, with a header of names if one likes. The first
-/// segment begins in round 1, the last has no end.
+/// A row `from,ROUND` begins a segment; the rows after it are those of a matrix file, with a header
+/// of names if one likes. The first segment begins in round 1, the last has no end.
 ///
 /// # Errors
 ///

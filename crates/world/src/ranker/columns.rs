@@ -17,7 +17,8 @@ impl Columns {
     pub(crate) fn fill(&mut self, query: &Query) {
         self.n_documents = query.n_documents();
         let n_features = query.n_features();
-        // Counts first, shifted by two, then sums: after that `starts[f + 1]` is where feature f's next value goes.
+        // Counts first, shifted by two, then sums: after that `starts[f + 1]` is where feature f's
+        // next value goes.
         self.starts.clear();
         self.starts.resize(n_features + 2, 0);
         for document in 0..self.n_documents {

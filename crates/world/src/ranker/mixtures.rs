@@ -1,10 +1,12 @@
 //! Random linear mixtures of features.
 //!
-//! The score of a document is a weighted sum of its features, each standardised within the query: mean 0 and variance 1 over the
-//! query's documents, so that no feature speaks louder for its units. A feature that is constant in the query says nothing there.
-//! The weights of a ranker are a point drawn uniformly on the sphere, so a feature is as likely to count against a document as for
-//! it. Only their direction orders documents: they are drawn as normal numbers and left at whatever length they have, and so
-//! the weights of the features at hand do not depend on how many more will come.
+//! The score of a document is a weighted sum of its features, each standardised within the query:
+//! mean 0 and variance 1 over the query's documents, so that no feature speaks louder for its
+//! units. A feature that is constant in the query says nothing there. The weights of a ranker are a
+//! point drawn uniformly on the sphere, so a feature is as likely to count against a document as
+//! for it. Only their direction orders documents: they are drawn as normal numbers and left at
+//! whatever length they have, and so the weights of the features at hand do not depend on how many
+//! more will come.
 
 use rand::RngExt;
 use rand_distr::StandardNormal;

@@ -1,13 +1,13 @@
 //! Normalised discounted cumulative gain: how good a list is.
 //!
-//! The document at rank `r` (from 1) adds `(2^label - 1) / log2(r + 1)`; the sum over the first `k` is divided by that of the best
-//! list there is. Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418, with the gains of Burges et al. 2005,
-//! doi:10.1145/1102351.1102363.
+//! The document at rank `r` (from 1) adds `(2^label - 1) / log2(r + 1)`; the sum over the first `k`
+//! is divided by that of the best list there is. Järvelin and Kekäläinen 2002,
+//! doi:10.1145/582415.582418, with the gains of Burges et al. 2005, doi:10.1145/1102351.1102363.
 
 use super::ranked::RankedCollection;
 
-/// The NDCG of the first `k` of a list, from 0 to 1; nothing if no document of the query is relevant, when every list is as good
-/// as any other.
+/// The NDCG of the first `k` of a list, from 0 to 1; nothing if no document of the query is
+/// relevant, when every list is as good as any other.
 ///
 /// `labels` are those of all documents of the query, `list` holds numbers of documents, best first.
 ///
@@ -29,7 +29,8 @@ fn gain(labels: impl Iterator<Item = u8>) -> f64 {
     labels.zip(2_u32..).map(|(label, rank)| ((1_u64 << label) - 1) as f64 / f64::from(rank).log2()).sum()
 }
 
-/// The mean NDCG of the first `k` of each ranker's lists, over the queries that have a relevant document; nothing if none has.
+/// The mean NDCG of the first `k` of each ranker's lists, over the queries that have a relevant
+/// document; nothing if none has.
 pub fn mean_ndcg(collection: &RankedCollection, k: usize) -> Option<Vec<f64>> {
     let mut sums = vec![0.0; collection.n_rankers()];
     let mut n_queries = 0_u32;
@@ -50,7 +51,8 @@ mod tests {
     use super::*;
     use crate::ranker::RankedQuery;
 
-    /// Labels 1, 0, 2: the best list (2, 0, 1) gains 3 + 1/log2(3); the list (0, 2) gains 1 + 3/log2(3).
+    /// Labels 1, 0, 2: the best list (2, 0, 1) gains 3 + 1/log2(3); the list (0, 2) gains 1 +
+    /// 3/log2(3).
     #[test]
     fn trace_ndcg() {
         let labels = [1, 0, 2];

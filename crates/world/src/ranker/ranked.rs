@@ -16,7 +16,8 @@ pub struct RankedQuery {
 }
 
 impl RankedQuery {
-    /// A query with the given labels, one a document, and lists of documents, one a ranker, best first.
+    /// A query with the given labels, one a document, and lists of documents, one a ranker, best
+    /// first.
     ///
     /// # Errors
     ///
@@ -116,8 +117,8 @@ impl RankedCollection {
     ///
     /// # Errors
     ///
-    /// If there are none, they differ in the number of rankers, there are no or too many rankers, or a list is longer than
-    /// [`Self::MAX_DEPTH`].
+    /// If there are none, they differ in the number of rankers, there are no or too many rankers,
+    /// or a list is longer than [`Self::MAX_DEPTH`].
     pub fn new(queries: Vec<RankedQuery>) -> Result<Self, RankedError> {
         let Some(first) = queries.first() else { return Err(RankedError::NoQueries) };
         let n_rankers = first.n_rankers();

@@ -14,12 +14,14 @@ use crate::matrix_file::MAX_ARMS;
 /// Who ranks: `features` or `mixtures:N`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rankers {
-    /// One ranker a feature, highest value first. Ranker `i` ranks by the feature that files call `i + 1`.
+    /// One ranker a feature, highest value first. Ranker `i` ranks by the feature that files call
+    /// `i + 1`.
     #[default]
     Features,
-    /// So many random linear mixtures of all features. Each feature is standardised within the query (mean 0, variance 1, nothing where it
-    /// is constant), and the weights of a ranker are a point drawn uniformly on the sphere, so that a feature is as likely to count
-    /// against a document as for it.
+    /// So many random linear mixtures of all features. Each feature is standardised within the
+    /// query (mean 0, variance 1, nothing where it is constant), and the weights of a ranker are a
+    /// point drawn uniformly on the sphere, so that a feature is as likely to count against a
+    /// document as for it.
     Mixtures(usize),
 }
 
@@ -78,12 +80,13 @@ impl Default for Ranking {
 impl RankedCollection {
     /// Ranks a stream of queries; one of them is held at a time.
     ///
-    /// With one ranker a feature, there are as many rankers as the largest feature that any query mentions.
+    /// With one ranker a feature, there are as many rankers as the largest feature that any query
+    /// mentions.
     ///
     /// # Errors
     ///
-    /// If the stream ends in an error, or there are no queries, no features, more rankers than a matrix may have arms, or the
-    /// depth is out of range.
+    /// If the stream ends in an error, or there are no queries, no features, more rankers than a
+    /// matrix may have arms, or the depth is out of range.
     pub fn from_queries(
         queries: impl IntoIterator<Item = Result<Query, ReadCollectionError>>,
         ranking: &Ranking,
@@ -158,8 +161,9 @@ impl QueryRanker {
         Ok(ranked)
     }
 
-    /// Gives queries that came before the largest feature was met their lists of the features they did not mention. All
-    /// documents tie there, so that nothing of the query is needed but its name and size.
+    /// Gives queries that came before the largest feature was met their lists of the features they
+    /// did not mention. All documents tie there, so that nothing of the query is needed but its
+    /// name and size.
     fn level(&mut self, ranked: &mut [RankedQuery]) {
         let n_rankers = self.n_rankers;
         for query in ranked.iter_mut().filter(|query| query.n_rankers() < n_rankers) {
@@ -224,7 +228,8 @@ mod tests {
         assert_eq!(lists(1), [[0, 3, 1], [0, 1, 2], [0, 1, 2], [3, 1, 0]]);
     }
 
-    /// With shared ties constant features are one ranker, also those that a query did not live to see.
+    /// With shared ties constant features are one ranker, also those that a query did not live to
+    /// see.
     #[test]
     fn trace_shared_ties_make_constant_features_equal() {
         let shared = ranked(TEXT, Ranking::default()).unwrap();

@@ -1,7 +1,8 @@
 //! Which of two documents with the same score comes first.
 //!
-//! It matters. In real collections most features tie most documents: counts are small whole numbers, fields are missing, some
-//! features depend on the query alone. The rule then makes most of the list.
+//! It matters. In real collections most features tie most documents: counts are small whole
+//! numbers, fields are missing, some features depend on the query alone. The rule then makes most
+//! of the list.
 
 use core::fmt;
 use core::str::FromStr;
@@ -12,26 +13,30 @@ use tiltyard_bandit::spec::suggest;
 
 /// How documents with the same score are ordered.
 ///
-/// Each of the three is a fixed order: the same seed gives the same lists, whoever reads them and in whatever sequence.
+/// Each of the three is a fixed order: the same seed gives the same lists, whoever reads them and
+/// in whatever sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ties {
     /// By one shuffle of the query's documents, the same for all rankers: the default.
     ///
-    /// Two rankers that say the same of a query then have the same list, and a duel between them is even, exactly; two
-    /// features that are constant are one ranker twice. What sets two lists apart is what the rankers say, never the luck of a
-    /// shuffle, so the matrix shows differences of rankers with less noise. The price: a shuffle that happens to be good is good
-    /// for everybody who ties.
+    /// Two rankers that say the same of a query then have the same list, and a duel between them is
+    /// even, exactly; two features that are constant are one ranker twice. What sets two lists
+    /// apart is what the rankers say, never the luck of a shuffle, so the matrix shows differences
+    /// of rankers with less noise. The price: a shuffle that happens to be good is good for
+    /// everybody who ties.
     #[default]
     Shared,
     /// By a shuffle of its own for each ranker and query.
     ///
-    /// Rankers that say the same differ by luck: with few queries an entry that should be 1/2 is off by the luck of the
-    /// shuffles, which no number of interleavings averages out. It is what a simulation does that shuffles before it sorts.
+    /// Rankers that say the same differ by luck: with few queries an entry that should be 1/2 is
+    /// off by the luck of the shuffles, which no number of interleavings averages out. It is what a
+    /// simulation does that shuffles before it sorts.
     Independent,
     /// By the order of the file.
     ///
-    /// Dangerous: some files are sorted by label, or have the relevant documents first, and a ranker that knows nothing then
-    /// looks like one that knows everything. For files whose order is known to mean nothing, and for hand-made examples.
+    /// Dangerous: some files are sorted by label, or have the relevant documents first, and a
+    /// ranker that knows nothing then looks like one that knows everything. For files whose order
+    /// is known to mean nothing, and for hand-made examples.
     FileOrder,
 }
 
@@ -39,7 +44,8 @@ impl Ties {
     const ALL: [(&'static str, Self); 3] =
         [("shared", Self::Shared), ("independent", Self::Independent), ("file-order", Self::FileOrder)];
 
-    /// The documents of a query, in the order in which those with the same score are listed, into `order`.
+    /// The documents of a query, in the order in which those with the same score are listed, into
+    /// `order`.
     pub(super) fn order(self, seed: u64, query: &str, ranker: usize, n_documents: u32, order: &mut Vec<u32>) {
         order.clear();
         order.extend(0..n_documents);

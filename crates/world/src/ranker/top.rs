@@ -7,8 +7,8 @@ pub(super) struct Top {
 }
 
 impl Top {
-    /// The `depth` documents of the highest scores, best first. Those with the same score come as in `order`, which holds every
-    /// document once.
+    /// The `depth` documents of the highest scores, best first. Those with the same score come as
+    /// in `order`, which holds every document once.
     pub(super) fn select<'a>(
         &'a mut self,
         scores: &[f32],
@@ -16,7 +16,8 @@ impl Top {
         depth: usize,
     ) -> impl Iterator<Item = u32> + 'a {
         self.keys.clear();
-        // One number a document, small for those that come first: the score upside down, then the turn.
+        // One number a document, small for those that come first: the score upside down, then the
+        // turn.
         let key = |(turn, &document): (u64, &u32)| u64::from(!rising(scores[document as usize])) << 32 | turn;
         self.keys.extend((0..).zip(order).map(key));
         if depth < self.keys.len() {

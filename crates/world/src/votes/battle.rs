@@ -196,8 +196,8 @@ impl Battle {
         Row { line, left, right, said, weight, time, voter, pscore: self.pscore.text() }
     }
 
-    /// A line of FastChat's log. As its own tools do, a vote counts if both arms are known, and if the names on the screen, where
-    /// there were any, are those of the arms that answered.
+    /// A line of FastChat's log. As its own tools do, a vote counts if both arms are known, and if
+    /// the names on the screen, where there were any, are those of the arms that answered.
     fn gather_logged(&self, line: u64, sink: &mut dyn Sink) -> Result<bool, ParseVotesError> {
         let is_vote = |kind: &&str| matches!(*kind, "leftvote" | "rightvote" | "tievote" | "bothbad_vote");
         let said = self.kind.as_deref().filter(is_vote).and_then(field::parse_verdict);
@@ -221,7 +221,8 @@ impl Battle {
     }
 }
 
-/// The name in `<h3>Model A: name</h3>`, which is how some versions wrote it; nothing where only the slot is named.
+/// The name in `<h3>Model A: name</h3>`, which is how some versions wrote it; nothing where only
+/// the slot is named.
 fn without_heading(shown: &str) -> &str {
     let shown = shown.trim();
     let shown = shown.strip_prefix("<h3>").map_or(shown, |rest| rest.strip_suffix("</h3>").unwrap_or(rest));

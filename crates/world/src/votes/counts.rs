@@ -4,8 +4,8 @@ use tiltyard_bandit::Arm;
 
 use super::{Verdict, Vote, Votes};
 
-/// What the votes say about one pair, from the viewpoint of the arm with the lower number. All but `votes` are sums of weights, and
-/// `wins + losses + ties + both_bad` is `weight`.
+/// What the votes say about one pair, from the viewpoint of the arm with the lower number. All but
+/// `votes` are sums of weights, and `wins + losses + ties + both_bad` is `weight`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairCount {
     /// The arm with the lower number.

@@ -78,7 +78,8 @@ impl Columns {
             }
             Ok(found)
         };
-        // Where two say when or who, the first does: what is a vote and what not does not depend on it.
+        // Where two say when or who, the first does: what is a vote and what not does not depend on
+        // it.
         let find_first = |field: Field| names.iter().position(|name| Field::of(name) == Some(field));
         let must_find = |field: Field| {
             find(field)?.ok_or_else(|| {

@@ -57,7 +57,8 @@ impl Field {
 /// What the outcome of a line can be: a vote, or a person who declined.
 pub(super) type VoteOrSkip = Option<Verdict>;
 
-/// Reads an outcome: a word of ours, of Chatbot Arena's tables or of FastChat's log, in capitals or not, or a score.
+/// Reads an outcome: a word of ours, of Chatbot Arena's tables or of FastChat's log, in capitals or
+/// not, or a score.
 pub(super) fn parse_verdict(text: &str) -> Option<VoteOrSkip> {
     Some(match text.to_ascii_lowercase().as_str() {
         "left" | "model_a" | "leftvote" => Some(Verdict::Left),

@@ -1,12 +1,15 @@
 //! Preferential studies of Optuna: trials that a person compared, in the storage of a study.
 //!
-//! A preferential study (`optuna_dashboard.preferential`, and `optuna.preferential` before it) keeps what was said among the *system attributes* of the
-//! study: for each answer one attribute, its key `preference:values` and an id, its value a list of pairs of trial numbers, the better one first.
-//! An answer that was undone has an empty list. `preference:is_preferential` marks the study. Everything else is passed over.
+//! A preferential study (`optuna_dashboard.preferential`, and `optuna.preferential` before it)
+//! keeps what was said among the *system attributes* of the study: for each answer one attribute,
+//! its key `preference:values` and an id, its value a list of pairs of trial numbers, the better
+//! one first. An answer that was undone has an empty list. `preference:is_preferential` marks the
+//! study. Everything else is passed over.
 //!
-//! The storage is a relational database, whose tables whoever opens it reads ([`preferences`] reads one value), or a journal: a line of JSON for each
-//! change, which is read here ([`parse_journal`]). Arms are trials, by the name [`arm`]. On which side a trial was shown is not kept: the better
-//! one stands on the left. Neither is who compared them.
+//! The storage is a relational database, whose tables whoever opens it reads ([`preferences`] reads
+//! one value), or a journal: a line of JSON for each change, which is read here
+//! ([`parse_journal`]). Arms are trials, by the name [`arm`]. On which side a trial was shown is
+//! not kept: the better one stands on the left. Neither is who compared them.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -22,7 +25,8 @@ pub const PREFERENCES: &str = "preference:values";
 /// The key of the attribute that marks a preferential study.
 pub const MARK: &str = "preference:is_preferential";
 
-/// The most preferences of a journal: they are held until its end is read, since any of them may be undone.
+/// The most preferences of a journal: they are held until its end is read, since any of them may be
+/// undone.
 pub const MAX_PREFERENCES: usize = 1_000_000;
 
 /// The name of a trial as an arm.
@@ -30,7 +34,8 @@ pub fn arm(trial: u32) -> String {
     format!("trial-{trial}")
 }
 
-/// The pairs of trials, the better one first, that the value of an attribute holds; nothing if it is no such value.
+/// The pairs of trials, the better one first, that the value of an attribute holds; nothing if it
+/// is no such value.
 pub fn preferences(value: &str) -> Option<Vec<(u32, u32)>> {
     serde_json::from_str(value).ok()
 }
@@ -187,7 +192,8 @@ fn json(line: u64, error: &serde_json::Error) -> ParseVotesError {
 mod tests {
     use super::*;
 
-    /// In the layout that Optuna 5.0 writes, by hand: two answers, one of several pairs, one undone, and other studies.
+    /// In the layout that Optuna 5.0 writes, by hand: two answers, one of several pairs, one
+    /// undone, and other studies.
     const JOURNAL: &str = r#"{"op_code":0,"worker_id":"w-1","study_name":"one","directions":[1]}
 {"op_code":3,"worker_id":"w-1","study_id":0,"system_attr":{"preference:is_preferential":true}}
 {"op_code":3,"worker_id":"w-1","study_id":0,"system_attr":{"preference:n_generate":3}}

@@ -335,8 +335,8 @@ fn trace_reading_stops_when_told() {
     }
 }
 
-/// A probability of the pair is kept where it stands, in CSV and in JSON; an empty field says that nobody knows. Where an arm stood beside
-/// itself is remembered.
+/// A probability of the pair is kept where it stands, in CSV and in JSON; an empty field says that
+/// nobody knows. Where an arm stood beside itself is remembered.
 #[test]
 fn trace_propensities() {
     let csv =

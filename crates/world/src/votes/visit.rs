@@ -1,4 +1,5 @@
-//! Votes one at a time, as they stand in a file: for whoever passes them on and need not hold them all.
+//! Votes one at a time, as they stand in a file: for whoever passes them on and need not hold them
+//! all.
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
@@ -77,7 +78,8 @@ impl Sink for Visitor<'_> {
     }
 }
 
-/// Reads votes from the contents of a file, one at a time, until it ends or `visit` says false. No more than one record is held.
+/// Reads votes from the contents of a file, one at a time, until it ends or `visit` says false. No
+/// more than one record is held.
 ///
 /// # Errors
 ///

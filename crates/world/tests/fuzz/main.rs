@@ -1,8 +1,10 @@
 //! Damaged files for every reader: no panic, and memory in proportion to what was read.
 //!
-//! A mutational fuzzer that needs nothing but stable Rust: inputs of a small corpus are cut, spliced and sprinkled with words of the
-//! format. Guidance by coverage, as `cargo fuzz` has it, takes instrumentation that only nightly compilers offer; instead, an input
-//! that makes a reader say something new (numbers and quoted text aside) joins the corpus. The same seed gives the same inputs.
+//! A mutational fuzzer that needs nothing but stable Rust: inputs of a small corpus are cut,
+//! spliced and sprinkled with words of the format. Guidance by coverage, as `cargo fuzz` has it,
+//! takes instrumentation that only nightly compilers offer; instead, an input that makes a reader
+//! say something new (numbers and quoted text aside) joins the corpus. The same seed gives the same
+//! inputs.
 //!
 //! ```text
 //! cargo test --test fuzz                              20,000 inputs
@@ -32,9 +34,10 @@ use targets::{TARGETS, Target};
 #[global_allocator]
 static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// A reader may ask for so many bytes for each byte that it reads, added up over the whole input: what it holds at any time is less. A
-/// matrix of `0,0,...` takes eight bytes for two in the numbers alone, twice over while its vector grows, and is copied once; a
-/// line of a TREC file of a few letters becomes several strings and entries of maps.
+/// A reader may ask for so many bytes for each byte that it reads, added up over the whole input:
+/// what it holds at any time is less. A matrix of `0,0,...` takes eight bytes for two in the
+/// numbers alone, twice over while its vector grows, and is copied once; a line of a TREC file of a
+/// few letters becomes several strings and entries of maps.
 const BYTES_A_BYTE: usize = 64;
 
 /// The longest input: long enough for several queries, short enough for many inputs.
@@ -177,7 +180,8 @@ impl Fuzzer {
     }
 }
 
-/// An answer without what is particular to one input: numbers, and what stands between the first backtick and the last.
+/// An answer without what is particular to one input: numbers, and what stands between the first
+/// backtick and the last.
 fn kind(answer: &str) -> String {
     let quoted = answer.find('`').unwrap_or(answer.len())..answer.rfind('`').unwrap_or(answer.len());
     let plain = answer[..quoted.start].chars().chain(answer[quoted.end..].chars());

@@ -29,7 +29,8 @@ pub(crate) struct Target {
 pub(crate) struct Reading {
     /// What it said.
     pub(crate) answer: String,
-    /// How many bytes it read, decompressed if it does that: what its memory may be in proportion to.
+    /// How many bytes it read, decompressed if it does that: what its memory may be in proportion
+    /// to.
     pub(crate) length: usize,
 }
 

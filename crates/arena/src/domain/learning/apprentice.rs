@@ -1,8 +1,9 @@
 //! An apprentice: a policy that learns in the shadow of the present one before it takes traffic.
 //!
-//! It draws no duels. Each answered duel is a lesson to it: the ticket under which it learns rightly from a pair that another policy drew is made when the answer
-//! comes and kept in the log, so that a voided answer can be taken back. When it takes over, duels that its predecessor drew may still be in
-//! flight; their answers are lessons as well.
+//! It draws no duels. Each answered duel is a lesson to it: the ticket under which it learns
+//! rightly from a pair that another policy drew is made when the answer comes and kept in the log,
+//! so that a voided answer can be taken back. When it takes over, duels that its predecessor drew
+//! may still be in flight; their answers are lessons as well.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Lessons: tickets by which a policy learns from an answer, whoever drew the duel.
 //!
-//! A policy learns from its own duels by their tickets. An apprentice, and a policy that took over from another, learn from duels that
-//! they did not draw: the ticket under which they learn rightly is made when the answer comes and kept in the log, so that a voided answer can
-//! be taken back.
+//! A policy learns from its own duels by their tickets. An apprentice, and a policy that took over
+//! from another, learn from duels that they did not draw: the ticket under which they learn rightly
+//! is made when the answer comes and kept in the log, so that a voided answer can be taken back.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,8 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as for an arm that it has retired.
+    /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as
+    /// for an arm that it has retired.
     pub(crate) fn new(
         policy: &AnyPolicy,
         (left, right): (Arm, Arm),
@@ -74,8 +75,9 @@ pub(crate) struct Taught {
 impl Experiment {
     /// Who learns what from an answer.
     ///
-    /// Of a ranked slate, a policy that divides by how likely a pair was learns from every pair, the drawn one too, by how likely the two were to
-    /// be shown together: its own ticket knows only one of the ways in which they come together. One that counts learns from the drawn pair
+    /// Of a ranked slate, a policy that divides by how likely a pair was learns from every pair,
+    /// the drawn one too, by how likely the two were to be shown together: its own ticket knows
+    /// only one of the ways in which they come together. One that counts learns from the drawn pair
     /// alone, since the others are no votes of their own.
     pub(crate) fn teach(
         &self,

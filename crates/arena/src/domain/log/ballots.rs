@@ -1,7 +1,7 @@
 //! A log read as a series of votes, for exports, segments, voters and off-policy evaluation.
 //!
-//! A vote in the log is two records, the issue of a duel and its answer. This joins them again, in the order of the log, and holds no more than
-//! the duels in flight.
+//! A vote in the log is two records, the issue of a duel and its answer. This joins them again, in
+//! the order of the log, and holds no more than the duels in flight.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use crate::time::Time;
 /// Joins the records of a log into votes.
 #[derive(Debug, Default)]
 pub struct BallotReader {
-    /// Duels and imports that are voided somewhere in the log, by their log positions. Whatever was said there does not count.
+    /// Duels and imports that are voided somewhere in the log, by their log positions. Whatever was
+    /// said there does not count.
     voided: BTreeSet<u64>,
     in_flight: BTreeMap<u64, InFlight>,
 }
@@ -77,13 +78,15 @@ pub struct Ballot {
     pub at: Time,
     /// What was drawn, and how it was shown.
     pub drawn: DrawnDuel,
-    /// What was said, from the viewpoint of what was shown on the left; never skipped. A ranking stands in `ranked`.
+    /// What was said, from the viewpoint of what was shown on the left; never skipped. A ranking
+    /// stands in `ranked`.
     pub answer: Answer,
     /// Who said it.
     pub voter: Option<String>,
     /// When it was said, by the caller's clock.
     pub said: Option<Time>,
-    /// What the caller wanted kept with the duel. Nothing for late ones: their duel is no longer at hand.
+    /// What the caller wanted kept with the duel. Nothing for late ones: their duel is no longer at
+    /// hand.
     pub context: Option<Value>,
     /// Whether it came after the duel had expired.
     pub late: bool,

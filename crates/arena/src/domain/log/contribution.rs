@@ -1,4 +1,5 @@
-//! What an answer or an import adds to an experiment: votes about pairs of arms, and lessons. Folding applies it with +1, voiding with -1.
+//! What an answer or an import adds to an experiment: votes about pairs of arms, and lessons.
+//! Folding applies it with +1, voiding with -1.
 
 use tiltyard_bandit::Outcome;
 
@@ -76,7 +77,8 @@ impl Contribution {
 }
 
 impl Experiment {
-    /// Counts a contribution in (+1), or out again (-1). This is the one place through which votes and lessons come and go.
+    /// Counts a contribution in (+1), or out again (-1). This is the one place through which votes
+    /// and lessons come and go.
     pub(crate) fn apply(&mut self, contribution: &Contribution, by: i8) -> Result<(), FoldErrorKind> {
         self.count(contribution, by);
         let Contribution { seq, comparison, votes, late, .. } = contribution;
@@ -85,7 +87,8 @@ impl Experiment {
             _ if *late => {}
             _ if by < 0 => self.evidence.take_back(*seq, votes),
             Some(comparison) => self.evidence.settle(*seq, comparison.pairs(), votes),
-            // As if they had been issued where they came in: which votes are brought in must not depend on what they say.
+            // As if they had been issued where they came in: which votes are brought in must not
+            // depend on what they say.
             None => self.evidence.settle(*seq, votes.iter().map(PairVote::sides), votes),
         }
         if by > 0 { self.learn(contribution) } else { self.unlearn(contribution) }

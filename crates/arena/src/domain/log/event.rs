@@ -1,8 +1,8 @@
 //! What can happen to an experiment: the language of the log.
 //!
-//! Events are stored as a number for their kind and a JSON body. A field is never renamed and never changes its meaning; new ones are
-//! optional. Events about a duel that is no longer in flight carry all that folding them needs, so that the state holds only what
-//! is in flight.
+//! Events are stored as a number for their kind and a JSON body. A field is never renamed and never
+//! changes its meaning; new ones are optional. Events about a duel that is no longer in flight
+//! carry all that folding them needs, so that the state holds only what is in flight.
 
 use std::sync::Arc;
 
@@ -128,7 +128,8 @@ impl Kind {
 }
 
 impl Event {
-    /// The duel that it is about, other than its issue, or the import, by its log position. No two events of one kind are about the same.
+    /// The duel that it is about, other than its issue, or the import, by its log position. No two
+    /// events of one kind are about the same.
     pub fn duel(&self) -> Option<u64> {
         match self {
             Self::Shown(Shown { duel })
@@ -141,7 +142,8 @@ impl Event {
         }
     }
 
-    /// The name that a client gave to the request that this is the first event of. No two events of an experiment share one.
+    /// The name that a client gave to the request that this is the first event of. No two events of
+    /// an experiment share one.
     pub fn client(&self) -> Option<&str> {
         match self {
             Self::Issued(Issued { client: Some(client), .. }) | Self::Imported(Imported { client, .. }) => {
@@ -249,7 +251,8 @@ pub struct Answered {
     pub duel: u64,
     /// The answer, from the viewpoint of what was shown on the left.
     pub answer: Answer,
-    /// What the policy learned, from the viewpoint of the ticket's left arm; nothing for duels held out or skipped.
+    /// What the policy learned, from the viewpoint of the ticket's left arm; nothing for duels held
+    /// out or skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
     /// What the policy learned from it if its predecessor had drawn the duel.
@@ -267,7 +270,8 @@ pub struct Answered {
     /// The duel, if it had expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<DrawnDuel>,
-    /// What was clicked in its merged list, positions counted from 1, if that is what the answer is made of.
+    /// What was clicked in its merged list, positions counted from 1, if that is what the answer is
+    /// made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clicks: Option<Vec<u32>>,
     /// The slate, if the duel is one and had expired.
@@ -361,7 +365,8 @@ pub(crate) mod flat_ticket {
 
     use super::Ticket;
 
-    /// Round, left, right, rate, epoch, and how the pair was drawn: three numbers for slots, one for a pair, none if unknown.
+    /// Round, left, right, rate, epoch, and how the pair was drawn: three numbers for slots, one
+    /// for a pair, none if unknown.
     #[derive(Serialize, Deserialize)]
     struct Flat(u64, Arm, Arm, f64, u32, Vec<f64>);
 

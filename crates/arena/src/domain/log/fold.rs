@@ -1,10 +1,13 @@
 //! The fold: how an event changes an experiment.
 //!
-//! It draws no randomness and reads no clock, so that the same log gives the same state, bit for bit, on every machine.
+//! It draws no randomness and reads no clock, so that the same log gives the same state, bit for
+//! bit, on every machine.
 //!
-//! **Voided answers.** Where what a policy learned is a sum (`Additive`), a voided answer is taken back when its `Voided` event is folded. Other
-//! policies cannot take back: for them the state is what it would be had the answer never come, and the log has to be folded
-//! anew with the voided answers known from the start ([`Fold::forgetting`]). Either way the state is a function of the log alone.
+//! **Voided answers.** Where what a policy learned is a sum (`Additive`), a voided answer is taken
+//! back when its `Voided` event is folded. Other policies cannot take back: for them the state is
+//! what it would be had the answer never come, and the log has to be folded anew with the voided
+//! answers known from the start ([`Fold::forgetting`]). Either way the state is a function of the
+//! log alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,7 +39,8 @@ impl Fold {
         Self { experiment: Some(experiment), forgotten: BTreeSet::new() }
     }
 
-    /// From the beginning, where these duels are known to be voided later. A policy that can take answers back has no use for it.
+    /// From the beginning, where these duels are known to be voided later. A policy that can take
+    /// answers back has no use for it.
     pub fn forgetting(duels: BTreeSet<u64>) -> Self {
         Self { experiment: None, forgotten: duels }
     }
@@ -265,7 +269,8 @@ impl Experiment {
                 self.apply(&Contribution::of_duel(duel, past, answer)?, -1)?;
             } else {
                 self.count_expired(&comparison, -1);
-                // It might still have been answered; else the policy knows already that nothing will come.
+                // It might still have been answered; else the policy knows already that nothing
+                // will come.
                 if self.settings.late == Late::Accept {
                     self.tell_of_no_answer(duel, &past.drawn)?;
                 }
@@ -334,7 +339,8 @@ impl Experiment {
     }
 }
 
-/// A record that cannot be the next of its log: the log is damaged, or was written by a later version.
+/// A record that cannot be the next of its log: the log is damaged, or was written by a later
+/// version.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("record {seq} of experiment {experiment} ({kind}): {wrong}")]
 pub struct FoldError {

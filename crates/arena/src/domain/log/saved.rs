@@ -14,13 +14,15 @@ use crate::domain::{
 use crate::id::ExperimentId;
 use crate::time::Time;
 
-/// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it all.
+/// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it
+/// all.
 const FORMAT: u32 = 5;
 
 /// An experiment at rest. Restored, it goes on bit for bit.
 ///
-/// A digest of the state is one of this, without the number of the layout. A part that is added later is left out where it is what it was
-/// in the beginning, as it is in every log that does not use it: so the digests of old logs stay comparable.
+/// A digest of the state is one of this, without the number of the layout. A part that is added
+/// later is left out where it is what it was in the beginning, as it is in every log that does not
+/// use it: so the digests of old logs stay comparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SavedExperiment {
     /// Left out of digests.

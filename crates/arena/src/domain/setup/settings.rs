@@ -1,6 +1,6 @@
-//! What can be chosen when an experiment is made: each setting is declared once, with its default, what is
-//! legal and what it means. The check, the API's document, the create page, the command line and the
-//! documentation read it from here.
+//! What can be chosen when an experiment is made: each setting is declared once, with its default,
+//! what is legal and what it means. The check, the API's document, the create page, the command
+//! line and the documentation read it from here.
 
 use core::fmt;
 
@@ -63,7 +63,8 @@ macro_rules! settings {
     };
 }
 
-// Settings that came later are left out of logs where they do nothing: states and logs stay as they were.
+// Settings that came later are left out of logs where they do nothing: states and logs stay as they
+// were.
 settings! {
     distinct: bool = true, Words(&["true", "false"]),
         "Whether both arms of a duel must be different" "" " if the policy can do that";
@@ -136,12 +137,14 @@ pub enum Late {
 pub enum Activation {
     /// From its issue.
     Issue,
-    /// From when it is reported as shown: for pages that fetch duels in advance. A duel that expires before is not unanswered.
+    /// From when it is reported as shown: for pages that fetch duels in advance. A duel that
+    /// expires before is not unanswered.
     Shown,
 }
 
 impl Settings {
-    /// What holds where nothing was said; `distinct` is whether the policy can propose unequal arms.
+    /// What holds where nothing was said; `distinct` is whether the policy can propose unequal
+    /// arms.
     pub fn default_for(distinct: bool) -> Self {
         Self { distinct, ..Self::DEFAULT }
     }

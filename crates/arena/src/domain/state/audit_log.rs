@@ -1,4 +1,5 @@
-//! What people did to an experiment of late: the part of the log that is not duels and votes, which are too many to look through.
+//! What people did to an experiment of late: the part of the log that is not duels and votes, which
+//! are too many to look through.
 
 use std::collections::VecDeque;
 
@@ -11,7 +12,8 @@ use crate::time::Time;
 /// How many notes are kept.
 const MOST: usize = 50;
 
-/// Voided or imported votes that come within so many microseconds of each other are one note: those of a voter, or of a file, come all at once.
+/// Voided or imported votes that come within so many microseconds of each other are one note: those
+/// of a voter, or of a file, come all at once.
 const TOGETHER: i64 = 60_000_000;
 
 /// The last things that people did, oldest first.
@@ -71,7 +73,8 @@ impl AuditLog {
         self.0.iter()
     }
 
-    /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before it.
+    /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before
+    /// it.
     pub(crate) fn fold(&mut self, record: &Record, n_arms: usize) {
         let what = match &record.event {
             Event::Created(created) => AuditAction::Created(created.arms.len()),

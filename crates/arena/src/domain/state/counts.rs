@@ -131,12 +131,14 @@ pub struct Totals {
     /// Those of them for what was shown on the right.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imported_right: u64,
-    /// Slates that were ranked. Each pair that a ranking decides is one of the votes, graded by its weight.
+    /// Slates that were ranked. Each pair that a ranking decides is one of the votes, graded by its
+    /// weight.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rankings: u64,
 }
 
-/// Left out of snapshots, so that experiments without such votes have the fingerprints that they always had.
+/// Left out of snapshots, so that experiments without such votes have the fingerprints that they
+/// always had.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
 fn is_zero(count: &u64) -> bool {
     *count == 0

@@ -1,17 +1,20 @@
 //! What happened when: traffic and votes along the life of an experiment.
 //!
-//! The life is cut into at most 128 buckets of equal width. A bucket is a second wide in the beginning; when a record comes after the end of the
-//! last one that there may be, neighbours become one and the width doubles. So an experiment has 65 to 128 buckets once it is older than
+//! The life is cut into at most 128 buckets of equal width. A bucket is a second wide in the
+//! beginning; when a record comes after the end of the last one that there may be, neighbours
+//! become one and the width doubles. So an experiment has 65 to 128 buckets once it is older than
 //! two minutes, and fewer before.
 //!
-//! **What happened is not taken back.** A bucket counts what came in its time: a vote that is voided later stays where it came, and its
-//! voiding is counted where that came; a duel that expired and is answered late is counted as unanswered there and as a vote here. The
-//! totals of an experiment are those of its buckets less what was taken back.
+//! **What happened is not taken back.** A bucket counts what came in its time: a vote that is
+//! voided later stays where it came, and its voiding is counted where that came; a duel that
+//! expired and is answered late is counted as unanswered there and as a vote here. The totals of an
+//! experiment are those of its buckets less what was taken back.
 //!
-//! **Room.** A bucket that time has passed knows the 256 arms that were shown most, and the sum of the others. Only the newest
-//! bucket knows all that were shown.
+//! **Room.** A bucket that time has passed knows the 256 arms that were shown most, and the sum of
+//! the others. Only the newest bucket knows all that were shown.
 //!
-//! A clock that goes back counts in the bucket that it shows. One that jumps far ahead makes buckets wide, and they stay so.
+//! A clock that goes back counts in the bucket that it shows. One that jumps far ahead makes
+//! buckets wide, and they stay so.
 
 use core::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -44,15 +47,19 @@ pub struct Timeline {
 pub struct Bucket {
     /// Duels issued.
     pub duels: u64,
-    /// Votes, as [`Totals`] counts them: each decided pair of a ranking is one, and so is each vote that was brought in.
+    /// Votes, as [`Totals`] counts them: each decided pair of a ranking is one, and so is each vote
+    /// that was brought in.
     pub votes: u64,
     /// Duels that were skipped.
     pub skipped: u64,
-    /// Duels that were voided, whenever they were issued or answered. Votes brought in that were taken out again are not among them.
+    /// Duels that were voided, whenever they were issued or answered. Votes brought in that were
+    /// taken out again are not among them.
     pub voided: u64,
-    /// Duels that expired without an answer. Those that expired without being shown are not among them.
+    /// Duels that expired without an answer. Those that expired without being shown are not among
+    /// them.
     pub unanswered: u64,
-    /// How often each arm was shown in the duels issued: twice in one with itself, once in a slate. Sparse, in order.
+    /// How often each arm was shown in the duels issued: twice in one with itself, once in a slate.
+    /// Sparse, in order.
     pub arms: BTreeMap<Arm, u32>,
     /// How often arms were shown that are not among those, or were not yet.
     pub others: u64,
@@ -244,7 +251,8 @@ mod tests {
         assert!(timeline.buckets()[..64].iter().all(|bucket| bucket.duels == 2));
         assert_eq!(arms(&timeline.buckets()[63]), [(0, 2), (1, 1), (2, 1)]);
         assert_eq!(arms(&timeline.buckets()[64]), [(3, 1), (4, 1)]);
-        // 1000 s are bucket 500 of 2 s, 250 of 4 s and 125 of 8 s; second 128 is in bucket 16 of those, alone.
+        // 1000 s are bucket 500 of 2 s, 250 of 4 s and 125 of 8 s; second 128 is in bucket 16 of
+        // those, alone.
         show(&mut timeline, 1000.0, &[0, 0]);
         assert_eq!((timeline.width(), timeline.buckets().len()), (8, 126));
         assert!(timeline.buckets()[..16].iter().all(|bucket| bucket.duels == 8));
@@ -300,7 +308,8 @@ mod tests {
         show(&mut timeline, 0.5, &[299, 280]);
         let bucket = &timeline.buckets()[0];
         assert_eq!((bucket.arms.len(), bucket.arms[&Arm::new(299)], bucket.others), (256, 3, 45));
-        // Put together with the next, which has arms 7 and 253 to 256: of 260 arms, those four have one each and the highest index.
+        // Put together with the next, which has arms 7 and 253 to 256: of 260 arms, those four have
+        // one each and the highest index.
         for arm in 253..257 {
             show(&mut timeline, 1.0, &[arm]);
         }
@@ -327,8 +336,9 @@ mod tests {
     }
 
     proptest! {
-        /// However clocks go: no more than 128 buckets, no more than 256 arms in any but the newest, each duel in the bucket of its time,
-        /// each arm shown counted once, and the same however often it is saved in between.
+        /// However clocks go: no more than 128 buckets, no more than 256 arms in any but the
+        /// newest, each duel in the bucket of its time, each arm shown counted once, and the same
+        /// however often it is saved in between.
         #[test]
         fn law_room_is_bounded_and_nothing_is_lost(
             steps in prop::collection::vec((any_step(), prop::collection::vec(0_usize..2000, 1..40)), 1..300),

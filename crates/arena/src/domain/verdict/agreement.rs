@@ -1,8 +1,10 @@
 //! How far each voter agrees with the others, so that a careless or hostile one stands out.
 //!
-//! A vote of a voter is compared with what the *other voters* said of the same pair, each of whom counts once however often they voted: a crowd of one does
-//! not make its opponent an outsider. Someone who votes like the others agrees as often as they agree among themselves; someone who does not look agrees half of the time, whatever the pair; someone who votes against agrees less often
-//! than that. The sides were tossed, so that whoever always takes the same side shows too.
+//! A vote of a voter is compared with what the *other voters* said of the same pair, each of whom
+//! counts once however often they voted: a crowd of one does not make its opponent an outsider.
+//! Someone who votes like the others agrees as often as they agree among themselves; someone who
+//! does not look agrees half of the time, whatever the pair; someone who votes against agrees less
+//! often than that. The sides were tossed, so that whoever always takes the same side shows too.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +57,8 @@ pub struct VoterAgreement {
     pub agreement: Option<f64>,
     /// The share that would be expected if the voter voted like the others.
     pub expected: Option<f64>,
-    /// By how many standard deviations the agreement is off; below 0 where it is less than expected.
+    /// By how many standard deviations the agreement is off; below 0 where it is less than
+    /// expected.
     pub deviation: Option<f64>,
     /// What stands out, if anything does.
     pub stands_out: Option<VoterFlag>,
@@ -160,7 +163,8 @@ impl Agreement {
         standings
     }
 
-    /// For each pair, how many say which of the two is better: each voter counts once, in parts if they said both.
+    /// For each pair, how many say which of the two is better: each voter counts once, in parts if
+    /// they said both.
     fn opinions(&self) -> BTreeMap<(Arm, Arm), Counts> {
         let mut opinions = self.nameless_pairs.clone();
         for (pair, own) in self.voters.iter().flat_map(|voter| &voter.pairs) {

@@ -1,15 +1,19 @@
 //! How the chance of being wrong is shared out among arms and pairs.
 //!
-//! An experiment promises that with its confidence it never names a false leader, however often one looks. A false leader is an arm that is
-//! said to be better than the best one, wrongly. As long as the arms stay what they were, the best one is one arm, and the level is shared by
-//! the K arms that could be wrongly ahead of it. Once arms come and go, which arm is the best changes with them, and every pair counts. A
-//! tenth of the level is kept for that where the policy can change its arms at all:
+//! An experiment promises that with its confidence it never names a false leader, however often one
+//! looks. A false leader is an arm that is said to be better than the best one, wrongly. As long as
+//! the arms stay what they were, the best one is one arm, and the level is shared by the K arms
+//! that could be wrongly ahead of it. Once arms come and go, which arm is the best changes with
+//! them, and every pair counts. A tenth of the level is kept for that where the policy can change
+//! its arms at all:
 //!
 //! - nine tenths: arms as they were in the beginning, an equal part for each of them;
 //! - a twentieth: once arms have changed, all ordered pairs of the first arms;
-//! - a twentieth: ordered pairs with a later arm. The j-th of the later arms has the part 1/(j (j + 1)), which sums to 1 however many come.
+//! - a twentieth: ordered pairs with a later arm. The j-th of the later arms has the part 1/(j
+//!   (j + 1)), which sums to 1 however many come.
 //!
-//! Intervals are of pairs and of arms in themselves, so that only arms that come later need a share: a tenth.
+//! Intervals are of pairs and of arms in themselves, so that only arms that come later need a
+//! share: a tenth.
 
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
@@ -36,7 +40,8 @@ const ALARM: f64 = 0.01;
 const KEPT: f64 = 0.1;
 
 impl ErrorBudget {
-    /// Those of a new experiment. Where a margin is promised as well, a leader has half of the level.
+    /// Those of a new experiment. Where a margin is promised as well, a leader has half of the
+    /// level.
     pub(crate) fn new(confidence: f64, margin: bool, n_arms: usize, elastic: bool) -> Self {
         let level = 1.0 - confidence;
         let leader = if margin { level / 2.0 } else { level };
@@ -91,12 +96,14 @@ impl ErrorBudget {
         self.intervals
     }
 
-    /// The level at which an arm is said to be worse than another by no more than the margin: half of the level, shared by ordered pairs.
+    /// The level at which an arm is said to be worse than another by no more than the margin: half
+    /// of the level, shared by ordered pairs.
     pub(crate) fn within_margin(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / 4.0
     }
 
-    /// The level at which an alarm is false that the preference of a pair has changed: a hundredth for all pairs together.
+    /// The level at which an alarm is false that the preference of a pair has changed: a hundredth
+    /// for all pairs together.
     pub(crate) fn alarm(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / self.intervals * ALARM
     }
@@ -116,7 +123,8 @@ impl ErrorBudget {
 mod tests {
     use super::*;
 
-    /// The sum of what all ordered pairs of arms that matter may use: against one best arm, or against any.
+    /// The sum of what all ordered pairs of arms that matter may use: against one best arm, or
+    /// against any.
     fn spent(levels: ErrorBudget, n_arms: usize) -> f64 {
         let mut sum = 0.0;
         for one in Arm::all(n_arms).filter(|_| n_arms > 1) {

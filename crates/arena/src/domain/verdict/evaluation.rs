@@ -1,9 +1,12 @@
-//! What another policy, or one arm, would have scored on an experiment's traffic: off-policy evaluation of its log.
+//! What another policy, or one arm, would have scored on an experiment's traffic: off-policy
+//! evaluation of its log.
 //!
-//! Duels are taken in the order of issue. A duel says something about other play if the chance of its pair is known and every pair had one: duels whose
-//! slots were drawn, and duels that were held out, which are uniform. Others are passed over and counted. Duels without an answer are left out, as
-//! if they had not been shown: what is estimated is about votes that are given. Of a ranked slate the two arms that the policy drew are a duel; where only the
-//! best was named they are none, since whether anything was said of them depends on how good they are.
+//! Duels are taken in the order of issue. A duel says something about other play if the chance of
+//! its pair is known and every pair had one: duels whose slots were drawn, and duels that were held
+//! out, which are uniform. Others are passed over and counted. Duels without an answer are left
+//! out, as if they had not been shown: what is estimated is about votes that are given. Of a ranked
+//! slate the two arms that the policy drew are a duel; where only the best was named they are none,
+//! since whether anything was said of them depends on how good they are.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +17,8 @@ use tiltyard_bandit::{Arm, Draw, Outcome};
 
 use crate::domain::{BallotEvent, DrawnDuel, Experiment, Refusal, build};
 
-/// More arms than this are not evaluated: the work of each duel may grow with the square of their number.
+/// More arms than this are not evaluated: the work of each duel may grow with the square of their
+/// number.
 const MOST_ARMS: usize = 1000;
 
 /// Who is evaluated.
@@ -130,7 +134,8 @@ impl Evaluator {
         matches!(self.against, Opponent::Policy)
     }
 
-    /// Takes another step of the log; `present` is what the experiment's policy would put into a slot of the duel being issued.
+    /// Takes another step of the log; `present` is what the experiment's policy would put into a
+    /// slot of the duel being issued.
     pub fn push(&mut self, step: &BallotEvent, mut present: Vec<f64>, rng: &mut dyn Rng) {
         match step {
             BallotEvent::Issued { duel, comparison, .. } => {

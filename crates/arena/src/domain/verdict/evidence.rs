@@ -1,12 +1,15 @@
 //! The evidence for which arm is better, pair by pair and in the order of issue.
 //!
-//! Whatever policy chose the pair, a vote of this pair has the mean of this pair, so that adaptive sampling does no harm. The order does: votes
-//! in the order in which they *arrive* favour whoever is answered faster, and would name a winner between equals if losses came late. So the votes of a
-//! pair are read in the order in which its duels were issued. A duel in flight does not stop that: it is counted against whoever is to be
-//! shown better, since the evidence for an arm falls with each loss. Two prefixes of the order are weighed: the votes before the first duel
-//! in flight, and all votes, with every duel in flight lost.
+//! Whatever policy chose the pair, a vote of this pair has the mean of this pair, so that adaptive
+//! sampling does no harm. The order does: votes in the order in which they *arrive* favour whoever
+//! is answered faster, and would name a winner between equals if losses came late. So the votes of
+//! a pair are read in the order in which its duels were issued. A duel in flight does not stop
+//! that: it is counted against whoever is to be shown better, since the evidence for an arm falls
+//! with each loss. Two prefixes of the order are weighed: the votes before the first duel in
+//! flight, and all votes, with every duel in flight lost.
 //!
-//! An answer that comes after its duel has expired is not evidence: its place in the order was passed over as unanswered.
+//! An answer that comes after its duel has expired is not evidence: its place in the order was
+//! passed over as unanswered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,11 +25,13 @@ use crate::domain::{Change, DuelHistory, ErrorBudget, MeanRates, PairResult, Pai
 pub struct PairEvidence {
     /// Votes on duels issued before the first one that is in flight.
     settled: Tally,
-    /// For each duel in flight, the votes on duels issued after it and before the next one in flight.
+    /// For each duel in flight, the votes on duels issued after it and before the next one in
+    /// flight.
     behind: BTreeMap<u64, Tally>,
     /// All votes.
     all: Tally,
-    /// The strongest evidence (ln E) there ever was for the first, and for the second. Voiding a vote makes it what it is without that vote.
+    /// The strongest evidence (ln E) there ever was for the first, and for the second. Voiding a
+    /// vote makes it what it is without that vote.
     peaks: [f64; 2],
     /// Whether the first was shown to be worse by no more than the margin, and the second.
     near: [bool; 2],
@@ -84,7 +89,8 @@ impl PairEvidence {
         self.peaks.map(|peak| peak >= threshold)
     }
 
-    /// Whether the watch over the rate gave an alarm, or either was shown to be better than the other at some time.
+    /// Whether the watch over the rate gave an alarm, or either was shown to be better than the
+    /// other at some time.
     fn has_changed(&self, threshold: f64) -> bool {
         self.drift.as_ref().is_some_and(|drift| drift.alarm().is_some()) || self.ahead(threshold) == [true; 2]
     }
@@ -160,7 +166,8 @@ pub struct Evidence {
     #[serde(serialize_with = "as_list")]
     active: Arc<Vec<bool>>,
     pairs: PairTable,
-    /// What follows from these, kept up so that a look at thousands of arms is quick. Evidence that was [emptied](Self::emptied) does without.
+    /// What follows from these, kept up so that a look at thousands of arms is quick. Evidence that
+    /// was [emptied](Self::emptied) does without.
     #[serde(skip)]
     means: Option<MeanRates>,
     #[serde(skip)]
@@ -210,8 +217,8 @@ impl Evidence {
         Self { levels, margin, active, pairs, means: None, changed }
     }
 
-    /// Evidence of the same arms without any vote. What takes room for each arm is left out: nothing may be asked of it before it is
-    /// [summed up](Self::summed_up).
+    /// Evidence of the same arms without any vote. What takes room for each arm is left out:
+    /// nothing may be asked of it before it is [summed up](Self::summed_up).
     #[must_use]
     pub(crate) fn emptied(&self) -> Self {
         Self::of(self.levels, self.margin, Arc::clone(&self.active))
@@ -254,7 +261,8 @@ impl Evidence {
         }
     }
 
-    /// A duel of these pairs is no longer in flight. There is a vote about each of them or not; votes are in the order of the pairs.
+    /// A duel of these pairs is no longer in flight. There is a vote about each of them or not;
+    /// votes are in the order of the pairs.
     pub(crate) fn settle(&mut self, seq: u64, pairs: impl Iterator<Item = (Arm, Arm)>, votes: &[PairVote]) {
         let mut votes = votes.iter().peekable();
         for (one, other) in pairs {
@@ -330,7 +338,8 @@ impl Evidence {
         }
     }
 
-    /// The evidence about each pair that was compared or is being compared, in order, the lower index first.
+    /// The evidence about each pair that was compared or is being compared, in order, the lower
+    /// index first.
     pub fn pairs(&self) -> impl Iterator<Item = ((Arm, Arm), &PairEvidence)> {
         self.pairs.iter()
     }
@@ -340,7 +349,8 @@ impl Evidence {
         self.pairs.len()
     }
 
-    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
+    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the
+    /// two all the same.
     pub(crate) fn pairs_of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
         self.pairs.of(arm)
     }
@@ -372,14 +382,15 @@ impl Evidence {
         self.means.as_mut().expect("arms come and go in an experiment, not in parts of it")
     }
 
-    /// Whether one arm was shown to be better than another, and the other was not shown to be better than it.
+    /// Whether one arm was shown to be better than another, and the other was not shown to be
+    /// better than it.
     pub fn is_ahead(&self, one: Arm, other: Arm) -> bool {
         let pair = self.pairs.get(one, other);
         pair.is_some_and(|pair| pair.ahead(self.threshold(one, other)) == [one < other, one > other])
     }
 
-    /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate gave an alarm, or either arm was shown to be
-    /// better than the other at some time.
+    /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate
+    /// gave an alarm, or either arm was shown to be better than the other at some time.
     pub fn changed(&self) -> impl Iterator<Item = (Arm, Arm)> {
         self.changed.iter().copied()
     }
@@ -406,7 +417,8 @@ impl Evidence {
     }
 }
 
-/// The share of votes for the first arm of a pair, half of the ties among them; nothing without votes.
+/// The share of votes for the first arm of a pair, half of the ties among them; nothing without
+/// votes.
 pub(crate) fn rate(score: f64, votes: f64) -> Option<f64> {
     (votes > 0.0).then(|| (score / votes).min(1.0))
 }
@@ -482,8 +494,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is issued, answered, given up and voided in whatever order, the votes before the first duel in flight and all votes are what a
-        /// list of all duels says.
+        /// Whatever is issued, answered, given up and voided in whatever order, the votes before
+        /// the first duel in flight and all votes are what a list of all duels says.
         #[test]
         fn law_order_of_issue_is_kept(steps in prop::collection::vec((0_u8..5, 0_usize..40), 1..120)) {
             let (first, second) = two();
@@ -564,7 +576,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is kept up with each vote is what a sum over all pairs says, bit for bit after a snapshot, whatever arms come and go.
+        /// What is kept up with each vote is what a sum over all pairs says, bit for bit after a
+        /// snapshot, whatever arms come and go.
         #[test]
         fn law_sums_are_kept_up(
             margin in prop::option::of(0.2_f64..0.4),
@@ -624,7 +637,8 @@ mod tests {
 
     #[test]
     fn trace_losses_that_come_late_make_no_winner() {
-        // Win, loss, win, loss, ... of two equal arms; each loss is answered 200 duels late. By arrival the first arm would be 100 ahead.
+        // Win, loss, win, loss, ... of two equal arms; each loss is answered 200 duels late. By
+        // arrival the first arm would be 100 ahead.
         let (first, second) = two();
         let mut evidence = evidence();
         let mut naive = 0.0_f64;

@@ -1,8 +1,9 @@
 //! How all arms stand on average, kept up with each vote.
 //!
-//! With thousands of arms a sum over all pairs takes a quarter of a second; adding what one vote changes takes nothing. Rates are kept as
-//! whole multiples of 2^-40, so that it does not matter in which order they were added and taken away: an experiment that goes on from a snapshot
-//! says the same as one that never stopped.
+//! With thousands of arms a sum over all pairs takes a quarter of a second; adding what one vote
+//! changes takes nothing. Rates are kept as whole multiples of 2^-40, so that it does not matter in
+//! which order they were added and taken away: an experiment that goes on from a snapshot says the
+//! same as one that never stopped.
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::Alike;
@@ -28,7 +29,8 @@ struct Mean {
     /// Rivals with votes, and how far the rates against them are above 1/2 in sum.
     compared: u32,
     sum: i128,
-    /// Rivals against which the rate is above 1/2; that it was shown to be better than; that it was shown not to be worse than by more than the margin.
+    /// Rivals against which the rate is above 1/2; that it was shown to be better than; that it was
+    /// shown not to be worse than by more than the margin.
     beaten: u32,
     leads: u32,
     holds: u32,
@@ -107,7 +109,8 @@ impl MeanRates {
         self.votes += if by == Change::Add { votes } else { -votes };
     }
 
-    /// Adds or takes away how an arm stands against a rival. Of a retired one the votes alone are kept.
+    /// Adds or takes away how an arm stands against a rival. Of a retired one the votes alone are
+    /// kept.
     fn rival(&mut self, arm: Arm, rival: Arm, stand: &PairResult, by: Change) {
         let is_active = self.is_active(rival);
         let mean = &mut self.arms[arm.index()];
@@ -169,7 +172,8 @@ impl MeanRates {
         self.votes as f64 / UNIT
     }
 
-    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none at all.
+    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none
+    /// at all.
     pub fn rate(&self, arm: Arm) -> Option<f64> {
         let mean = &self.arms[arm.index()];
         (mean.compared > 0).then(|| 0.5 + mean.sum as f64 / UNIT / self.n_rivals(arm) as f64)
@@ -185,7 +189,8 @@ impl MeanRates {
         self.arms[arm.index()].retired.as_slice()
     }
 
-    /// The arm that is ahead for now, however little that means: the one that beats most rivals by the votes so far.
+    /// The arm that is ahead for now, however little that means: the one that beats most rivals by
+    /// the votes so far.
     pub fn front_runner(&self) -> Option<Arm> {
         let standing = |arm: Arm| (self.arms[arm.index()].beaten, self.rate(arm).unwrap_or(0.5));
         let best = self.active().map(|arm| (standing(arm), arm)).max_by(|(one, first), (other, second)| {

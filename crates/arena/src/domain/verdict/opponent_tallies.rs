@@ -1,7 +1,7 @@
 //! An arm's opponents by their votes: how many have which.
 //!
-//! With a million votes on thousands of arms an arm has thousands of opponents and some hundred different tallies. Limits of the arm's mean rate need
-//! these alone.
+//! With a million votes on thousands of arms an arm has thousands of opponents and some hundred
+//! different tallies. Limits of the arm's mean rate need these alone.
 
 use core::cmp::Ordering;
 

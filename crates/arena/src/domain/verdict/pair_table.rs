@@ -1,6 +1,7 @@
 //! The evidence about pairs, found by pair and by arm.
 //!
-//! Thousands of arms have millions of pairs, and a page shows the rivals of some fifty arms: these must be found without looking at all pairs.
+//! Thousands of arms have millions of pairs, and a page shows the rivals of some fifty arms: these
+//! must be found without looking at all pairs.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,8 @@ use tiltyard_bandit::Arm;
 
 use crate::domain::PairEvidence;
 
-/// The evidence about each pair that was compared or is being compared, seen from the arm with the lower index.
+/// The evidence about each pair that was compared or is being compared, seen from the arm with the
+/// lower index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairTable {
     pairs: Vec<PairEvidence>,
@@ -62,7 +64,8 @@ impl PairTable {
         })
     }
 
-    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the two all the same.
+    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the
+    /// two all the same.
     pub(crate) fn of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
         let places = self.places.get(&arm).into_iter().flatten();
         places.map(|(&other, &place)| (other, &self.pairs[place as usize]))

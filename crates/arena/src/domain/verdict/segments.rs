@@ -1,7 +1,9 @@
-//! An experiment cut into parts: by what the caller kept with its duels, by the time of issue, or both.
+//! An experiment cut into parts: by what the caller kept with its duels, by the time of issue, or
+//! both.
 //!
-//! Both are known before the answer is, so that what is left of a pair's duels is still a fair sample of the pair, and every promise of a verdict
-//! holds in each part. A part chosen by its *answers* would promise nothing.
+//! Both are known before the answer is, so that what is left of a pair's duels is still a fair
+//! sample of the pair, and every promise of a verdict holds in each part. A part chosen by its
+//! *answers* would promise nothing.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +52,8 @@ impl Segment {
 }
 
 impl Segments {
-    /// Parts of an experiment with this evidence, by a key such as `language` or `user.country`, of duels issued within a time.
+    /// Parts of an experiment with this evidence, by a key such as `language` or `user.country`, of
+    /// duels issued within a time.
     pub fn new(evidence: &Evidence, key: Option<&str>, since: Option<Time>, until: Option<Time>) -> Self {
         Self {
             path: key.into_iter().flat_map(|key| key.split('.')).map(str::to_owned).collect(),
@@ -118,7 +121,8 @@ impl Segments {
         })
     }
 
-    /// Whether there were too many values, so that those that came last are with those that have none.
+    /// Whether there were too many values, so that those that came last are with those that have
+    /// none.
     pub fn lumped(&self) -> bool {
         self.lumped
     }
@@ -128,8 +132,9 @@ impl Segments {
         &self.parts
     }
 
-    /// The leader of a segment with this evidence such that with the confidence of the experiment *no* segment has a false one: the s-th segment to come up has
-    /// the part 1/(s (s + 1)) of the level.
+    /// The leader of a segment with this evidence such that with the confidence of the experiment
+    /// *no* segment has a false one: the s-th segment to come up has the part 1/(s (s + 1)) of the
+    /// level.
     pub fn leader_together(index: usize, evidence: &Evidence) -> Option<Arm> {
         let s = (index + 1) as f64;
         evidence.leader_within(1.0 / (s * (s + 1.0)))

@@ -1,6 +1,7 @@
 //! Who won, how sure we are, and what is missing: what the evidence says at this moment.
 //!
-//! Reading it costs some microseconds a pair, so that it is copied out of the state first ([`Verdict`]) and worked out after the lock was given back.
+//! Reading it costs some microseconds a pair, so that it is copied out of the state first
+//! ([`Verdict`]) and worked out after the lock was given back.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -20,7 +21,8 @@ pub struct Verdict {
     leader: Option<Arm>,
     front_runner: Option<Arm>,
     good_enough: Vec<Arm>,
-    /// The front runner's rivals that it does not lead yet; nothing if there is no front runner, or it leads.
+    /// The front runner's rivals that it does not lead yet; nothing if there is no front runner, or
+    /// it leads.
     undecided: Option<Undecided>,
     obstacle: OnceLock<Option<Obstacle>>,
     /// The arms that are looked at closely.
@@ -36,7 +38,8 @@ struct ArmDetail {
     opponents: Vec<Alike>,
     /// Arms beside which it was shown and that are retired now.
     retired: Vec<Alike>,
-    /// All votes on it, from its viewpoint, and its rivals that are not retired one by one: where that was asked for.
+    /// All votes on it, from its viewpoint, and its rivals that are not retired one by one: where
+    /// that was asked for.
     tally: Tally,
     rivals: Vec<Rival>,
 }
@@ -67,7 +70,8 @@ pub struct Estimate {
 pub enum Obstacle {
     /// So many votes more, likely.
     Votes(VotesNeeded),
-    /// This rival, the first of those that are not behind it, or by so little that votes would not tell.
+    /// This rival, the first of those that are not behind it, or by so little that votes would not
+    /// tell.
     Rival(Arm),
     /// This rival, which is behind it now and was shown to be better at some time.
     Changed(Arm),
@@ -126,7 +130,8 @@ pub struct VotesNeeded {
 }
 
 impl Verdict {
-    /// Copies what is needed out of the evidence: limits of the mean rates are known of these arms alone.
+    /// Copies what is needed out of the evidence: limits of the mean rates are known of these arms
+    /// alone.
     pub fn of(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
         Self::copy(evidence, arms, false)
     }
@@ -186,7 +191,8 @@ impl Verdict {
         *self.obstacle.get_or_init(|| self.undecided.as_ref().map(Undecided::obstacle))
     }
 
-    /// How many more votes would likely make the front runner the leader; nothing if it is, or if that cannot be told.
+    /// How many more votes would likely make the front runner the leader; nothing if it is, or if
+    /// that cannot be told.
     pub fn needed(&self) -> Option<VotesNeeded> {
         match self.obstacle() {
             Some(Obstacle::Votes(needed)) => Some(needed),
@@ -261,7 +267,8 @@ impl Evidence {
         rivals.collect()
     }
 
-    /// The rivals that the front runner does not lead; nothing if there is no front runner, or it leads.
+    /// The rivals that the front runner does not lead; nothing if there is no front runner, or it
+    /// leads.
     fn undecided(&self) -> Option<Undecided> {
         let means = self.means();
         if self.leader().is_some() {
@@ -287,7 +294,8 @@ impl Evidence {
         })
     }
 
-    /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in flight of each pair.
+    /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in
+    /// flight of each pair.
     ///
     /// # Errors
     ///

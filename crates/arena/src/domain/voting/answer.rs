@@ -19,7 +19,8 @@ pub enum Answer {
     Skip,
     /// How much better the left one is, from -1 to 1.
     Score(Outcome),
-    /// Several arms were shown, and what was said of them stands beside this: it is no outcome of two.
+    /// Several arms were shown, and what was said of them stands beside this: it is no outcome of
+    /// two.
     Ranking,
 }
 
@@ -33,7 +34,8 @@ impl Answer {
         Outcome::new(score).map(Self::Score)
     }
 
-    /// The outcome of the left one; nothing for a skipped duel, and for a ranking, which is several votes.
+    /// The outcome of the left one; nothing for a skipped duel, and for a ranking, which is several
+    /// votes.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Left => Some(Outcome::WIN),

@@ -19,7 +19,8 @@ pub struct DrawnDuel {
     pub swapped: bool,
     /// Whether it was drawn uniformly and is not learned from.
     pub holdout: bool,
-    /// Whether it is of a ranker with itself to check that nothing favours a side; such duels are held out.
+    /// Whether it is of a ranker with itself to check that nothing favours a side; such duels are
+    /// held out.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub aa: bool,
     /// What only those who were shown the duel know.

@@ -1,4 +1,5 @@
-//! Duels of two arms: issued, shown, answered, voided, expired. Answers of every kind are taken here.
+//! Duels of two arms: issued, shown, answered, voided, expired. Answers of every kind are taken
+//! here.
 
 use std::sync::Arc;
 
@@ -19,10 +20,12 @@ pub(crate) const MOST_DUELS: u32 = 1000;
 /// Larger contexts are refused.
 const LARGEST_CONTEXT: usize = 16 * 1024;
 
-/// The largest payloads of all duels of a request: an answer must not grow far beyond what is useful.
+/// The largest payloads of all duels of a request: an answer must not grow far beyond what is
+/// useful.
 const LARGEST_PAYLOADS: usize = 4 * 1024 * 1024;
 
-/// The largest contexts of all duels of a request: what waits for the store must not grow far beyond what came in.
+/// The largest contexts of all duels of a request: what waits for the store must not grow far
+/// beyond what came in.
 const LARGEST_CONTEXTS: usize = 1024 * 1024;
 
 /// What is said of a duel: in a word, by a ranking, or by clicks that come to an answer.
@@ -137,8 +140,8 @@ impl Experiment {
         DrawnDuel { ticket, swapped, holdout: false, aa: false, token, expires, shown: false }
     }
 
-    /// The event that an answer makes, or nothing if the duel has that answer already. `past` is what became of the duel if it
-    /// is no longer in flight.
+    /// The event that an answer makes, or nothing if the duel has that answer already. `past` is
+    /// what became of the duel if it is no longer in flight.
     ///
     /// # Errors
     ///
@@ -160,7 +163,8 @@ impl Experiment {
         self.accept(duel, past, Reply { answer, ranking: None, clicks: None, voter, said }, now, rng)
     }
 
-    /// The event that a reply makes that may be one to this duel, or nothing if the duel has just that one.
+    /// The event that a reply makes that may be one to this duel, or nothing if the duel has just
+    /// that one.
     pub(crate) fn accept(
         &self,
         duel: DuelId,
@@ -235,7 +239,8 @@ impl Experiment {
         reached.map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })
     }
 
-    /// How many votes of a voter were counted, those that were voided later included; none where no setting limits them, for then nobody counts.
+    /// How many votes of a voter were counted, those that were voided later included; none where no
+    /// setting limits them, for then nobody counts.
     pub fn votes_of(&self, voter: &str) -> Option<u64> {
         self.voters.votes(voter, &self.settings)
     }
@@ -305,7 +310,8 @@ impl Experiment {
     }
 }
 
-/// A duel of two different arms of these, all ordered pairs alike: an unbiased sample beside what the policy chooses.
+/// A duel of two different arms of these, all ordered pairs alike: an unbiased sample beside what
+/// the policy chooses.
 fn uniform_pair(arms: &[Arm], rng: &mut dyn Rng) -> Ticket {
     let n_arms = arms.len();
     let left = rng.random_range(0..n_arms);

@@ -1,7 +1,9 @@
-//! Votes that were given elsewhere, brought in after the fact: from another service, from a file, from an earlier experiment.
+//! Votes that were given elsewhere, brought in after the fact: from another service, from a file,
+//! from an earlier experiment.
 //!
-//! They have no duel: nobody drew them here, so nothing about them is in flight, expires or can be answered. They are counted like votes of
-//! one's own, and counted apart as well. A batch can be taken out again as a whole.
+//! They have no duel: nobody drew them here, so nothing about them is in flight, expires or can be
+//! answered. They are counted like votes of one's own, and counted apart as well. A batch can be
+//! taken out again as a whole.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +35,8 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Whether they are the same votes, whatever was learned of them: also from a file that was renamed since.
+    /// Whether they are the same votes, whatever was learned of them: also from a file that was
+    /// renamed since.
     pub fn says(&self, other: &Self) -> bool {
         let same = |(one, other): (&ImportedVote, &ImportedVote)| {
             ImportedVote { lesson: None, ..one.clone() } == ImportedVote { lesson: None, ..other.clone() }
@@ -53,7 +56,8 @@ pub struct ImportVoided {
     pub votes: Vec<ImportedVote>,
 }
 
-/// A vote that was given elsewhere. There are many of them in a log, so that the names in it are short.
+/// A vote that was given elsewhere. There are many of them in a log, so that the names in it are
+/// short.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportedVote {
     /// The index of the arm that was shown on the left.
@@ -212,7 +216,8 @@ impl Experiment {
         Ok(Imported { client, source, votes: votes? })
     }
 
-    /// Refuses votes on arms that are not there, and names them all: whoever brings a file wants to add them at once.
+    /// Refuses votes on arms that are not there, and names them all: whoever brings a file wants to
+    /// add them at once.
     fn check_arms_of(&self, votes: &[NewVote]) -> Result<(), Refusal> {
         let arms = votes.iter().flat_map(|vote| [&vote.left, &vote.right]);
         let unknown: BTreeSet<&String> = arms.filter(|name| self.arm(name).is_err()).collect();
@@ -263,7 +268,8 @@ impl Experiment {
         Ok(Event::Imported(imported))
     }
 
-    /// Nothing where the policy learns from its own duels only, or needs to know how likely the pair was and nobody knows.
+    /// Nothing where the policy learns from its own duels only, or needs to know how likely the
+    /// pair was and nobody knows.
     fn lesson_of(&self, vote: &ImportedVote, rng: &mut dyn Rng) -> Option<Lesson> {
         let vote = vote.vote()?;
         Lesson::new(&self.policy, vote.sides(), vote.propensity, vote.weighted_outcome(), rng)

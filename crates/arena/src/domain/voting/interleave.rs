@@ -1,8 +1,9 @@
-//! What may be asked of an experiment whose arms are rankers: a list merged of two of them, and credit for clicks on it.
+//! What may be asked of an experiment whose arms are rankers: a list merged of two of them, and
+//! credit for clicks on it.
 //!
-//! The rankers of a duel are drawn as those of any other, equal ones included: an experiment that has learned serves its best ranker alone, and
-//! that is the point. Lists are merged by the sides that are shown, so that an outcome is from the viewpoint of the left one
-//! as everywhere else.
+//! The rankers of a duel are drawn as those of any other, equal ones included: an experiment that
+//! has learned serves its best ranker alone, and that is the point. Lists are merged by the sides
+//! that are shown, so that an outcome is from the viewpoint of the left one as everywhere else.
 
 use std::sync::Arc;
 
@@ -82,8 +83,8 @@ impl Experiment {
         self.check_issue(&issue)?;
         let method = ListMerger::of(options)?;
         if let Some(lists) = lists {
-            // All that can be refused is refused before anything is drawn: no duel is left behind, and what was drawn cannot
-            // be found out by leaving lists out.
+            // All that can be refused is refused before anything is drawn: no duel is left behind,
+            // and what was drawn cannot be found out by leaving lists out.
             self.check_lists(lists)?;
             for arm in &self.active {
                 lists.of(self.name_of(arm.index()))?;
@@ -99,8 +100,8 @@ impl Experiment {
         Ok(records)
     }
 
-    /// The event of a duel's lists being merged, or nothing if it has just these. `past` is what became of the duel if it is no
-    /// longer in flight, `known` the merged list that it has.
+    /// The event of a duel's lists being merged, or nothing if it has just these. `past` is what
+    /// became of the duel if it is no longer in flight, `known` the merged list that it has.
     ///
     /// # Errors
     ///
@@ -231,9 +232,10 @@ impl Experiment {
 
     /// Two rankers as the policy wants them, or one against itself.
     ///
-    /// That one is drawn uniformly: whether merging and logging are fair is asked of every ranker's lists alike, the propensity is
-    /// known whatever the policy, and a policy that is not told of these duels does not stand still over them. It costs users as much
-    /// as a holdout of the same share.
+    /// That one is drawn uniformly: whether merging and logging are fair is asked of every ranker's
+    /// lists alike, the propensity is known whatever the policy, and a policy that is not told of
+    /// these duels does not stand still over them. It costs users as much as a holdout of the same
+    /// share.
     fn draw_rankers(&self, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
         if !(self.settings.aa > 0.0 && rng.random::<f64>() < self.settings.aa) {
             return self.draw(false, now, rng);

@@ -1,6 +1,8 @@
-//! Merged lists: what the log and the state know of them, and what is counted of rankers that met themselves.
+//! Merged lists: what the log and the state know of them, and what is counted of rankers that met
+//! themselves.
 //!
-//! The state holds the lists of duels in flight and nothing of others: whoever clicks later is answered from the log.
+//! The state holds the lists of duels in flight and nothing of others: whoever clicks later is
+//! answered from the log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +13,8 @@ use tiltyard_interleave::Merged;
 
 use crate::domain::{Issued, Refusal, add};
 
-/// The most room that the merged lists in flight take in memory, in bytes. A list of ten documents takes about 1100: that is room for
-/// some more duels than an experiment has in flight by default.
+/// The most room that the merged lists in flight take in memory, in bytes. A list of ten documents
+/// takes about 1100: that is room for some more duels than an experiment has in flight by default.
 const LARGEST: usize = 128 << 20;
 
 /// The lists of a duel's rankers were merged. Left is what the duel shows on the left.
@@ -26,10 +28,12 @@ pub struct Interleaved {
     pub length: u32,
     /// The merged list, with what clicks on it are worth.
     pub list: Merged<String>,
-    /// Whether it is one ranker's own list: both arms are the same, and clicks say nothing about anybody.
+    /// Whether it is one ranker's own list: both arms are the same, and clicks say nothing about
+    /// anybody.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub alone: bool,
-    /// A fingerprint of the lists that it was merged of, to tell a repeated request from another one.
+    /// A fingerprint of the lists that it was merged of, to tell a repeated request from another
+    /// one.
     pub of: String,
 }
 
@@ -56,7 +60,8 @@ impl MergeOptions {
     }
 }
 
-/// How rankers fared against themselves. More of one side than chance gives means that the merging, or the logging of clicks, is not fair.
+/// How rankers fared against themselves. More of one side than chance gives means that the merging,
+/// or the logging of clicks, is not fair.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AaCounts {
     /// The left one earned more.

@@ -1,10 +1,11 @@
 //! The one currency of votes: which of two arms is better, and how much that counts.
 //!
-//! The answer to a duel is one pair vote. A ranked slate is one for each pair that it decides. Clicks on a merged list are the answer
-//! to a duel. An import is a list of pair votes. Counts, evidence, segments and the agreement of voters know nothing else.
+//! The answer to a duel is one pair vote. A ranked slate is one for each pair that it decides.
+//! Clicks on a merged list are the answer to a duel. An import is a list of pair votes. Counts,
+//! evidence, segments and the agreement of voters know nothing else.
 //!
-//! A *weight* below 1 moves a vote towards a tie: a win of weight 1/2 counts as a score of 1/2. So a sum of scores is a sum of weighted
-//! votes, and no vote ever counts for more than one.
+//! A *weight* below 1 moves a vote towards a tie: a win of weight 1/2 counts as a score of 1/2. So
+//! a sum of scores is a sum of weighted votes, and no vote ever counts for more than one.
 
 use tiltyard_bandit::{Arm, Outcome};
 

@@ -36,7 +36,8 @@ impl<T: PartialEq> Ranking<T> {
         })
     }
 
-    /// The pairs of these arms that are decided, with what is said of each from the viewpoint of the one that stands first.
+    /// The pairs of these arms that are decided, with what is said of each from the viewpoint of
+    /// the one that stands first.
     pub fn pairs<'a>(&self, arms: &'a [T]) -> Vec<(&'a T, &'a T, Answer)> {
         let pairs =
             arms.iter().enumerate().flat_map(|(i, one)| arms[i + 1..].iter().map(move |other| (one, other)));
@@ -45,8 +46,9 @@ impl<T: PartialEq> Ranking<T> {
 }
 
 impl Ranking<u32> {
-    /// What a ranking of all arms says of the two that were drawn, from the viewpoint of the ticket's left one. Where only the best was named it
-    /// is nothing, since whether anything is said of two arms then depends on how good they are.
+    /// What a ranking of all arms says of the two that were drawn, from the viewpoint of the
+    /// ticket's left one. Where only the best was named it is nothing, since whether anything is
+    /// said of two arms then depends on how good they are.
     pub(crate) fn drawn(&self, drawn: &DrawnDuel) -> Option<Outcome> {
         let Self::Order(_) = self else { return None };
         self.of_pair(drawn.ticket.left, drawn.ticket.right)

@@ -1,10 +1,13 @@
-//! Slates: several arms shown together, and what a ranking of them, or the choice of the best, counts for.
+//! Slates: several arms shown together, and what a ranking of them, or the choice of the best,
+//! counts for.
 //!
-//! A slate is a duel that the policy draws, with other arms beside its two, drawn uniformly. What is said of it becomes pairs. An arm of a
-//! slate of n stands in n - 1 pairs, which are one person's one judgement and not independent, so that each pair that is decided has the
-//! weight 1/(n - 1). Raised to that power, the product of the n - 1 bets on an arm has a mean of at most 1 however they depend on each
-//! other (Hölder), and so has the product of the bets on all pairs if what is felt of each arm is independent (Finner). A ranking of n
-//! counts for n/2 votes, a choice of the best for one.
+//! A slate is a duel that the policy draws, with other arms beside its two, drawn uniformly. What
+//! is said of it becomes pairs. An arm of a slate of n stands in n - 1 pairs, which are one
+//! person's one judgement and not independent, so that each pair that is decided has the weight
+//! 1/(n - 1). Raised to that power, the product of the n - 1 bets on an arm has a mean of at most 1
+//! however they depend on each other (Hölder), and so has the product of the bets on all pairs if
+//! what is felt of each arm is independent (Finner). A ranking of n counts for n/2 votes, a choice
+//! of the best for one.
 //!
 //! All pairs of a slate are in flight from its issue on: evidence is read in the order of issue.
 
@@ -56,8 +59,8 @@ pub struct RankRequest {
 pub struct Slate {
     /// Their indices, in the order in which they are shown.
     pub arms: Vec<u32>,
-    /// How likely each was in a slot of the duel that the slate was made of, before equal arms were excluded, in the same order; empty where
-    /// nobody knows.
+    /// How likely each was in a slot of the duel that the slate was made of, before equal arms were
+    /// excluded, in the same order; empty where nobody knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<f64>,
     /// The probability that two such slots hold different arms.
@@ -99,8 +102,8 @@ impl Slate {
         Some((both + (one + other - 2.0 * both) * added + neither * both_added).min(1.0))
     }
 
-    /// What a ranking says of the pairs that it decides. The probability of a pair is that of its order too: which of two arms is shown
-    /// first is a fair coin.
+    /// What a ranking says of the pairs that it decides. The probability of a pair is that of its
+    /// order too: which of two arms is shown first is a fair coin.
     pub fn votes(&self, ranking: &Ranking<u32>) -> Vec<PairVote> {
         let vote = |(&left, &right, answer): (&u32, &u32, Answer)| {
             let propensity = self.inclusion(left, right).map(|both| both / 2.0);
@@ -165,7 +168,8 @@ impl Experiment {
     fn fill(&self, drawn: &DrawnDuel, size: usize, rng: &mut dyn Rng) -> Slate {
         let n_active = self.active.len();
         let mut arms = vec![drawn.ticket.left, drawn.ticket.right];
-        // There are at least as many as are wanted, and few are wanted: drawing again where one is taken is soon over.
+        // There are at least as many as are wanted, and few are wanted: drawing again where one is
+        // taken is soon over.
         while arms.len() < size {
             let arm = self.active[rng.random_range(0..n_active)];
             if !arms.contains(&arm) {
@@ -189,8 +193,8 @@ impl Experiment {
         Slate { arms: arms.into_iter().map(number).collect(), chances, z, of }
     }
 
-    /// The event that a ranking makes, or nothing if the slate has just that one. `past` is what became of it if it is no longer in
-    /// flight.
+    /// The event that a ranking makes, or nothing if the slate has just that one. `past` is what
+    /// became of it if it is no longer in flight.
     ///
     /// # Errors
     ///
@@ -218,7 +222,8 @@ impl Experiment {
         self.accept(duel, past, reply, now, rng)
     }
 
-    /// A ranking with indices for names. Arms that are equally good are put in order, so that the same said again is the same.
+    /// A ranking with indices for names. Arms that are equally good are put in order, so that the
+    /// same said again is the same.
     fn read_ranking(&self, slate: &Slate, ranking: &Ranking<String>) -> Result<Ranking<u32>, Refusal> {
         let shown = |name: &String| {
             let arm = self.index.get(name).map(|&arm| number(arm)).filter(|arm| slate.arms.contains(arm));
@@ -264,7 +269,8 @@ mod tests {
             .collect()
     }
 
-    /// Every slate with its probability: two different arms are drawn by p, the others are added uniformly.
+    /// Every slate with its probability: two different arms are drawn by p, the others are added
+    /// uniformly.
     fn all_slates(p: &[f64], size: usize) -> Vec<(f64, Slate)> {
         let n_arms = u32::try_from(p.len()).expect("few arms");
         let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
@@ -284,7 +290,8 @@ mod tests {
     }
 
     proptest! {
-        /// The probability that two arms are shown together is what counting all slates says, and no two slates of the same arms disagree.
+        /// The probability that two arms are shown together is what counting all slates says, and
+        /// no two slates of the same arms disagree.
         #[test]
         fn law_inclusion_by_enumeration(
             weights in prop::collection::vec(0.01_f64..1.0, 3..8),
@@ -312,11 +319,13 @@ mod tests {
         }
     }
 
-    /// What policies that divide by probabilities learn from a ranked slate has the mean of what they learn from a duel of their own.
+    /// What policies that divide by probabilities learn from a ranked slate has the mean of what
+    /// they learn from a duel of their own.
     #[test]
     fn law_lessons_of_a_slate_have_the_mean_of_a_duel() {
         let n_arms = 5_u32;
-        // Lower numbers are better, but for one pair: no utilities make that. The outcome of each pair is certain.
+        // Lower numbers are better, but for one pair: no utilities make that. The outcome of each
+        // pair is certain.
         let better = |one: u32, other: u32| {
             if (one.min(other), one.max(other)) == (1, 3) { one > other } else { one < other }
         };

@@ -91,7 +91,8 @@ impl HeatMap<'_> {
         }
     }
 
-    /// What a script tells of the cell below the pointer: for each pair above the diagonal, votes and the share in thousandths.
+    /// What a script tells of the cell below the pointer: for each pair above the diagonal, votes
+    /// and the share in thousandths.
     pub(in crate::pages) fn data(&self) -> String {
         let mut text = String::new();
         for row in 0..self.names.len() {

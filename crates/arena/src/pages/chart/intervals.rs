@@ -15,7 +15,8 @@ pub(in crate::pages) struct Interval {
 /// Width and height of a bar in a table.
 const BAR: (f64, f64) = (180.0, 20.0);
 
-/// A small picture of one interval, for a line of a table. The numbers stand beside it, so that it is decoration to a reader.
+/// A small picture of one interval, for a line of a table. The numbers stand beside it, so that it
+/// is decoration to a reader.
 pub(in crate::pages) fn bar(interval: &Interval) -> Markup {
     let mut canvas = Canvas::new(BAR.0, BAR.1);
     draw(&mut canvas, interval, 2.0, BAR.0 - 2.0, 0.0, BAR.1);

@@ -7,7 +7,8 @@ use super::{Canvas, Escaped, Px, TimeAxis, short};
 /// Layers of a whole.
 pub(in crate::pages) struct Shares<'a> {
     pub(in crate::pages) axis: TimeAxis,
-    /// Names and counts for each bucket, the first at the bottom. At most eight: there are no more colours that can be told apart.
+    /// Names and counts for each bucket, the first at the bottom. At most eight: there are no more
+    /// colours that can be told apart.
     pub(in crate::pages) layers: Vec<(&'a str, &'a [f64])>,
     /// All counts of each bucket, also those of arms that are no layer.
     pub(in crate::pages) totals: &'a [f64],
@@ -105,7 +106,8 @@ mod tests {
         let axis = TimeAxis { start: 0, width: 1, buckets: 2 };
         let layers = vec![("a", &[1.0, 3.0][..]), ("<b>", &[1.0, 1.0])];
         let svg = Shares { axis, layers, totals: &[2.0, 4.0] }.draw().inline("about").0;
-        // Half of the first bucket and three quarters of the second: 104 and 56 pixels from the top of 8 to 200.
+        // Half of the first bucket and three quarters of the second: 104 and 56 pixels from the top
+        // of 8 to 200.
         assert!(
             svg.contains("<path class=\"c1\" d=\"M44 104H292L292 56H540L540 200H292L292 200H44z\"/>"),
             "{svg}"

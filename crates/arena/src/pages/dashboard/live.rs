@@ -1,7 +1,7 @@
 //! Tells open pages that something changed.
 //!
-//! A page that hears of it fetches itself again. It is told at most once a second, however many votes come, and less often where making the page
-//! takes long.
+//! A page that hears of it fetches itself again. It is told at most once a second, however many
+//! votes come, and less often where making the page takes long.
 
 use core::convert::Infallible;
 use core::time::Duration;

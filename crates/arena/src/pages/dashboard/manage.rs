@@ -107,7 +107,8 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
         let (mut parts, body) = request.into_parts();
         let visitor = Visitor::from_request_parts(&mut parts, app).await?;
         let id = Path::<String>::from_request_parts(&mut parts, app).await;
-        // Whose form it is comes first: a form from elsewhere is not answered with a way to sign in.
+        // Whose form it is comes first: a form from elsewhere is not answered with a way to sign
+        // in.
         let Form(form) = Form::from_request(Request::from_parts(parts, body), app).await?;
         let id = experiment_id(&id.map_err(|_| ProblemCode::NoExperiment)?)?;
         visitor.may(Action::Change, Some(id))?;

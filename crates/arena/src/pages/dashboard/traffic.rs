@@ -1,4 +1,5 @@
-//! What was shown and said along the life of an experiment, copied out of it: of thousands of arms, the few that have a colour.
+//! What was shown and said along the life of an experiment, copied out of it: of thousands of arms,
+//! the few that have a colour.
 
 use core::cmp::Reverse;
 

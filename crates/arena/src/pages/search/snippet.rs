@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-/// How long a snippet is, in letters, and how many words stand before the first that was looked for.
+/// How long a snippet is, in letters, and how many words stand before the first that was looked
+/// for.
 const LETTERS: usize = 240;
 const BEFORE: usize = 6;
 

@@ -1,7 +1,8 @@
 //! What voters see of an arm.
 //!
-//! Whoever made the experiment wrote it, and it is shown to people who trust the site. So none of it can run, ask another site for anything, or
-//! leave its place: text is escaped, Markdown has no HTML of its own, pictures and pages come from this server or from sites that the server was told
+//! Whoever made the experiment wrote it, and it is shown to people who trust the site. So none of
+//! it can run, ask another site for anything, or leave its place: text is escaped, Markdown has no
+//! HTML of its own, pictures and pages come from this server or from sites that the server was told
 //! of, and pages are shown in a frame that can do nothing.
 
 use maud::{Markup, html};
@@ -28,7 +29,8 @@ pub(super) enum Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// What that arm shows: its payload if that is of a kind that we know, else its label, else its name.
+    /// What that arm shows: its payload if that is of a kind that we know, else its label, else its
+    /// name.
     pub(super) fn of(arm: &'a NewArm) -> Self {
         let payload = match &arm.payload {
             Some(Value::String(text)) => Some(Self::Text(text)),
@@ -46,7 +48,8 @@ impl<'a> Content<'a> {
         payload.unwrap_or_else(|| Self::Text(arm.label.as_deref().unwrap_or(&arm.name)))
     }
 
-    /// The file of this server that it shows. It is sent under the address of the duel, for its own name may tell what it is.
+    /// The file of this server that it shows. It is sent under the address of the duel, for its own
+    /// name may tell what it is.
     pub(super) fn media(self) -> Option<&'a str> {
         match self {
             Self::Image { source, .. } => media(source),

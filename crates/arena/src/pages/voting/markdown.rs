@@ -5,13 +5,14 @@ use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, LinkType, Options, 
 
 use super::content;
 
-/// Markdown as HTML. HTML in it is shown as text; links lead to the web and to mail, nowhere else, and tell nobody where they were found; pictures
-/// are shown where a picture alone would be.
+/// Markdown as HTML. HTML in it is shown as text; links lead to the web and to mail, nowhere else,
+/// and tell nobody where they were found; pictures are shown where a picture alone would be.
 pub(super) fn show(text: &str, origins: &[String]) -> Markup {
     let mut events = Vec::new();
     // Whether each link that is open was let through.
     let mut links = Vec::new();
-    // Pictures that are open, one within another's words: their addresses, and the words of the outermost.
+    // Pictures that are open, one within another's words: their addresses, and the words of the
+    // outermost.
     let mut pictures: Vec<CowStr<'_>> = Vec::new();
     let mut alt = String::new();
     // The heading before: at first that of the side.
@@ -91,7 +92,8 @@ fn is_link(address: &str) -> bool {
     is_known && !address.chars().any(char::is_control)
 }
 
-/// Below the headings of the page, and no more than one below the heading before: whoever goes by headings would look for what is missing.
+/// Below the headings of the page, and no more than one below the heading before: whoever goes by
+/// headings would look for what is missing.
 fn lower(level: HeadingLevel, above: HeadingLevel) -> HeadingLevel {
     let depth = (level as usize + 2).min(above as usize + 1);
     HeadingLevel::try_from(depth).unwrap_or(HeadingLevel::H6)

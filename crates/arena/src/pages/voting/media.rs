@@ -80,7 +80,8 @@ pub(super) async fn send(app: &Shared, path: String, known: Option<HeaderValue>)
     response
 }
 
-/// The file, if it is of a kind that is shown and lies within the directory, also after links were followed.
+/// The file, if it is of a kind that is shown and lies within the directory, also after links were
+/// followed.
 fn find(root: &FilePath, path: &str) -> Option<Found> {
     if !is_plain(path) {
         return None;
@@ -99,7 +100,8 @@ fn find(root: &FilePath, path: &str) -> Option<Found> {
     Some(Found { path, kind, tag })
 }
 
-/// Whether a path goes down and nowhere else: names that are neither hidden nor mean something else to some system.
+/// Whether a path goes down and nowhere else: names that are neither hidden nor mean something else
+/// to some system.
 pub(super) fn is_plain(path: &str) -> bool {
     let is_name = |name: &str| {
         let odd = |c: char| c.is_control() || matches!(c, '\\' | ':' | '?' | '#' | '%');

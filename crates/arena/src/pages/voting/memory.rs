@@ -1,5 +1,6 @@
-//! What a voter's browser remembers: which duel is before them and which were before. It is theirs to change, so nothing rests on it: whether a vote may
-//! be taken back or shown is decided from the log.
+//! What a voter's browser remembers: which duel is before them and which were before. It is theirs
+//! to change, so nothing rests on it: whether a vote may be taken back or shown is decided from the
+//! log.
 
 use axum::http::{HeaderMap, HeaderValue};
 

@@ -90,7 +90,8 @@ fn keys(voting: &VotingPage) -> Markup {
     }
 }
 
-/// Whether a note is said beside the count, so that the candidates stay where they are from vote to vote.
+/// Whether a note is said beside the count, so that the candidates stay where they are from vote to
+/// vote.
 fn is_quiet(note: Note, seen: &VoterView) -> bool {
     let is_short = match note {
         Note::Recorded | Note::Skipped => true,

@@ -1,13 +1,18 @@
 //! What a voter does: duels are issued, answered and taken back.
 //!
-//! A voter's duels are a chain: each is issued under a name made of the voter and of the duel that it follows, so that a form that is sent twice leads to
-//! the same next duel. A vote may be taken back while the duel that was issued for it, and right after it, is open. After that it is final,
-//! and only then its arms are named: whoever knows who got a vote can no longer take it back. All of this is read from the log:
+//! A voter's duels are a chain: each is issued under a name made of the voter and of the duel that
+//! it follows, so that a form that is sent twice leads to the same next duel. A vote may be taken
+//! back while the duel that was issued for it, and right after it, is open. After that it is final,
+//! and only then its arms are named: whoever knows who got a vote can no longer take it back. All
+//! of this is read from the log:
 //!
-//! - `booth:VOTER:DUEL` is issued by the request that records the answer to `DUEL`, and by no other;
-//! - `booth:VOTER:DUEL.on` by every other, when a voter goes on after a duel that expired or that had no next one (a pause, a full house).
+//! - `booth:VOTER:DUEL` is issued by the request that records the answer to `DUEL`, and by no
+//!   other;
+//! - `booth:VOTER:DUEL.on` by every other, when a voter goes on after a duel that expired or that
+//!   had no next one (a pause, a full house).
 //!
-//! That the first is open is a thing that ends and never begins again, so that what was shown once stays final.
+//! That the first is open is a thing that ends and never begins again, so that what was shown once
+//! stays final.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +25,8 @@ use crate::domain::{
 };
 use crate::id::{DuelId, ExperimentId};
 
-/// Requests of one voter are decided one after the other: between an answer and the issue of what follows nobody looks.
+/// Requests of one voter are decided one after the other: between an answer and the issue of what
+/// follows nobody looks.
 static TURNS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 
 /// The most duels along a chain that are passed over to find one that is open.
@@ -202,7 +208,8 @@ impl Voter {
         self.issue(arena, self.client(&format!("at-{}", arena.now().0)), writes)
     }
 
-    /// What the voter sees, and what their browser shall remember. Without a memory nothing is issued: whoever looks at links does not vote.
+    /// What the voter sees, and what their browser shall remember. Without a memory nothing is
+    /// issued: whoever looks at links does not vote.
     pub(super) fn see(
         &self,
         arena: &Arena,
@@ -345,7 +352,8 @@ impl Voter {
             memory.answered(duel, is_vote);
             memory.current = self.next_after(arena, duel, writes)?;
         } else if is_current && memory.last != Some(duel) {
-            // Sent twice, and the browser has not heard of the first: what was issued then is found again.
+            // Sent twice, and the browser has not heard of the first: what was issued then is found
+            // again.
             memory.answered(duel, is_vote);
             memory.current = arena.issued_by(self.experiment, &self.client(&duel.to_string()))?;
         }
@@ -385,7 +393,8 @@ impl Voter {
         let mut memory = memory.unwrap_or_default();
         let conditions = self.conditions(arena)?;
         let past = find(arena, duel, writes)?;
-        // Sent twice, it is said to be done twice. Who had answered is told by what was issued after it.
+        // Sent twice, it is said to be done twice. Who had answered is told by what was issued
+        // after it.
         let was_voided = past.as_ref().is_some_and(|past| past.voided)
             && arena.issued_by(self.experiment, &self.client(&duel.to_string()))?.is_some();
         let is_vote = past.is_some_and(|past| self.vote(&past).is_some());

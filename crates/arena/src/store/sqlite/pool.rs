@@ -1,4 +1,5 @@
-//! Connections for reading: some, so that readers do not wait for each other, and not more, since each holds files open.
+//! Connections for reading: some, so that readers do not wait for each other, and not more, since
+//! each holds files open.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 

@@ -1,4 +1,5 @@
-//! Files that nobody else on the machine may read: they hold votes, the names of voters, and what it takes to answer a duel.
+//! Files that nobody else on the machine may read: they hold votes, the names of voters, and what
+//! it takes to answer a duel.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;

@@ -1,6 +1,7 @@
 //! The tables, and how those of an earlier release become today's.
 //!
-//! A released migration is never changed: the next one comes after it. `tests/it/release.rs` opens a data directory of every release.
+//! A released migration is never changed: the next one comes after it. `tests/it/release.rs` opens
+//! a data directory of every release.
 
 use std::path::Path;
 

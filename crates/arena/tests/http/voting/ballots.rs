@@ -224,7 +224,8 @@ fn trace_nobody_takes_back_what_others_voted() {
     assert_eq!(votes(&server, &experiment), 0);
 }
 
-/// A vote of theirs that was given through the API has no next pair: it is final, whatever the cookie says.
+/// A vote of theirs that was given through the API has no next pair: it is final, whatever the
+/// cookie says.
 #[test]
 fn trace_a_made_up_cookie_gives_nothing() {
     let server = Server::start();

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use tiltyard_arena::domain::{Activation, Answer, Late, Settings, Status};
 
-/// What policies can do, by their pages: their name, whether arms can change, whether unequal arms can be asked for.
+/// What policies can do, by their pages: their name, whether arms can change, whether unequal arms
+/// can be asked for.
 pub(super) const POLICIES: [(&str, bool, bool); 5] = [
     ("rex3", true, true),
     ("vdb", true, true),

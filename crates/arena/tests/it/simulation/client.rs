@@ -222,7 +222,8 @@ fn begin(town: &mut Town) -> Option<Ask> {
     })
 }
 
-/// An answer for each number, so that whoever answers a duel again says the same. Arms of a low index are better.
+/// An answer for each number, so that whoever answers a duel again says the same. Arms of a low
+/// index are better.
 fn answer(duel: &Duel, number: u64) -> Answer {
     let (left, right) = duel.drawn.sides();
     let better = if left < right { Answer::Left } else { Answer::Right };

@@ -1,4 +1,5 @@
-//! What clients were told, and whether the log keeps it. Nothing here uses the domain's fold: logs are read as they lie in the store.
+//! What clients were told, and whether the log keeps it. Nothing here uses the domain's fold: logs
+//! are read as they lie in the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,7 +135,8 @@ impl Ledger {
             .map(|((trial, client), (count, duels))| (*trial, client.as_str(), *count, duels.as_slice()))
     }
 
-    /// Holds the store, and the arena that has all of it and nothing more, to what clients were told.
+    /// Holds the store, and the arena that has all of it and nothing more, to what clients were
+    /// told.
     pub(super) fn check(&self, arena: &Arena, store: &dyn Store) -> Result<(), Violation> {
         let there = store.experiments().map_err(|error| error.to_string())?;
         for trial in &self.trials {
@@ -160,7 +162,8 @@ impl Ledger {
         let of_trial = |place: &&Place| place.0 == trial;
         for (&(_, place), duel) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
             let kept = log.issued.get(&place);
-            // Bit for bit: the propensity that was handed out is what off-policy evaluation will use.
+            // Bit for bit: the propensity that was handed out is what off-policy evaluation will
+            // use.
             require(kept == Some(&duel.drawn), || {
                 format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.drawn)
             })?;
@@ -196,7 +199,8 @@ impl Ledger {
     }
 }
 
-/// The state in memory, the one from the log alone and the one by way of snapshots are the same, and count what the log holds.
+/// The state in memory, the one from the log alone and the one by way of snapshots are the same,
+/// and count what the log holds.
 fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
     let say = |error: &dyn core::fmt::Display| format!("experiment {trial}: {error}");
     let live = arena.view(trial, Experiment::clone).map_err(|error| say(&error))?;

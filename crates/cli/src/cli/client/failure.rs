@@ -93,7 +93,8 @@ impl RequestError {
         }
     }
 
-    /// How long to wait before it is worth asking again; nothing if it is not. `wait` is what we wait where the server says nothing.
+    /// How long to wait before it is worth asking again; nothing if it is not. `wait` is what we
+    /// wait where the server says nothing.
     pub(in crate::cli) fn pause(&self, again: Retry, wait: Duration) -> Option<Duration> {
         if again == Retry::Unsafe && !self.nothing_was_done() {
             return None;

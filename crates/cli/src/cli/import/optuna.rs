@@ -1,5 +1,5 @@
-//! Preferential studies of Optuna. What they hold and how is in `tiltyard::world::votes::optuna`; the database is opened here, so that the
-//! worlds need none.
+//! Preferential studies of Optuna. What they hold and how is in `tiltyard::world::votes::optuna`;
+//! the database is opened here, so that the worlds need none.
 
 use std::fs::File;
 use std::io::BufReader;

@@ -89,7 +89,8 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
     }
 }
 
-/// How many runs would bet on the winner of all votes; a policy that does not learn has nothing to bet by.
+/// How many runs would bet on the winner of all votes; a policy that does not learn has nothing to
+/// bet by.
 fn bets(policy: &PolicyRuns, simulated: &Simulated) -> Option<usize> {
     let learns = registry::info(policy.spec.name()).is_ok_and(|info| info.settles != Settles::Never);
     learns.then(|| policy.n_recommending(simulated.best.arm))

@@ -1,4 +1,5 @@
-//! Something to search: the pages of the policies, ranked in several ways that an experiment compares.
+//! Something to search: the pages of the policies, ranked in several ways that an experiment
+//! compares.
 
 use tiltyard::arena::domain::{Create, NewArm, Settings};
 use tiltyard::arena::id::ExperimentId;

@@ -48,7 +48,8 @@ settings! {
     /// Where everything is kept [default: ./tiltyard-data]
     #[arg(value_name = "DIR")]
     data: PathBuf,
-    /// Show the results and reports of the lab that are below this directory, at `/lab/` [default: none]
+    /// Show the results and reports of the lab that are below this directory, at `/lab/`
+    /// [default: none]
     #[arg(value_name = "DIR")]
     results: PathBuf,
     /// Whether requests need keys; without, it listens on loopback only [default: keys]
@@ -93,10 +94,12 @@ settings! {
     /// A web page's origin that may call the API, or several parted by commas [default: none]
     #[arg(value_name = "ORIGIN")]
     cors_origins: String,
-    /// A site whose pictures and pages voting pages may show, as an origin, or several parted by commas [default: none]
+    /// A site whose pictures and pages voting pages may show, as an origin, or several parted by
+    /// commas [default: none]
     #[arg(value_name = "ORIGIN")]
     content_origins: String,
-    /// A directory of files that voting pages may show, served below /media/ to everyone [default: none]
+    /// A directory of files that voting pages may show, served below /media/ to everyone
+    /// [default: none]
     #[arg(value_name = "DIR")]
     media: PathBuf,
 }

@@ -2,7 +2,8 @@
 
 use std::io;
 
-/// Returns once the reader of a pipe that stdout is has gone away, without writing anything: an experiment may be silent for long.
+/// Returns once the reader of a pipe that stdout is has gone away, without writing anything: an
+/// experiment may be silent for long.
 ///
 /// # Errors
 ///
@@ -21,7 +22,8 @@ pub(super) fn wait() -> io::Result<()> {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        // Unchecked, since it is never written to, and the other way would make stdout non-blocking.
+        // Unchecked, since it is never written to, and the other way would make stdout
+        // non-blocking.
         let stdout = Sender::from_file_unchecked(stdout)?;
         while !stdout.ready(Interest::WRITABLE).await?.is_write_closed() {
             tokio::time::sleep(super::BEAT).await;

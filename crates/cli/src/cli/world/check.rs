@@ -1,4 +1,5 @@
-//! `tiltyard world check`: whether a world is sound, and which assumptions of the algorithms hold in it.
+//! `tiltyard world check`: whether a world is sound, and which assumptions of the algorithms hold
+//! in it.
 
 use serde_json::{Map, Value, json};
 use tiltyard::Arm;

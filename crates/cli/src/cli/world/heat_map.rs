@@ -35,7 +35,8 @@ pub(super) fn lines(map: &HeatMap<'_>, screen: Screen, name: impl Fn(Arm) -> Str
     lines
 }
 
-/// A line and two columns for each arm, with its name; columns are named too while their names are that short.
+/// A line and two columns for each arm, with its name; columns are named too while their names are
+/// that short.
 fn named(map: &HeatMap<'_>, colours: Colours, names: &[String], margin: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if names.iter().all(|name| name.chars().count() <= 2) {
@@ -56,7 +57,8 @@ fn blocks(map: &HeatMap<'_>, n: usize) -> Vec<String> {
     cells.chunks_exact(n).map(|row| double(map, row, Colours::None)).collect()
 }
 
-/// Half a line and a column for each of `n` parts of the arms: about as high as wide on most screens.
+/// Half a line and a column for each of `n` parts of the arms: about as high as wide on most
+/// screens.
 fn half_blocks(map: &HeatMap<'_>, n: usize, colours: Colours) -> Vec<String> {
     let cells = map.averaged(even_parts(map.order().len(), n));
     let n = cells.len().isqrt();
@@ -73,8 +75,8 @@ fn half_blocks(map: &HeatMap<'_>, n: usize, colours: Colours) -> Vec<String> {
     lines
 }
 
-/// The largest number of parts up to `most` that are of one size but for the last arms: parts of different size would
-/// show as stripes.
+/// The largest number of parts up to `most` that are of one size but for the last arms: parts of
+/// different size would show as stripes.
 fn even_parts(n_arms: usize, most: usize) -> usize {
     n_arms.div_ceil(n_arms.div_ceil(most))
 }
@@ -149,7 +151,8 @@ impl Line {
 }
 
 impl Colours {
-    /// The escape sequence that sets the ink (38) or the paper (48) to a colour, or back to what the terminal has.
+    /// The escape sequence that sets the ink (38) or the paper (48) to a colour, or back to what
+    /// the terminal has.
     fn escape(self, layer: u8, colour: Option<Rgb>) -> String {
         match (self, colour) {
             (Self::None, _) => String::new(),
@@ -160,8 +163,9 @@ impl Colours {
     }
 }
 
-/// The nearest of the terminal's table of 256 colours, of which 16..232 is a cube of six steps a side: 0, 95, 135, 175,
-/// 215, 255; and 232..256 greys from 8 in steps of 10. The first 16 are the user's to choose, and left alone.
+/// The nearest of the terminal's table of 256 colours, of which 16..232 is a cube of six steps a
+/// side: 0, 95, 135, 175, 215, 255; and 232..256 greys from 8 in steps of 10. The first 16 are the
+/// user's to choose, and left alone.
 fn table_entry(Rgb(red, green, blue): Rgb) -> u8 {
     let distance = |at: [u8; 3]| -> u32 {
         [red, green, blue].into_iter().zip(at).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
@@ -202,7 +206,8 @@ mod tests {
         assert!(coloured[3].starts_with("2 \u{1b}[48;2;148;68;0m    \u{1b}[48;2;246;246;246m  \u{1b}[0m"));
     }
 
-    /// 100 arms do not fit into 70 columns: two to a cell, and two cells one above the other in a character.
+    /// 100 arms do not fit into 70 columns: two to a cell, and two cells one above the other in a
+    /// character.
     #[test]
     fn trace_large_matrices_are_averaged() {
         let coloured = drawn(100, 70, Colours::Table);

@@ -7,7 +7,8 @@ use std::thread::JoinHandle;
 use super::live::Transcript;
 use crate::tiltyard;
 
-/// Something that answers one connection after the other with these texts, then goes away. It returns how many came.
+/// Something that answers one connection after the other with these texts, then goes away. It
+/// returns how many came.
 pub(super) fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -15,7 +16,8 @@ pub(super) fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
     let thread = std::thread::spawn(move || {
         for text in &texts {
             let (mut stream, _) = listener.accept().unwrap();
-            // All of a request is in one packet or two; what matters is that it is read before the answer.
+            // All of a request is in one packet or two; what matters is that it is read before the
+            // answer.
             let mut request = Vec::new();
             let mut part = [0; 4096];
             while !whole(&request) {

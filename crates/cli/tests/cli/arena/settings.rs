@@ -71,7 +71,8 @@ fn trace_a_server_for_all_listens_to_nobody_from_elsewhere() {
     assert!(list.env("TILTYARD_SERVER", &server.url).output().unwrap().status.success());
 }
 
-/// Results of the lab are shown by the server; a directory that is not there refuses to start, before anything is made.
+/// Results of the lab are shown by the server; a directory that is not there refuses to start,
+/// before anything is made.
 #[test]
 fn trace_results_are_shown() {
     use std::io::Read as _;

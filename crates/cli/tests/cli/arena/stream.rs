@@ -24,7 +24,8 @@ fn trace_where_a_watch_begins() {
     let printed = watches.each_mut().map(lines);
     assert_eq!(seqs(&take(&printed[0], 4)), [1, 2, 3, 4]);
     assert_eq!(seqs(&take(&printed[1], 2)), [3, 4]);
-    // Nothing comes from `now` until something happens. It may have opened its stream late, so that one event is not enough to tell.
+    // Nothing comes from `now` until something happens. It may have opened its stream late, so that
+    // one event is not enough to tell.
     let mut next = 0;
     for _ in 0..100 {
         server.run(&["duel", "x"]);

@@ -10,7 +10,8 @@ use super::client::{answer, answers};
 use super::live::{Server, Transcript, lines, signal, steady, take};
 use crate::tiltyard;
 
-/// Gets duels and answers each with a word that a rule finds from its place, its left and its right arm.
+/// Gets duels and answers each with a word that a rule finds from its place, its left and its right
+/// arm.
 fn vote(
     server: &Server,
     experiment: &str,
@@ -154,7 +155,8 @@ fn trace_voters() {
     let run = |story: &mut Transcript, arguments: &[&str]| story.run(&mut server.command(arguments));
     server.run(&["new", "tone", "--arm", "a", "--arm", "b", "--policy", "random"]);
     run(&mut story, &["voters", "tone"]);
-    // Without one of the others, the rest still have more votes than the one who votes against them.
+    // Without one of the others, the rest still have more votes than the one who votes against
+    // them.
     for (voter, winner, count) in
         [("ann", "a", 10), ("troll", "b", 25), ("ben", "a", 10), ("cat", "a", 10), ("dan", "a", 10)]
     {

@@ -25,7 +25,8 @@ pub(super) const CLAIM: Claim = Claim {
     check,
 };
 
-/// Rounding: estimates reach K / (2 gamma) < 1000 and are read off log-weights of size 10 with 16 digits.
+/// Rounding: estimates reach K / (2 gamma) < 1000 and are read off log-weights of size 10 with 16
+/// digits.
 const TOLERANCE: f64 = 1e-9;
 
 fn check(_: &Evidence) -> Judgement {
@@ -49,7 +50,8 @@ fn largest_errors(factor: f64) -> [(&'static str, f64); 4] {
     core::array::from_fn(|i| (names[i], worst[i]))
 }
 
-/// The error of each identity in one state. Estimates are multiplied by `factor`: another one than 1 is a mistake on purpose.
+/// The error of each identity in one state. Estimates are multiplied by `factor`: another one than
+/// 1 is a mistake on purpose.
 fn errors(gamma: f64, log_weights: &[f64], x: &[f64], factor: f64) -> [f64; 4] {
     let k = x.len();
     let options = Options {
@@ -116,7 +118,8 @@ mod tests {
         assert_eq!(check(&Evidence::new()).verdict, Verdict::Holds);
     }
 
-    /// Without the 2 of s / (2p), a mistake found in public code, Lemma 1 and both averages are off; the weighted sum is not.
+    /// Without the 2 of s / (2p), a mistake found in public code, Lemma 1 and both averages are
+    /// off; the weighted sum is not.
     #[test]
     fn trace_fails_without_the_factor_two() {
         let judgement = judge(&largest_errors(2.0));

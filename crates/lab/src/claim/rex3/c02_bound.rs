@@ -80,7 +80,8 @@ mod tests {
     use crate::claim::Verdict;
     use crate::claim::synthetic::{SyntheticSeries, expect, judge};
 
-    /// At gamma = 0.1, K = 64, T = 1e5 the halved bound is (64 ln 64 / 0.1 + 0.1 e 5e4) / 2 = (2661.7 + 13591.4) / 2 = 8126.5.
+    /// At gamma = 0.1, K = 64, T = 1e5 the halved bound is (64 ln 64 / 0.1 + 0.1 e 5e4) / 2 =
+    /// (2661.7 + 13591.4) / 2 = 8126.5.
     fn at(regret: f64, noise: f64) -> Vec<Series> {
         let made = |policy| SyntheticSeries {
             world: "np2004-64",

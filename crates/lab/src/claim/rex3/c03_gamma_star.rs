@@ -121,7 +121,8 @@ mod tests {
 
     const GAMMAS: [&str; 7] = ["0.01", "0.02", "0.04", "0.08", "0.16", "0.32", "0.5"];
 
-    /// Regret 2500 (1 + bend ln^2(gamma / 0.1)): gamma*(T/2) = 0.0443 at K = 64, and ln^2(0.443) = 0.663.
+    /// Regret 2500 (1 + bend ln^2(gamma / 0.1)): gamma*(T/2) = 0.0443 at K = 64, and ln^2(0.443) =
+    /// 0.663.
     fn grid(bend: f64, noise: f64) -> Vec<Series> {
         let policies = GAMMAS.map(|gamma| format!("rex3:gamma={gamma}"));
         let made = |i: usize| {

@@ -69,7 +69,8 @@ fn check(evidence: &Evidence) -> Judgement {
     }
 }
 
-/// Anytime REX3 on arXiv: regret gained in the last decade for each unit of sqrt(t), beside what a settled policy must pay.
+/// Anytime REX3 on arXiv: regret gained in the last decade for each unit of sqrt(t), beside what a
+/// settled policy must pay.
 fn long_run(evidence: &Evidence) -> Option<Number> {
     let world = evidence.worlds(&["arxiv"]).into_iter().next()?;
     let series = world.find(Role::Anytime)?;

@@ -65,7 +65,8 @@ fn check(evidence: &Evidence) -> Judgement {
     decide(trials, others, missing, "")
 }
 
-/// The first checkpoint from which on RUCB's mean regret stays below REX3's, with a bootstrap interval.
+/// The first checkpoint from which on RUCB's mean regret stays below REX3's, with a bootstrap
+/// interval.
 fn overtaking(world: &WorldResults<'_>, rex3: &Series, rucb: &Series) -> Vec<Number> {
     let (rounds, ours, theirs) = rex3.beside(rucb);
     let stream = Stream::new(1).label("claim").label("C7").label(world.name);

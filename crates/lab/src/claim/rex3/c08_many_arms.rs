@@ -43,7 +43,8 @@ fn exponents(points: &[(usize, Vec<f64>)]) -> Vec<f64> {
     let x: Vec<f64> = points.iter().map(|point| (point.0 as f64).ln()).collect();
     (0..n_runs)
         .filter_map(|r| {
-            // Without a Condorcet winner a submatrix may give regrets at or below zero; one round's worth stands for those.
+            // Without a Condorcet winner a submatrix may give regrets at or below zero; one round's
+            // worth stands for those.
             let y: Vec<f64> = points.iter().map(|point| point.1[r].max(1.0).ln()).collect();
             Some(Ols::fit(&x, &y)?.slope.estimate)
         })

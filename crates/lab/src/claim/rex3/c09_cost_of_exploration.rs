@@ -94,8 +94,8 @@ mod tests {
         vec![made("rex3").series(f64::sqrt), made("random").series(|t| gap * t)]
     }
 
-    /// Six arms at 1e5: gamma = 0.0089, so the cost is 1 - (1 - 0.0089 * 5/6)^2 = 1.48 %. With 500 arms gamma = 0.151 and it is
-    /// 27.9 %; a gap of 0.5 puts the onset at 16,900.
+    /// Six arms at 1e5: gamma = 0.0089, so the cost is 1 - (1 - 0.0089 * 5/6)^2 = 1.48 %. With 500
+    /// arms gamma = 0.151 and it is 27.9 %; a gap of 0.5 puts the onset at 16,900.
     #[test]
     fn trace_verdicts() {
         let finding = judge(&CLAIM, "arxiv", world(6, 0.06, u64::MAX));

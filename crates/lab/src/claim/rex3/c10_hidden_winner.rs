@@ -121,7 +121,8 @@ mod tests {
             assert!((got - want).abs() < 1e-9);
         }
         expect(&judge_figure(&CLAIM, "artificial", world([1, 1])), Verdict::Fails);
-        // Every other run of one policy has found it, all of the other: three quarters, with spread; a half is open.
+        // Every other run of one policy has found it, all of the other: three quarters, with
+        // spread; a half is open.
         let mut half = world([u64::MAX, u64::MAX]);
         for (r, run) in half[0].runs.iter_mut().enumerate() {
             run.hit.fill(r % 2 == 0);

@@ -42,7 +42,8 @@ fn judge(gains: &[(usize, (f64, f64))]) -> Judgement {
     )
 }
 
-/// The classical and the dueling gain. Rewards depend on the pull and the arm alone, so that both meet the same ones.
+/// The classical and the dueling gain. Rewards depend on the pull and the arm alone, so that both
+/// meet the same ones.
 fn gains(n_arms: usize) -> (f64, f64) {
     let stream = Stream::new(1).label("claim").label("C15").index(n_arms as u64);
     let reward = |pull: u64, arm: usize| {

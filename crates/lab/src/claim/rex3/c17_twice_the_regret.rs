@@ -24,7 +24,8 @@ pub(super) const CLAIM: Claim = Claim {
     check,
 };
 
-/// What a family of laws gives over many worlds: in how many the winners differ, and how far the regrets are from a ratio of 2.
+/// What a family of laws gives over many worlds: in how many the winners differ, and how far the
+/// regrets are from a ratio of 2.
 struct Compared {
     other_winners: usize,
     largest_error: f64,
@@ -85,7 +86,8 @@ mod tests {
     use super::*;
     use crate::claim::Verdict;
 
-    /// Beta laws are no Bernoulli laws: the link bends, and the identity is off by far more than rounding.
+    /// Beta laws are no Bernoulli laws: the link bends, and the identity is off by far more than
+    /// rounding.
     #[test]
     fn trace_verdicts() {
         assert_eq!(check(&Evidence::new()).verdict, Verdict::Holds);

@@ -106,8 +106,8 @@ mod tests {
     use crate::claim::Verdict;
     use tiltyard_bandit::policy::rex3::{Options, Schedule};
 
-    /// With gamma = 1/2 half of all draws are uniform: among six arms a self-duel then has probability
-    /// (1/2 + 1/12)^2 + 5 / 144 = 0.375 at most. On Bvs-20 it is too early to tell.
+    /// With gamma = 1/2 half of all draws are uniform: among six arms a self-duel then has
+    /// probability (1/2 + 1/12)^2 + 5 / 144 = 0.375 at most. On Bvs-20 it is too early to tell.
     #[test]
     fn trace_verdicts() {
         let (arxiv, bvs) = (builtin::arxiv6(), builtin::bvs(20).unwrap());

@@ -71,7 +71,8 @@ fn judge(states: &[(f64, Estimate, Estimate)], evidence: &Evidence) -> Judgement
     )
 }
 
-/// Mean and variance of arm 0's estimate, over all pairs and both faces of every duel, in a world of four arms where arm 0 wins with 0.6.
+/// Mean and variance of arm 0's estimate, over all pairs and both faces of every duel, in a world
+/// of four arms where arm 0 wins with 0.6.
 fn moments(peak: f64, guard: bool) -> Estimate {
     let (k, gamma) = (4, 0.2);
     let options =
@@ -129,8 +130,8 @@ mod tests {
         expect(&judge_figure(&CLAIM, "claim-19", Vec::new()), Verdict::NotRun);
     }
 
-    /// At flat weights p = 1/4: a self-duel of arm 0 has chance 1/16 and moves its estimate by 1 / (2/4) = 2 either way, which adds
-    /// 4/16 to the variance.
+    /// At flat weights p = 1/4: a self-duel of arm 0 has chance 1/16 and moves its estimate by 1 /
+    /// (2/4) = 2 either way, which adds 4/16 to the variance.
     #[test]
     fn trace_variance_by_hand() {
         let (with, without) = (moments(0.0, true), moments(0.0, false));

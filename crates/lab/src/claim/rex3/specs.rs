@@ -1,6 +1,7 @@
 //! Experiments that claims need and no figure holds, as specifications like those of the figures.
 
-/// Id, as [`Evidence`](super::Evidence) knows it, and text of each. They are small enough to be the same at every scale.
+/// Id, as [`Evidence`](super::Evidence) knows it, and text of each. They are small enough to be the
+/// same at every scale.
 pub static SPECIFICATIONS: &[(&str, &str)] = &[
     ("claim-02", include_str!("../../../specs/rex3/claim-02.toml")),
     ("claim-06", include_str!("../../../specs/rex3/claim-06.toml")),

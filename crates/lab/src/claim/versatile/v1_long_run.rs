@@ -124,7 +124,8 @@ mod tests {
         expect(&judge(&CLAIM, "stochastic", three(LONG_RUN, 0.5, |t| 1.1 * t.sqrt())), Verdict::Inconclusive);
     }
 
-    /// Behind after 1e5 rounds says nothing about the long run, and is not held against it; where it was overtaken is.
+    /// Behind after 1e5 rounds says nothing about the long run, and is not held against it; where
+    /// it was overtaken is.
     #[test]
     fn trace_too_early() {
         let quick = crate::claim::synthetic::QUICK;

@@ -22,7 +22,8 @@ pub(super) const CLAIM: Claim = Claim {
     check,
 };
 
-/// It goes on exploring at a rate of about 1 / (gap^2 t), so that fewer runs play (best, best) at a given round than of a policy that has settled.
+/// It goes on exploring at a rate of about 1 / (gap^2 t), so that fewer runs play (best, best) at a
+/// given round than of a policy that has settled.
 const FOUND: f64 = 0.5;
 
 fn check(evidence: &Evidence) -> Judgement {

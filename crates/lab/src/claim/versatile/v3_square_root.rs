@@ -41,7 +41,8 @@ impl Cell {
 }
 
 fn check(evidence: &Evidence) -> Judgement {
-    // Separate runs for each horizon, the shortest first; in the deceptive world one run has all of them.
+    // Separate runs for each horizon, the shortest first; in the deceptive world one run has all of
+    // them.
     let mut switch = Vec::new();
     for world in evidence.worlds(&["switch"]) {
         let Some(series) = world.find(Role::Vdb) else { continue };
@@ -81,8 +82,8 @@ fn check(evidence: &Evidence) -> Judgement {
     )
 }
 
-/// Ten times the rounds multiply the scaled regret by less than 10^(1/6), which is what growth like T^(2/3) would do. Also of use where regret is
-/// negative and has no exponent.
+/// Ten times the rounds multiply the scaled regret by less than 10^(1/6), which is what growth like
+/// T^(2/3) would do. Also of use where regret is negative and has no exponent.
 fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
     let limit: Vec<f64> = early.scaled.iter().map(|x| x * 10f64.powf(1.0 / 6.0)).collect();
     let test = if paired { TTest::paired(&limit, &late.scaled) } else { TTest::welch(&limit, &late.scaled) };

@@ -46,14 +46,16 @@ fn check(evidence: &Evidence) -> Judgement {
     decide(trials, others, missing, "")
 }
 
-/// The world that a corrupted one is made of, how many outcomes are falsified, and whether by somebody who watches.
+/// The world that a corrupted one is made of, how many outcomes are falsified, and whether by
+/// somebody who watches.
 fn disturbance(world: &str) -> Option<(&str, f64, bool)> {
     let (name, how) = world.split_once(", ")?;
     let (flips, kind) = how.split_once(" flips ")?;
     Some((name, flips.parse().ok()?, kind == "of wins"))
 }
 
-/// What corruption adds to a policy's regret at the last round that both worlds have, as a share of the outcomes falsified.
+/// What corruption adds to a policy's regret at the last round that both worlds have, as a share of
+/// the outcomes falsified.
 fn rise(
     role: Role,
     world: &WorldResults<'_>,

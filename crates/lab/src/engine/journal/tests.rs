@@ -78,7 +78,8 @@ fn law_a_torn_end_costs_the_last_record() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// One damaged byte costs one record at most (a length that lies may hide the one after it, not more), and nothing false is read.
+    /// One damaged byte costs one record at most (a length that lies may hide the one after it, not
+    /// more), and nothing false is read.
     #[test]
     fn law_damage_is_noticed(at in 0_usize..300, flip in 1_u8..=255) {
         let directory = tempfile::tempdir().unwrap();

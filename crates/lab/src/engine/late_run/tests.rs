@@ -10,7 +10,8 @@ use tiltyard_world::{Best, BestKind, Gaps, Regret, RegretError, RunState, Supply
 
 use super::*;
 
-/// A policy that writes down what happens to it: d for decide, i for issue, u for update, v for void, with the round of the duel.
+/// A policy that writes down what happens to it: d for decide, i for issue, u for update, v for
+/// void, with the round of the duel.
 #[derive(Clone, Default)]
 struct Recorder {
     log: String,
@@ -114,7 +115,8 @@ fn trace_one_node() {
         // The outcome of round t comes after the duel of round t + 2; that of round 5 never.
         ("+delayed:rounds=2", 7, "d1 d2 d3 u1 d4 u2 d5 u3 d6 u4 d7 v5"),
         ("+batched:size=3", 7, "d1 d2 d3 u1 u2 u3 d4 d5 d6 u4 v5 u6 d7"),
-        // In rounds 2, 3, 4, ... arrive those of 1, 2, 3; batches end in 3 and 6, so 1 and 2 come in 3, 3 to 5 in 6.
+        // In rounds 2, 3, 4, ... arrive those of 1, 2, 3; batches end in 3 and 6, so 1 and 2 come
+        // in 3, 3 to 5 in 6.
         ("+batched:size=3+delayed:rounds=1", 6, "d1 d2 d3 u1 u2 d4 d5 d6 u3 u4 v5"),
         ("+lossy:share=1", 3, "d1 v1 d2 v2 d3 v3"),
         ("+lossy:share=1+delayed:rounds=1", 3, "d1 d2 v1 d3 v2"),
@@ -126,7 +128,8 @@ fn trace_one_node() {
 
 #[test]
 fn trace_two_nodes() {
-    // Node 0 decides rounds 1, 3, 5 and node 1 rounds 2, 4, 6. What the other did in round t is known after round t + 3.
+    // Node 0 decides rounds 1, 3, 5 and node 1 rounds 2, 4, 6. What the other did in round t is
+    // known after round t + 3.
     let (logs_now, _) = logs("+nodes:count=2,stale=3", 6);
     assert_eq!(logs_now, ["d1 u1 d3 u3 d5 i2 u2 v5", "d2 u2 d4 i1 u1 u4 d6 i3 u3 u6"]);
     // Everything at once: both see the same.
@@ -137,7 +140,8 @@ fn trace_two_nodes() {
     assert_eq!(logs_now, ["d1 u1 d3 i2 u2 u3", "d2 i1 u1 u2 d4 i3"]);
 }
 
-/// The world left one duel unanswered, in round 5. If all seven outcomes get lost that makes six more, from round 1 on.
+/// The world left one duel unanswered, in round 5. If all seven outcomes get lost that makes six
+/// more, from round 1 on.
 #[test]
 fn trace_lost_outcomes_are_unanswered() {
     let supply = logs("+delayed:rounds=3", 7).1.supply;
@@ -173,7 +177,8 @@ fn any_delivery() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Each duel is heard of and its outcome learned once by each node, or is still under way; and nothing grows.
+    /// Each duel is heard of and its outcome learned once by each node, or is still under way; and
+    /// nothing grows.
     #[test]
     fn law_every_duel_arrives_once_or_is_under_way(text in any_delivery(), rounds in 1u64..300, seed: u64) {
         let delivery = delivery(&text);
@@ -200,8 +205,9 @@ proptest! {
         }
     }
 
-    /// The same tickets and outcomes leave the same sums, however late they arrive. Each sum is that of at most 200 numbers below
-    /// 1000, so reordering moves it by less than 200 * 200 * 1000 * 2^-53 < 1e-8.
+    /// The same tickets and outcomes leave the same sums, however late they arrive. Each sum is
+    /// that of at most 200 numbers below 1000, so reordering moves it by less than 200 * 200 *
+    /// 1000 * 2^-53 < 1e-8.
     #[test]
     fn law_rex3_learns_the_same_however_late(text in any_delivery(), seed: u64) {
         let delivery = delivery(&text);

@@ -28,7 +28,8 @@ pub(super) enum News {
     Shared,
 }
 
-/// Everything under way in a run. A ticket stays at most [`Delivery::longest`] rounds, so the room for all of them is made once.
+/// Everything under way in a run. A ticket stays at most [`Delivery::longest`] rounds, so the room
+/// for all of them is made once.
 #[derive(Debug)]
 pub(super) struct Transit {
     /// How many rounds the nodes are behind each other; `None` if there is only one.
@@ -37,7 +38,8 @@ pub(super) struct Transit {
     duels: Vec<Option<Duel>>,
     /// Rounds whose duels the other nodes have not heard of, in order.
     unheard: VecDeque<u64>,
-    /// What is next: the round it is due in, the round of the duel, and for whom it is. Each duel is in here at most once.
+    /// What is next: the round it is due in, the round of the duel, and for whom it is. Each duel
+    /// is in here at most once.
     due: BinaryHeap<Reverse<(u64, u64, News)>>,
 }
 
@@ -72,8 +74,9 @@ impl Transit {
         }
     }
 
-    /// Hands over all that is due by the end of a round: first what was issued, then outcomes, in the order in which they arrive, and
-    /// of one round's arrivals the earliest issued first. Must be called in every round.
+    /// Hands over all that is due by the end of a round: first what was issued, then outcomes, in
+    /// the order in which they arrive, and of one round's arrivals the earliest issued first. Must
+    /// be called in every round.
     pub(super) fn deliver(&mut self, round: u64, mut hand_over: impl FnMut(News, &Duel)) {
         if let Some(stale) = self.stale {
             while let Some(issued) = self.unheard.pop_front_if(|issued| *issued + stale <= round) {

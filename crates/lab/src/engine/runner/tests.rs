@@ -72,8 +72,8 @@ fn half_done_of(experiment: &Experiment) -> TempDir {
     directory
 }
 
-/// 4 runs of the anytime policy and 4 times 2 horizons of the other make 12 items, 6 of them done. Each has one point, so a record is of
-/// 12 bytes of frame, 56 of facts, and 9 for the point.
+/// 4 runs of the anytime policy and 4 times 2 horizons of the other make 12 items, 6 of them done.
+/// Each has one point, so a record is of 12 bytes of frame, 56 of facts, and 9 for the point.
 #[test]
 fn law_a_torn_journal_ends_with_the_same_bytes() {
     let (_whole, expected) = finished();

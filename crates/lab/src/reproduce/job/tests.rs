@@ -79,7 +79,8 @@ fn addresses(page: &str) -> BTreeSet<&str> {
     values.map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
-/// Every figure, claim and erratum is in the report, and nothing that must be fetched. Run again, it does nothing and says the same.
+/// Every figure, claim and erratum is in the report, and nothing that must be fetched. Run again,
+/// it does nothing and says the same.
 #[test]
 fn law_the_whole_report_at_a_tiny_scale() {
     let (data, directory) = (data(), tempfile::tempdir().unwrap());
@@ -112,7 +113,8 @@ fn law_the_whole_report_at_a_tiny_scale() {
     assert!(again.resumed > 0 && bytes(out) == first);
 }
 
-/// Stopped again and again, it ends with the bytes of a job that was not; and figures may be added later.
+/// Stopped again and again, it ends with the bytes of a job that was not; and figures may be added
+/// later.
 #[test]
 fn law_a_job_that_was_stopped_continues() {
     let directory = tempfile::tempdir().unwrap();
@@ -190,7 +192,8 @@ fn trace_a_directory_of_another_job_is_refused() {
     assert!(Job::prepare(order(1), &Progress::default()).unwrap().is_some());
 }
 
-/// Every other paper all the way through: its figures, claims and notes are in its report, and no other paper's.
+/// Every other paper all the way through: its figures, claims and notes are in its report, and no
+/// other paper's.
 #[test]
 fn law_other_papers_at_a_tiny_scale() {
     let (data, directory) = (data(), tempfile::tempdir().unwrap());

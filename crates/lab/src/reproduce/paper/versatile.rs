@@ -1,4 +1,5 @@
-//! Versatile-DB, Saha and Gaillard 2022: one policy for worlds that change and for worlds that do not.
+//! Versatile-DB, Saha and Gaillard 2022: one policy for worlds that change and for worlds that do
+//! not.
 
 use super::{
     Citation, Data, Drawing, Erratum, Leader, Notes, Paper, PaperFigure, Words, errata, paper_figure,

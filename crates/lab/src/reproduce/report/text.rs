@@ -28,7 +28,8 @@ pub(super) fn with_code(text: &str) -> Markup {
     }
 }
 
-/// Text in which what stands between double asterisks is strong, and `[C7]` leads to the claim of that name.
+/// Text in which what stands between double asterisks is strong, and `[C7]` leads to the claim of
+/// that name.
 pub(super) fn rich(text: &str) -> Markup {
     html! {
         @for (i, part) in text.split("**").enumerate() {

@@ -6,14 +6,16 @@ fn simulation(clicks: &str, interleaving: &str, stopping: StoppingRule) -> Simul
     Simulation { clicks, interleaving, shown: 10, stopping, seed: 1 }
 }
 
-/// One query with two documents, of which the first is relevant; ranker 0 has it on top, rankers 1 and 2 have it below.
+/// One query with two documents, of which the first is relevant; ranker 0 has it on top, rankers 1
+/// and 2 have it below.
 fn two_documents() -> RankedCollection {
     let query = RankedQuery::new("q", [1, 0], [[0, 1], [1, 0], [1, 0]]).unwrap();
     RankedCollection::new(vec![query]).unwrap()
 }
 
-/// The perfect user clicks the relevant document wherever it is. Team draft: ranker 0 picks first with probability 1/2, and then picks it;
-/// if ranker 1 picks first it takes the other one, and ranker 0 takes the relevant one all the same. So ranker 0 always wins.
+/// The perfect user clicks the relevant document wherever it is. Team draft: ranker 0 picks first
+/// with probability 1/2, and then picks it; if ranker 1 picks first it takes the other one, and
+/// ranker 0 takes the relevant one all the same. So ranker 0 always wins.
 #[test]
 fn trace_the_better_ranker_wins_by_team_draft() {
     let simulation = simulation("perfect", "team-draft", StoppingRule::Samples(500));
@@ -21,7 +23,8 @@ fn trace_the_better_ranker_wins_by_team_draft() {
     let [first, second, equal] = result.pairs() else { panic!("three pairs") };
     assert_eq!((first.n, first.wins, first.ties), (500, 500, 0));
     assert_eq!((second.wins, second.losses()), (500, 0));
-    // Two equal lists: whoever goes first picks the irrelevant document, the other gets the relevant one.
+    // Two equal lists: whoever goes first picks the irrelevant document, the other gets the
+    // relevant one.
     assert_eq!(equal.ties, 0);
     // 500 fair coins: one standard error is 11 wins, five are allowed.
     assert!((195..=305).contains(&equal.wins), "{equal:?}");
@@ -29,8 +32,8 @@ fn trace_the_better_ranker_wins_by_team_draft() {
     assert!((equal.standard_error() - (equal.p() * (1.0 - equal.p()) / 499.0).sqrt()).abs() < 1e-12);
 }
 
-/// P(0, 1) of a collection of two queries of which the perfect user decides one for each ranker is 1/2; queries are drawn, not alternated, so
-/// the standard error is that of a coin.
+/// P(0, 1) of a collection of two queries of which the perfect user decides one for each ranker is
+/// 1/2; queries are drawn, not alternated, so the standard error is that of a coin.
 #[test]
 fn stat_queries_are_drawn_uniformly() {
     let queries = vec![
@@ -114,9 +117,10 @@ fn trace_pairs_as_csv() {
     assert_eq!(text.lines().count(), 4);
 }
 
-/// A user who clicks without looking prefers nobody, whatever the lists: P is 1/2 for team draft, marginal credit and the optimised
-/// method, also for lists such as abc and bca, where the sign of fractional credits would not be fair. 20,000 samples: one standard
-/// error is at most 0.0036, and five are allowed.
+/// A user who clicks without looking prefers nobody, whatever the lists: P is 1/2 for team draft,
+/// marginal credit and the optimised method, also for lists such as abc and bca, where the sign of
+/// fractional credits would not be fair. 20,000 samples: one standard error is at most 0.0036, and
+/// five are allowed.
 #[test]
 fn stat_blind_clicks_prefer_nobody() {
     let query = RankedQuery::new("q", [1, 0, 0], [[0, 1, 2], [1, 2, 0]]).unwrap();

@@ -1,9 +1,10 @@
 //! Strengths of arms fitted to votes, for pairs that were never compared.
 //!
-//! P(i beats j) = g_i / (g_i + g_j). The likelihood is climbed by the minorise-maximise steps of Hunter (2004,
-//! doi:10.1214/aos/1079120141): g_i becomes W_i / sum over j of n_ij / (g_i + g_j), with W_i the wins of i. Ties are half a win for each.
-//! Half a vote is added to either side of each compared pair, so that each arm both wins and loses within its group and a finite
-//! maximum exists. There are only sums and quotients in it: the same bits everywhere.
+//! P(i beats j) = g_i / (g_i + g_j). The likelihood is climbed by the minorise-maximise steps of
+//! Hunter (2004, doi:10.1214/aos/1079120141): g_i becomes W_i / sum over j of n_ij / (g_i + g_j),
+//! with W_i the wins of i. Ties are half a win for each. Half a vote is added to either side of
+//! each compared pair, so that each arm both wins and loses within its group and a finite maximum
+//! exists. There are only sums and quotients in it: the same bits everywhere.
 
 use tiltyard_bandit::Arm;
 
@@ -50,7 +51,8 @@ pub(super) fn strengths(n_arms: usize, pairs: &[&PairCount]) -> Option<Vec<f64>>
     None
 }
 
-/// Only ratios within a group mean anything: keep each group's sum at its size, so that no strength runs away.
+/// Only ratios within a group mean anything: keep each group's sum at its size, so that no strength
+/// runs away.
 fn rescale(strengths: &mut [f64], groups: &[usize]) {
     let mut sums = vec![(0.0, 0.0); strengths.len()];
     for (&strength, &group) in strengths.iter().zip(groups) {

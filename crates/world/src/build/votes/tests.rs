@@ -19,8 +19,9 @@ fn assert_near(got: f64, expected: f64) {
     assert!((got - expected).abs() < 1e-12, "{got} instead of {expected}");
 }
 
-/// Two wins, a loss and a tie: P = (2 + 1/2 + 1/2) / (4 + 1) = 0.6; squares 2 + 1/4 + 1/2 = 2.75, variance 0.55 - 0.36 = 0.19, standard
-/// error sqrt(0.19 / 5). Without smoothing P = 2.5 / 4 and the variance 2.25/4 - 0.625^2 = 0.171875.
+/// Two wins, a loss and a tie: P = (2 + 1/2 + 1/2) / (4 + 1) = 0.6; squares 2 + 1/4 + 1/2 = 2.75,
+/// variance 0.55 - 0.36 = 0.19, standard error sqrt(0.19 / 5). Without smoothing P = 2.5 / 4 and
+/// the variance 2.25/4 - 0.625^2 = 0.171875.
 #[test]
 fn trace_one_pair() {
     let rows = "a,b,left\nb,a,right\nb,a,left\na,b,tie\n";
@@ -35,7 +36,8 @@ fn trace_one_pair() {
     assert_near(entry(0.0).1, (0.171_875f64 / 4.0).sqrt());
 }
 
-/// A vote of weight 3 against one of weight 1: P = 3.5/5, and (3 + 1)^2 / (9 + 1) = 1.6 votes' worth of evidence, and one more.
+/// A vote of weight 3 against one of weight 1: P = 3.5/5, and (3 + 1)^2 / (9 + 1) = 1.6 votes'
+/// worth of evidence, and one more.
 #[test]
 fn trace_weights() {
     let built = built("a,b,left,3\na,b,right,1\n", Options::default());
@@ -68,7 +70,8 @@ fn trace_never_compared_pairs_are_said() {
     assert_near(two.matrix().get(Arm::new(1), Arm::new(2)), 0.5);
 }
 
-/// On a chain the fit is exact: with half a vote added, a beats b by 3.5 to 0.5 and b beats c by 1.5 to 0.5, so a beats c by 7 * 3 to 1.
+/// On a chain the fit is exact: with half a vote added, a beats b by 3.5 to 0.5 and b beats c by
+/// 1.5 to 0.5, so a beats c by 7 * 3 to 1.
 #[test]
 fn trace_bradley_terry_fills_in() {
     let built = built(CHAIN, Options { unseen: Unseen::BradleyTerry, ..Options::default() });

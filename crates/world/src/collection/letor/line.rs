@@ -1,4 +1,5 @@
-//! One line of a LETOR file. Bytes are parsed where they lie: no text is made of a field unless there is something wrong with it.
+//! One line of a LETOR file. Bytes are parsed where they lie: no text is made of a field unless
+//! there is something wrong with it.
 
 use super::{MAX_DOCUMENTS, MAX_FEATURE, MAX_ID, MAX_VALUES};
 use crate::collection::error::{LineError, excerpt};

@@ -14,25 +14,28 @@ pub struct Shape {
     pub queries: usize,
     /// The mean number of documents of a query.
     pub documents: f64,
-    /// The number of documents of a query is uniform between `1 - spread` and `1 + spread` times the mean.
+    /// The number of documents of a query is uniform between `1 - spread` and `1 + spread` times
+    /// the mean.
     pub spread: f64,
     /// How many features.
     pub features: usize,
     /// How documents are labelled.
     pub labels: Labels,
-    /// The part of relevance's variance that all documents of a query share: some queries have many good documents.
+    /// The part of relevance's variance that all documents of a query share: some queries have many
+    /// good documents.
     pub clumping: f64,
-    /// Features see relevance as it is up to this number of standard deviations; above it they see it fall by `bend` times the excess.
+    /// Features see relevance as it is up to this number of standard deviations; above it they see
+    /// it fall by `bend` times the excess.
     pub knee: f64,
-    /// How much what features see falls beyond the knee: -1 leaves relevance as it is, 0 makes all documents beyond it look alike, above 0
-    /// the very best look worse than the good.
+    /// How much what features see falls beyond the knee: -1 leaves relevance as it is, 0 makes all
+    /// documents beyond it look alike, above 0 the very best look worse than the good.
     pub bend: f64,
     /// The quality of the best feature: its correlation with relevance as features see it.
     pub quality: f64,
     /// How far the best feature is ahead: all others have qualities below `(1 - lead) * quality`.
     pub lead: f64,
-    /// The quality of the feature at quantile `u` of the others that are useful is `(1 - lead) * quality * u^tail`: 0 makes all alike, large
-    /// makes few good.
+    /// The quality of the feature at quantile `u` of the others that are useful is
+    /// `(1 - lead) * quality * u^tail`: 0 makes all alike, large makes few good.
     pub tail: f64,
     /// The share of features that say nothing.
     pub useless: f64,
@@ -44,8 +47,8 @@ pub struct Shape {
     pub groups: usize,
     /// The part of the noise's variance that the features of a group share.
     pub shared: f64,
-    /// The mean share of documents that lack the field of a group, which leaves 0 in all its features; from 0 in the first group to twice
-    /// the mean in the last.
+    /// The mean share of documents that lack the field of a group, which leaves 0 in all its
+    /// features; from 0 in the first group to twice the mean in the last.
     pub missing: f64,
     /// The share of features that have few distinct values.
     pub coarse: f64,
@@ -65,11 +68,12 @@ pub enum Labels {
 }
 
 impl Shape {
-    /// Like NP2004 of LETOR 3 (named pages): 64 features and one relevant document a query. The real one has about a thousand documents a
-    /// query; a tenth of that is enough for its first ten.
+    /// Like NP2004 of LETOR 3 (named pages): 64 features and one relevant document a query. The
+    /// real one has about a thousand documents a query; a tenth of that is enough for its first
+    /// ten.
     ///
-    /// The numbers are chosen so that the matrix of its feature rankers (team draft, ten documents) behaves like the published one of 64
-    /// rankers: `lab/tests/slow/presets.rs` holds it to that.
+    /// The numbers are chosen so that the matrix of its feature rankers (team draft, ten documents)
+    /// behaves like the published one of 64 rankers: `lab/tests/slow/presets.rs` holds it to that.
     pub fn np2004() -> Self {
         Self {
             queries: 400,
@@ -95,12 +99,14 @@ impl Shape {
         }
     }
 
-    /// Like MSLR-WEB: 136 features, labels 0 to 4 with the shares of the real one, most documents of little relevance, features in
-    /// five fields of a page.
+    /// Like MSLR-WEB: 136 features, labels 0 to 4 with the shares of the real one, most documents
+    /// of little relevance, features in five fields of a page.
     ///
-    /// The numbers are chosen so that the matrices of its feature rankers (team draft, ten documents) behave like the published ones under
-    /// each of the three users: `lab/tests/slow/presets.rs` holds them to that. The informational user is so noisy that its matrix comes
-    /// near the others only if features tell relevant documents from the rest but not the good from the very good; hence the knee.
+    /// The numbers are chosen so that the matrices of its feature rankers (team draft, ten
+    /// documents) behave like the published ones under each of the three users:
+    /// `lab/tests/slow/presets.rs` holds them to that. The informational user is so noisy that its
+    /// matrix comes near the others only if features tell relevant documents from the rest but not
+    /// the good from the very good; hence the knee.
     pub fn mslr() -> Self {
         Self {
             queries: 200,
@@ -126,7 +132,8 @@ impl Shape {
         }
     }
 
-    /// Reads a shape and a seed from `synthetic:like=mslr,queries=200,seed=1`; [`PARAMS`] lists the keys.
+    /// Reads a shape and a seed from `synthetic:like=mslr,queries=200,seed=1`; [`PARAMS`] lists the
+    /// keys.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! An index in memory, and several ways to rank what is found in it. All find the same: sections with at least one of the words.
+//! An index in memory, and several ways to rank what is found in it. All find the same: sections
+//! with at least one of the words.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,8 @@ use tiltyard::Stream;
 
 use super::sections::Section;
 
-/// BM25: how soon another occurrence of a word counts for less, and how much a long text is held against a section. Usual values.
+/// BM25: how soon another occurrence of a word counts for less, and how much a long text is held
+/// against a section. Usual values.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
@@ -167,13 +169,15 @@ mod tests {
             let query = words(query).collect();
             index.bm25(&index.entries[place], &query)
         };
-        // `horses` is in two of three: ln(1 + 1.5 / 2.5) = ln 1.6 = 0.47000363.
-        // a: once in three words. 1.2 (0.25 + 0.75 * 3/4) = 0.975, and 0.47000363 * 2.2 / 1.975 = 0.52354835.
+        // `horses` is in two of three: ln(1 + 1.5 / 2.5) = ln 1.6 = 0.47000363. a: once in three
+        // words. 1.2 (0.25 + 0.75 * 3/4) = 0.975, and 0.47000363 * 2.2 / 1.975 = 0.52354835.
         assert!((score(0, "horses") - 0.523_548_35).abs() < 1e-8, "{}", score(0, "horses"));
-        // b: twice in five words. 1.2 (0.25 + 0.75 * 5/4) = 1.425, and 0.47000363 * 4.4 / 3.425 = 0.60380028.
+        // b: twice in five words. 1.2 (0.25 + 0.75 * 5/4) = 1.425, and 0.47000363 * 4.4 / 3.425 =
+        // 0.60380028.
         assert!((score(1, "horses") - 0.603_800_28).abs() < 1e-8, "{}", score(1, "horses"));
         assert!(score(2, "horses").abs() < 1e-12);
-        // `run` is in one of three: ln(1 + 2.5 / 1.5) = ln(8/3) = 0.98082925; times 2.2 / 1.975 it is 1.09256929, and `horses` comes on top.
+        // `run` is in one of three: ln(1 + 2.5 / 1.5) = ln(8/3) = 0.98082925; times 2.2 / 1.975 it
+        // is 1.09256929, and `horses` comes on top.
         assert!((score(0, "run horses") - 1.616_117_64).abs() < 1e-8, "{}", score(0, "run horses"));
     }
 

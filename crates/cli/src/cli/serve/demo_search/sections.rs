@@ -9,7 +9,8 @@ pub(super) struct Section {
     /// The policy and the number of the heading on its page: `rex3/2`.
     pub(super) id: String,
     pub(super) title: String,
-    /// Paragraphs with an empty line in between; what must stay as it is, line by line, begins with four spaces.
+    /// Paragraphs with an empty line in between; what must stay as it is, line by line, begins with
+    /// four spaces.
     pub(super) text: String,
 }
 
@@ -20,7 +21,8 @@ pub(super) fn all() -> Vec<Section> {
     arms.chain(points).flat_map(|(name, page)| split(name, &page)).collect()
 }
 
-/// The sections of a page. The first has the page's own title, the others a short one and their heading.
+/// The sections of a page. The first has the page's own title, the others a short one and their
+/// heading.
 fn split(name: &str, page: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut page_title = name.to_owned();

@@ -12,13 +12,15 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct FromLetor {
-    /// LETOR / SVMlight files, plain or gzip, that make one collection; or `synthetic:like=mslr,queries=200,seed=1`
+    /// LETOR / SVMlight files, plain or gzip, that make one collection; or
+    /// `synthetic:like=mslr,queries=200,seed=1`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     /// Who ranks: `features`, one ranker each, or `mixtures:N`, random linear mixtures of them
     #[arg(long, value_name = "RANKERS", default_value = "features")]
     rankers: Rankers,
-    /// Which of two documents with the same score comes first: `shared`, `independent` or `file-order`
+    /// Which of two documents with the same score comes first: `shared`, `independent` or
+    /// `file-order`
     #[arg(long, value_name = "RULE", default_value = "shared")]
     ties: Ties,
     #[command(flatten)]

@@ -22,7 +22,8 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(super) struct Simulate {
-    /// The user: `perfect`, `navigational`, `informational`, `position-based`, `random` or `dependent:click=...,stop=...`
+    /// The user: `perfect`, `navigational`, `informational`, `position-based`, `random` or
+    /// `dependent:click=...,stop=...`
     #[arg(long, value_name = "MODEL")]
     clicks: String,
     /// How two lists become one: `team-draft`, `balanced`, `probabilistic` or `optimized`
@@ -31,7 +32,8 @@ pub(super) struct Simulate {
     /// Samples of each pair; 1e4 if not given
     #[arg(long, value_name = "N", value_parser = number::count)]
     samples: Option<u64>,
-    /// Sample each pair until its standard error is at most this; `--samples` is then the most, 1e6 if not given
+    /// Sample each pair until its standard error is at most this; `--samples` is then the most, 1e6
+    /// if not given
     #[arg(long, value_name = "ERROR")]
     within: Option<f64>,
     /// Documents that the user is shown, and that are kept of each list
@@ -54,7 +56,8 @@ pub(super) struct Simulate {
     format: ListFormat,
 }
 
-/// All that can be checked before anything is read: what to do, and where the matrix and its pairs will be.
+/// All that can be checked before anything is read: what to do, and where the matrix and its pairs
+/// will be.
 pub(super) struct PreparedSimulation {
     simulation: Simulation,
     matrix: AtomicFile,

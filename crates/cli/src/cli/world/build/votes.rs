@@ -65,7 +65,8 @@ const LISTED: usize = 5;
 impl FromVotes {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let pairs_path = beside(&self.out, "pairs");
-        // Before anything is read: whoever waits for a matrix should not be told at the end that it has no place.
+        // Before anything is read: whoever waits for a matrix should not be told at the end that it
+        // has no place.
         let matrix_file = matrix_file(&self.out, self.force)?;
         let pairs_file = AtomicFile::new(&pairs_path, self.force)?;
         let log = read_votes(&self.files)?;
