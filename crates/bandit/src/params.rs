@@ -10,7 +10,8 @@ use crate::spec::{Spec, suggest};
 
 mod declared;
 
-pub(crate) use declared::{Choice, Formula, Number, Optional, Text, Whole};
+pub use declared::{Choice, Number};
+pub(crate) use declared::{Formula, Optional, Text, Whole};
 
 /// A parameter as the documentation lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,12 +218,7 @@ impl<'a> Params<'a> {
     ///
     /// As [`Self::number`], and if it is not whole.
     pub fn whole_or(&mut self, key: &'static str, range: Range, default: u64) -> Result<u64, ParamError> {
-        let value = self.number_or(key, range, default as f64)?;
-        if value.fract() != 0.0 {
-            return Err(ParamError::NotWhole { key, value });
-        }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-        Ok(value as u64)
+        whole(key, self.number_or(key, range, default as f64)?)
     }
 
     /// A bound on a gain over the whole horizon.
@@ -273,6 +269,19 @@ impl<'a> Params<'a> {
         }
         Ok(self.read)
     }
+}
+
+/// A number from [0, 2^53] as an integer.
+///
+/// # Errors
+///
+/// If it is not whole.
+pub fn whole(key: &'static str, value: f64) -> Result<u64, ParamError> {
+    if value.fract() != 0.0 {
+        return Err(ParamError::NotWhole { key, value });
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
+    Ok(value as u64)
 }
 
 /// An interval of legal numbers.

@@ -49,11 +49,11 @@ macro_rules! players {
         }
 
         /// Builds the player that the key `player` names, and passes it to the reduction.
-        pub(crate) fn build<S: Seat>(
+        pub(crate) fn build<S: PlayerVisitor>(
             mut params: Params<'_>,
             default_player: &'static str,
             defaults: &[Default],
-            seat: S,
+            visitor: S,
         ) -> Result<S::Output, ParamError> {
             let name = params.choice_or(KEY, &NAMES.map(|name| (name, name)), default_player)?;
             for &(key, value) in defaults {
@@ -61,7 +61,7 @@ macro_rules! players {
             }
             $(if name == <$player as Player>::INFO.name {
                 let player = <$player as Player>::build(&mut params)?;
-                return seat.take(params, player);
+                return visitor.visit(params, player);
             })*
             unreachable!("a choice is one of the players")
         }
@@ -123,12 +123,12 @@ const fn joined_len() -> usize {
 pub(crate) type Default = (&'static str, &'static str);
 
 /// A reduction that is ready for its player, whose type is known only once the parameters are read.
-pub(crate) trait Seat {
+pub(crate) trait PlayerVisitor {
     /// The result of building the reduction.
     type Output;
 
     /// Builds the policy around this player and hands it on.
-    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<Self::Output, ParamError>;
+    fn visit<P: Player>(self, params: Params<'_>, player: P) -> Result<Self::Output, ParamError>;
 }
 
 const fn with_default(param: Param, defaults: &[Default]) -> Param {

@@ -34,7 +34,7 @@ pub use paper::{
     Words,
 };
 pub(crate) use report::STYLE as REPORT_STYLE;
-pub use report_directory::{PlaceError, Verdicts};
+pub use report_directory::{ReportDirectoryError, Verdicts};
 pub(crate) use report_directory::{ReportFacts, ReportState, report_state};
 pub use scale::Scale;
 pub use selection::{CLAIMS, MATRICES, Selection, UnknownFigure, specification};

@@ -73,7 +73,7 @@ impl Delay {
 
 /// What becomes of one outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fate {
+pub struct Arrival {
     /// The round in which it arrives, or in which it is given up.
     pub arrives: u64,
     /// Whether it got lost on the way.
@@ -116,11 +116,11 @@ impl Delivery {
 
     /// Draws what becomes of the outcome of a duel of this round. Whether it gets lost does not
     /// depend on what it is.
-    pub fn fate<R: Rng + ?Sized>(&self, round: u64, rng: &mut R) -> Fate {
+    pub fn arrival<R: Rng + ?Sized>(&self, round: u64, rng: &mut R) -> Arrival {
         let lost = self.loss > 0.0 && rng.random::<f64>() < self.loss;
         let arrives = round + self.delay.draw(rng);
         // The end of the batch that it falls into.
-        Fate { arrives: arrives.div_ceil(self.batch) * self.batch, lost }
+        Arrival { arrives: arrives.div_ceil(self.batch) * self.batch, lost }
     }
 }
 
@@ -159,7 +159,7 @@ mod tests {
     fn arrivals(wrappers: &str, rounds: u64) -> Vec<u64> {
         let delivery = delivery(wrappers);
         let mut rng = Stream::new(1).rng();
-        (1..=rounds).map(|round| delivery.fate(round, &mut rng).arrives).collect()
+        (1..=rounds).map(|round| delivery.arrival(round, &mut rng).arrives).collect()
     }
 
     /// Batches of 3 end in rounds 3, 6, 9; with a delay of 2, rounds 1 to 6 arrive in 3 to 8.
@@ -212,14 +212,14 @@ mod tests {
         {
             let delivery = delivery(wrappers);
             let mut rng = Stream::new(2).rng();
-            let delays: Vec<_> = (0..40_000).map(|_| delivery.fate(5, &mut rng).arrives - 5).collect();
+            let delays: Vec<_> = (0..40_000).map(|_| delivery.arrival(5, &mut rng).arrives - 5).collect();
             let got = delays.iter().sum::<u64>() as f64 / 40_000.0;
             assert!((got - mean).abs() < 5.0 * error, "{wrappers}: {got}");
             assert!(delays.iter().all(|&delay| delay <= delivery.longest()), "{wrappers}");
         }
         let delivery = delivery("+lossy:share=0.2");
         let mut rng = Stream::new(3).rng();
-        let lost = (0..40_000).filter(|&t| delivery.fate(t, &mut rng).lost).count() as f64;
+        let lost = (0..40_000).filter(|&t| delivery.arrival(t, &mut rng).lost).count() as f64;
         assert!((lost / 40_000.0 - 0.2).abs() < 0.01);
     }
 }

@@ -1,8 +1,8 @@
-//! What answers a duel: preference matrices, utilities, drifting and deceptive worlds, logged
-//! votes.
+//! Worlds that answer duels: preference matrices, utilities, drifting and deceptive sequences,
+//! logged votes.
 //!
-//! A [`World`] answers duels and knows the truth that regret is measured by; [`Delivery`] says how
-//! its answers reach the policy. Files come in, numbers go out; nothing here prints.
+//! A [`World`] answers duels and knows the true regret. [`Delivery`] says how its answers reach the
+//! policy. This crate reads files and never prints.
 
 mod any_world;
 mod atomic_file;
@@ -45,4 +45,4 @@ pub use piecewise::PiecewiseWorld;
 pub use regret::{Gap, Regret, RegretError, Slots, UnknownRegret};
 pub use replay::ReplayWorld;
 pub use utility::{Answers, UtilityWorld};
-pub use world::{Best, BestKind, Gaps, RunState, Segment, Supply, World};
+pub use world::{Best, BestKind, Gaps, RunState, Segment, VoteSupply, World};

@@ -1,59 +1,12 @@
-//! Parameters of worlds. Each is declared once: what is checked, what holds by default and what
-//! lists show come from one line.
+//! Parameters of worlds. Each is declared once, in one line: its check, its default and its row in
+//! lists come from there.
 
-use tiltyard_bandit::params::{Param, ParamError, Params, Range};
+pub(crate) use tiltyard_bandit::params::{Choice, Number, whole};
 
 use crate::utility::Answers;
 
-/// A number with a default.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Number {
-    /// As lists show it.
-    pub(crate) doc: Param,
-    pub(crate) range: Range,
-    pub(crate) default: f64,
-}
-
-impl Number {
-    pub(crate) fn read(&self, params: &mut Params<'_>) -> Result<f64, ParamError> {
-        params.number_or(self.doc.key, self.range, self.default)
-    }
-
-    pub(crate) fn whole(&self, params: &mut Params<'_>) -> Result<u64, ParamError> {
-        whole(self.doc.key, self.read(params)?)
-    }
-
-    /// A whole number of things that are held in memory.
-    pub(crate) fn count(&self, params: &mut Params<'_>) -> Result<usize, ParamError> {
-        Ok(usize::try_from(self.whole(params)?).expect("ranges of counts end far below 2^32"))
-    }
-}
-
-/// The number itself if it is whole; it lies in a range within [0, 2^53].
-pub(crate) fn whole(key: &'static str, value: f64) -> Result<u64, ParamError> {
-    if value.fract() != 0.0 {
-        return Err(ParamError::NotWhole { key, value });
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within range")]
-    Ok(value as u64)
-}
-
-/// One of several words, of which the first is the default.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Choice<T: 'static> {
-    /// As lists show it.
-    pub(crate) doc: Param,
-    pub(crate) words: &'static [(&'static str, T)],
-}
-
-impl<T: Copy> Choice<T> {
-    pub(crate) fn read(&self, params: &mut Params<'_>) -> Result<T, ParamError> {
-        params.choice(self.doc.key, self.words)
-    }
-}
-
 /// Declares a [`Number`]: `number!("share" = 0.1 in [0, 1], "which share gets lost")`. `whole`
-/// instead of `in` says so in lists.
+/// instead of `in` tells readers of lists that the number is whole.
 macro_rules! number {
     ($key:literal = $default:literal in $range:tt, $meaning:literal) => {
         number!(@ $key, $default, "", $range, $meaning)
@@ -79,8 +32,8 @@ macro_rules! number {
                 legal: $legal,
                 meaning: $meaning,
             },
-            range: ::tiltyard_bandit::params::Range::$range($($end),*),
             default: $default as f64,
+            range: ::tiltyard_bandit::params::Range::$range($($end),*),
         }
     };
 }

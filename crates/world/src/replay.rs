@@ -8,7 +8,7 @@
 //! In mode `once` each vote answers at most one duel of a run; the votes of a pair come in an order
 //! that the run's generator draws, not in that of the log. In mode `bootstrap` a vote of the pair
 //! is drawn anew each time, and a vote that is drawn again counts as *repeated* in the
-//! [`Supply`](crate::Supply).
+//! [`VoteSupply`](crate::VoteSupply).
 //!
 //! The truth that regret is measured by is what the votes say: P = (wins + ties/2) / n without
 //! smoothing, and 1/2 for pairs that were never compared. Weights are not used: a vote is drawn or
@@ -229,7 +229,7 @@ pub enum ReplayError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Supply;
+    use crate::VoteSupply;
     use crate::votes::parse_votes;
     use proptest::prelude::*;
     use tiltyard_bandit::Stream;
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(duel(5, 0, 1), None);
         assert_eq!(duel(6, 1, 2), None);
         assert_eq!(duel(7, 2, 2), Some(Outcome::TIE));
-        assert_eq!(state.supply, Supply { unanswered: 2, repeated: 0, dry_from: Some(5) });
+        assert_eq!(state.supply, VoteSupply { unanswered: 2, repeated: 0, dry_from: Some(5) });
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(duel(3, 0, 1), Some(Outcome::WIN));
         assert_eq!(duel(4, 0, 1), Some(Outcome::WIN));
         assert_eq!(duel(5, 0, 2), None);
-        assert_eq!(state.supply, Supply { unanswered: 1, repeated: 2, dry_from: Some(3) });
+        assert_eq!(state.supply, VoteSupply { unanswered: 1, repeated: 2, dry_from: Some(3) });
     }
 
     #[test]

@@ -9,21 +9,21 @@ use tiltyard_bandit::{Arm, Outcome};
 use crate::regret::{Regret, RegretError, Slots};
 use crate::replay::DrawnVotes;
 
-/// What answers duels, and the truth that regret is measured by.
+/// A source of outcomes for duels that also knows the true regret.
 ///
-/// A world is immutable: everything random about an answer is drawn from the generator passed in,
-/// and what a run uses up (the votes of a replay) is in that run's state, so one value serves all
-/// runs on all threads.
+/// A world is immutable, so one value serves all runs on all threads. All randomness of an answer
+/// comes from the generator passed in. Whatever a run uses up, such as the votes of a replay, is in
+/// the [`RunState`] of that run.
 pub trait World: Clone + Send + Sync {
-    /// K.
+    /// K, the number of arms.
     fn n_arms(&self) -> usize;
 
-    /// The state of a run that begins.
+    /// The state at the start of a run.
     fn start(&self) -> RunState {
         RunState::default()
     }
 
-    /// The outcome of a duel in a round, counted from 1; `None` if it stays unanswered.
+    /// The outcome of a duel in a round, or `None` if nobody answers. Rounds count from 1.
     fn duel<R: Rng + ?Sized>(
         &self,
         state: &mut RunState,
@@ -36,34 +36,34 @@ pub trait World: Clone + Send + Sync {
     /// The arm that regret is measured against.
     fn best(&self) -> Best;
 
-    /// The best arm of a round, which dynamic regret and its accuracy are measured against: the
-    /// same in every round of a world that stays as it is.
+    /// The best arm of a round. Dynamic regret and its accuracy are measured against it. In a world
+    /// that does not change it is the same in every round.
     fn best_in(&self, _round: u64) -> Arm {
         self.best().arm
     }
 
-    /// The stretches of rounds within which nothing changes, in order; none if nothing ever
-    /// changes, or all the time.
+    /// The stretches of rounds without a change, in order. Empty if the world never changes or
+    /// changes all the time.
     fn segments(&self) -> Vec<Segment> {
         Vec::new()
     }
 
-    /// The regret that its paper uses: what a person most likely wants to see.
+    /// The regret that the world's paper uses, and thus the one people most likely want to see.
     fn natural_regret(&self) -> Regret;
 
-    /// Makes ready to measure a kind of regret.
+    /// Prepares the gaps for one kind of regret.
     ///
     /// # Errors
     ///
-    /// If that regret has no meaning here.
+    /// If that regret has no meaning in this world.
     fn gaps(&self, regret: Regret) -> Result<Gaps, RegretError>;
 
-    /// How far an arm is from the best one in a round; what [`Slots`] then combines for a pair. It
-    /// is the expected gap, not the realised one, as in the paper.
+    /// How far an arm is from the best arm in a round. [`Slots`] combines the gaps of a pair. It is
+    /// the expected gap, not the realised one, as in the paper.
     fn gap(&self, gaps: &Gaps, round: u64, arm: Arm) -> f64;
 
-    /// The outcome of a duel, and what the pair costs: what a loop asks in each round. One call,
-    /// because in a world of any kind a call has its price.
+    /// The outcome of a duel and the regret of its pair, which the loop of a run needs in each
+    /// round. A single call, because a call into [`AnyWorld`](crate::AnyWorld) is not free.
     #[inline]
     fn answer<R: Rng + ?Sized>(
         &self,
@@ -77,32 +77,33 @@ pub trait World: Clone + Send + Sync {
         (outcome, slots.combine(self.gap(gaps, round, left), self.gap(gaps, round, right)))
     }
 
-    /// Its preference matrix, if it is made of one.
+    /// The preference matrix, if the world consists of one.
     fn matrix(&self) -> Option<&PreferenceMatrix> {
         None
     }
 
-    /// What an arm is called, if the arms have names.
+    /// The name of an arm, if the arms have names.
     fn arm_name(&self, _arm: Arm) -> Option<&str> {
         None
     }
 
-    /// The expected utility of an arm in a round, if it is made of utilities.
+    /// The expected utility of an arm in a round, if the world consists of utilities.
     fn utility(&self, _round: u64, _arm: Arm) -> Option<f64> {
         None
     }
 }
 
-/// How far each arm is from the best, made ready for one kind of regret. Only the world that made
-/// it can read it.
+/// How far each arm is from the best arm, prepared for one kind of regret. Only the world that made
+/// the value can read it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Gaps {
-    /// One gap an arm, or one an arm in each segment.
+    /// One gap per arm, or one per arm and segment.
     Table(Vec<f64>),
-    /// The best mean utility: gaps are read off the laws, which a duel has just looked at. With a
-    /// million arms a table of its own would be two more trips to memory in each round.
+    /// The best mean utility. A gap is computed from the arm's distribution, which the duel has
+    /// just read. With a million arms a separate table would cost two more trips to memory per
+    /// round.
     BestMean(f64),
-    /// Utilities that change: the gap is worked out in each round.
+    /// Utilities that change: the gap is computed in each round.
     EachRound(Regret),
 }
 
@@ -117,20 +118,19 @@ impl Gaps {
     }
 }
 
-/// What a run has used up: nothing in most worlds, which answer each duel anew.
+/// What a run has used up. In most worlds that is nothing, because they draw each answer afresh.
 #[derive(Debug, Clone, Default)]
 pub struct RunState {
-    /// Outcomes that an adversary may still flip.
+    /// How many outcomes an adversary may still flip.
     pub(crate) flips_left: u64,
-    /// Votes that a replay has drawn.
     pub(crate) votes: DrawnVotes,
     /// How far the answers came from fresh evidence.
-    pub supply: Supply,
+    pub supply: VoteSupply,
 }
 
 /// How far the answers of one run came from fresh evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Supply {
+pub struct VoteSupply {
     /// Duels that stayed unanswered.
     pub unanswered: u64,
     /// Answers that had been given before in the same run.
@@ -139,41 +139,40 @@ pub struct Supply {
     pub dry_from: Option<u64>,
 }
 
-/// A stretch of rounds within which a world stays as it is. It ends where the next begins.
+/// A stretch of rounds in which a world does not change. It ends where the next segment begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
-    /// Its first round, counted from 1.
+    /// The first round, counted from 1.
     pub from: u64,
-    /// The best arm while it lasts.
+    /// The best arm of the segment.
     pub best: Best,
 }
 
 /// The arm that regret is measured against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Best {
-    /// The arm.
     pub arm: Arm,
-    /// What makes it the best.
     pub kind: BestKind,
 }
 
 impl Best {
-    /// The arm; none where the best is a point.
+    /// The arm, or `None` if the best is a point.
     pub fn as_arm(self) -> Option<Arm> {
         (self.kind != BestKind::Point).then_some(self.arm)
     }
 }
 
-/// What makes an arm the best.
+/// In what sense an arm is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BestKind {
     /// It beats every other arm.
     Condorcet,
-    /// No arm beats every other; this one beats the most. Regret may be negative.
+    /// No arm beats every other, and this one beats the most. Regret may be negative.
     Copeland,
     /// It has the highest utility, summed over all rounds.
     Utility,
-    /// It is no arm, but a point that beats every other.
+    /// The best is a point that beats every other point. The world has no arms.
     Point,
 }
 

@@ -5,16 +5,40 @@ use crate::expr::Expr;
 
 /// A number with a default.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Number {
-    /// As lists show it.
-    pub(crate) doc: Param,
-    pub(crate) default: f64,
-    pub(crate) range: Range,
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Number {
+    /// The row that lists show.
+    pub doc: Param,
+    pub default: f64,
+    pub range: Range,
 }
 
 impl Number {
-    pub(crate) fn read(&self, params: &mut Params<'_>) -> Result<f64, ParamError> {
+    /// The number that was typed, or the default.
+    ///
+    /// # Errors
+    ///
+    /// As [`Params::number`].
+    pub fn read(&self, params: &mut Params<'_>) -> Result<f64, ParamError> {
         params.number_or(self.doc.key, self.range, self.default)
+    }
+
+    /// The same for a whole number; its range lies within [0, 2^53].
+    ///
+    /// # Errors
+    ///
+    /// As [`Params::number`], and if it is not whole.
+    pub fn whole(&self, params: &mut Params<'_>) -> Result<u64, ParamError> {
+        super::whole(self.doc.key, self.read(params)?)
+    }
+
+    /// The same for a number of things held in memory; its range ends below 2^32.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::whole`].
+    pub fn count(&self, params: &mut Params<'_>) -> Result<usize, ParamError> {
+        Ok(usize::try_from(self.whole(params)?).expect("ranges of counts end far below 2^32"))
     }
 
     pub(crate) fn check(&self, value: f64) -> Result<(), ParamError> {
@@ -25,7 +49,7 @@ impl Number {
 /// A whole number with a default.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Whole {
-    /// As lists show it.
+    /// The row that lists show.
     pub(crate) doc: Param,
     pub(crate) default: u64,
     pub(crate) range: Range,
@@ -40,7 +64,7 @@ impl Whole {
 /// A number that may be left out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Optional {
-    /// As lists show it.
+    /// The row that lists show.
     pub(crate) doc: Param,
     pub(crate) range: Range,
 }
@@ -58,7 +82,7 @@ impl Optional {
 /// A number whose default is an expression, such as `1/T`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Formula {
-    /// As lists show it.
+    /// The row that lists show.
     pub(crate) doc: Param,
     pub(crate) range: Range,
 }
@@ -86,16 +110,22 @@ impl Formula {
     }
 }
 
-/// One of several words, of which the first is the default.
+/// One of several words; the first is the default.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Choice<T: 'static> {
-    /// As lists show it.
-    pub(crate) doc: Param,
-    pub(crate) words: &'static [(&'static str, T)],
+pub struct Choice<T: 'static> {
+    /// The row that lists show.
+    pub doc: Param,
+    /// Each word with its value.
+    pub words: &'static [(&'static str, T)],
 }
 
 impl<T: Copy> Choice<T> {
-    pub(crate) fn read(&self, params: &mut Params<'_>) -> Result<T, ParamError> {
+    /// The value of the word that was typed, or of the first.
+    ///
+    /// # Errors
+    ///
+    /// If it is not one of the words.
+    pub fn read(&self, params: &mut Params<'_>) -> Result<T, ParamError> {
         params.choice(self.doc.key, self.words)
     }
 
@@ -113,6 +143,6 @@ impl<T: Copy> Choice<T> {
 /// A text that its policy reads by itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text {
-    /// As lists show it.
+    /// The row that lists show.
     pub(crate) doc: Param,
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::player::{self, Player, Pull, Seat};
+use crate::player::{self, Player, Pull, PlayerVisitor};
 use crate::structures::sampling::alias_table::AliasTable;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
@@ -121,7 +121,7 @@ impl registry::Family for Family {
         rng: &mut dyn Rng,
         built: Built<V>,
     ) -> Result<V::Output, ParamError> {
-        player::build(params, PLAYER, &[], Seats { rng, built })
+        player::build(params, PLAYER, &[], BuildWith { rng, built })
     }
 }
 
@@ -275,15 +275,15 @@ impl<P: Player> Policy for Doubler<P> {
     }
 }
 
-struct Seats<'a, V> {
+struct BuildWith<'a, V> {
     rng: &'a mut dyn Rng,
     built: Built<V>,
 }
 
-impl<V: Visitor> Seat for Seats<'_, V> {
+impl<V: Visitor> PlayerVisitor for BuildWith<'_, V> {
     type Output = V::Output;
 
-    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
+    fn visit<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
         self.built.finish(params, Doubler::new(player, self.rng))
     }
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::player::{self, Player, Pull, Seat};
+use crate::player::{self, Player, Pull, PlayerVisitor};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -116,7 +116,7 @@ impl registry::Family for Family {
         rng: &mut dyn Rng,
         built: Built<V>,
     ) -> Result<V::Output, ParamError> {
-        player::build(params, PLAYER, DEFAULTS, Seats { rng, built })
+        player::build(params, PLAYER, DEFAULTS, BuildWith { rng, built })
     }
 }
 
@@ -255,15 +255,15 @@ impl<P: Player> Policy for MultiSbm<P> {
     }
 }
 
-struct Seats<'a, V> {
+struct BuildWith<'a, V> {
     rng: &'a mut dyn Rng,
     built: Built<V>,
 }
 
-impl<V: Visitor> Seat for Seats<'_, V> {
+impl<V: Visitor> PlayerVisitor for BuildWith<'_, V> {
     type Output = V::Output;
 
-    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
+    fn visit<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
         let policy = MultiSbm::new(player, self.rng)?;
         self.built.finish(params, policy)
     }

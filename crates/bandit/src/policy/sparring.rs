@@ -11,7 +11,7 @@ use super::{
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::player::{self, Player, Pull, Seat};
+use crate::player::{self, Player, Pull, PlayerVisitor};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -102,7 +102,7 @@ impl registry::Family for Family {
         _: &mut dyn Rng,
         built: Built<V>,
     ) -> Result<V::Output, ParamError> {
-        player::build(params, "exp3", &[], Seats(built))
+        player::build(params, "exp3", &[], BuildWith(built))
     }
 }
 
@@ -244,12 +244,12 @@ pub(super) const REFERENCE: Citation = Citation {
     doi: "doi:10.48550/arXiv.1405.3396",
 };
 
-struct Seats<V>(Built<V>);
+struct BuildWith<V>(Built<V>);
 
-impl<V: Visitor> Seat for Seats<V> {
+impl<V: Visitor> PlayerVisitor for BuildWith<V> {
     type Output = V::Output;
 
-    fn take<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
+    fn visit<P: Player>(self, params: Params<'_>, player: P) -> Result<V::Output, ParamError> {
         self.0.finish(params, Sparring::new(player.clone(), player))
     }
 }

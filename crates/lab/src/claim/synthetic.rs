@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use tiltyard_bandit::{Arm, Stream};
-use tiltyard_world::{Best, BestKind, Supply};
+use tiltyard_world::{Best, BestKind, VoteSupply};
 
 use super::{Claim, Evidence, Finding, Verdict, check};
 use crate::engine::Run;
@@ -64,7 +64,7 @@ impl SyntheticSeries<'_> {
                 .collect(),
             hit: self.checkpoints.iter().map(|&t| t >= self.found).collect(),
             best: Best { arm: Arm::new(0), kind: BestKind::Condorcet },
-            supply: Supply::default(),
+            supply: VoteSupply::default(),
         };
         Series {
             world: self.world.to_owned(),

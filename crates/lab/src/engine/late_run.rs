@@ -124,12 +124,12 @@ fn play<N: Node, W: World>(
                 let outcome =
                     outcome.map(|outcome| if binary { outcome.to_binary(world_rng) } else { outcome });
                 sum += cost;
-                let fate = delivery.fate(round, delivery_rng);
-                if fate.lost && outcome.is_some() {
+                let arrival = delivery.arrival(round, delivery_rng);
+                if arrival.lost && outcome.is_some() {
                     state.supply.unanswered += 1;
                     state.supply.dry_from.get_or_insert(round);
                 }
-                transit.send(round, Duel { node, ticket, outcome }, fate);
+                transit.send(round, Duel { node, ticket, outcome }, arrival);
                 transit.deliver(round, |news, duel| hand_over(nodes, news, duel));
                 node = if node + 1 == nodes.len() { 0 } else { node + 1 };
                 pair = Some((left, right));

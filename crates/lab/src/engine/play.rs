@@ -6,7 +6,7 @@ use std::time::Duration;
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_world::builtin::WorldError;
-use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, Supply};
+use tiltyard_world::{Best, MatrixWorld, Regret, RegretError, VoteSupply};
 
 pub use crate::engine::Progress;
 use crate::engine::plan::{Cell, Items, Plan, PlannedPolicy, PlannedWorld, Source};
@@ -100,7 +100,7 @@ pub struct SupplyReport {
 }
 
 impl SupplyReport {
-    fn add(&mut self, run: Supply) {
+    fn add(&mut self, run: VoteSupply) {
         self.unanswered += run.unanswered;
         self.repeated += run.repeated;
         self.dry_runs += u64::from(run.dry_from.is_some());

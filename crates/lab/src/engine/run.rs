@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 use rand::Rng;
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::policy::Policy;
-use tiltyard_world::{Best, Gaps, Regret, Supply, World};
+use tiltyard_world::{Best, Gaps, Regret, VoteSupply, World};
 
 use crate::engine::poll_interval::PollInterval;
 
@@ -44,14 +44,14 @@ pub struct Run {
     /// were drawn from a larger one, by the names of the larger one.
     pub best: Best,
     /// What the world had to say about its answers at the end (of the longest horizon).
-    pub supply: Supply,
+    pub supply: VoteSupply,
 }
 
 impl Run {
     /// A run that has not begun, with room for its checkpoints.
     pub(crate) fn new(best: Best, n_checkpoints: usize) -> Self {
         let (regret, hit) = (Vec::with_capacity(n_checkpoints), Vec::with_capacity(n_checkpoints));
-        Self { regret, hit, best, supply: Supply::default() }
+        Self { regret, hit, best, supply: VoteSupply::default() }
     }
 
     /// Adds a checkpoint.

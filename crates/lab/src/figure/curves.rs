@@ -347,14 +347,14 @@ mod tests {
     use super::*;
     use crate::engine::Run;
     use tiltyard_bandit::Arm;
-    use tiltyard_world::{Best, BestKind, Supply};
+    use tiltyard_world::{Best, BestKind, VoteSupply};
 
     fn series(policy: &str, swept: &[(&str, &str)], regrets: &[[f64; 2]]) -> Series {
         let runs = regrets.iter().map(|regret| Run {
             regret: regret.to_vec(),
             hit: vec![false, regret[1] < 50.0],
             best: Best { arm: Arm::new(0), kind: BestKind::Condorcet },
-            supply: Supply::default(),
+            supply: VoteSupply::default(),
         });
         Series {
             world: "arxiv6".to_owned(),

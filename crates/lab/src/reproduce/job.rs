@@ -12,7 +12,7 @@ use super::matrices::{self, Row};
 use super::paper::Paper;
 use super::report::{Report, Section, Sources, rankings};
 use super::report_directory::{
-    ExperimentFacts, Outcome, PlaceError, ReportDirectory, ReportManifest, Verdicts,
+    ExperimentFacts, Outcome, ReportDirectoryError, ReportDirectory, ReportManifest, Verdicts,
 };
 use super::scale::Scale;
 use super::selection::Selection;
@@ -325,7 +325,7 @@ pub enum ReproduceError {
     },
     /// The directory cannot take it.
     #[error(transparent)]
-    Place(#[from] PlaceError),
+    Place(#[from] ReportDirectoryError),
     /// A figure cannot be run: a file of the data directory is refused, most likely.
     #[error(transparent)]
     Specification(#[from] SpecificationError),

@@ -174,18 +174,18 @@ pub(super) struct ReportDirectory<'a>(pub(super) &'a Path);
 
 impl ReportDirectory<'_> {
     /// Takes the directory, or finds that it is this job's already.
-    pub(super) fn enter(self, manifest: &ReportManifest) -> Result<(), PlaceError> {
+    pub(super) fn enter(self, manifest: &ReportManifest) -> Result<(), ReportDirectoryError> {
         let path = || self.0.to_owned();
-        let at = |source| PlaceError::Directory { path: path(), source };
+        let at = |source| ReportDirectoryError::Directory { path: path(), source };
         match fs::read(self.0.join(MANIFEST)) {
             Ok(text) => {
                 let theirs: ReportManifest =
-                    serde_json::from_slice(&text).map_err(|_| PlaceError::Foreign { path: path() })?;
+                    serde_json::from_slice(&text).map_err(|_| ReportDirectoryError::Foreign { path: path() })?;
                 if theirs.kind != KIND || theirs.format != FORMAT {
-                    return Err(PlaceError::Foreign { path: path() });
+                    return Err(ReportDirectoryError::Foreign { path: path() });
                 }
                 match manifest.difference(&theirs) {
-                    Some((what, theirs)) => Err(PlaceError::OtherJob { path: path(), what, theirs }),
+                    Some((what, theirs)) => Err(ReportDirectoryError::OtherJob { path: path(), what, theirs }),
                     None => Ok(()),
                 }
             }
@@ -194,7 +194,7 @@ impl ReportDirectory<'_> {
                 let begun = format!("{MANIFEST}.part");
                 for entry in fs::read_dir(self.0).map_err(at)? {
                     if entry.map_err(at)?.file_name() != *begun {
-                        return Err(PlaceError::Foreign { path: path() });
+                        return Err(ReportDirectoryError::Foreign { path: path() });
                     }
                 }
                 self.write_manifest(manifest)
@@ -203,15 +203,15 @@ impl ReportDirectory<'_> {
         }
     }
 
-    pub(super) fn write_manifest(self, manifest: &ReportManifest) -> Result<(), PlaceError> {
+    pub(super) fn write_manifest(self, manifest: &ReportManifest) -> Result<(), ReportDirectoryError> {
         let text = serde_json::to_string_pretty(manifest).expect("plain data");
         self.write(MANIFEST, text.as_bytes())
     }
 
     /// Writes a file, whole or not at all; folders in its name are made.
-    pub(super) fn write(self, name: &str, bytes: &[u8]) -> Result<(), PlaceError> {
+    pub(super) fn write(self, name: &str, bytes: &[u8]) -> Result<(), ReportDirectoryError> {
         let path = self.0.join(name);
-        let at = |source| PlaceError::Write { path: path.clone(), source };
+        let at = |source| ReportDirectoryError::Write { path: path.clone(), source };
         let (folder, file) = match name.rsplit_once('/') {
             Some((folder, file)) => (self.0.join(folder), file),
             None => (self.0.to_owned(), name),
@@ -224,7 +224,7 @@ impl ReportDirectory<'_> {
 /// Why a directory cannot take a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PlaceError {
+pub enum ReportDirectoryError {
     /// The system refuses.
     #[error("cannot use the directory {}", path.display())]
     Directory {
@@ -259,7 +259,7 @@ pub enum PlaceError {
     },
 }
 
-impl Hint for PlaceError {
+impl Hint for ReportDirectoryError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::Foreign { .. } | Self::OtherJob { .. } => vec![front.elsewhere()],
@@ -301,11 +301,11 @@ mod tests {
 
         // What is not ours is left alone.
         fs::write(path.join(MANIFEST), "{}").unwrap();
-        assert!(matches!(ReportDirectory(&path).enter(&manifest), Err(PlaceError::Foreign { .. })));
+        assert!(matches!(ReportDirectory(&path).enter(&manifest), Err(ReportDirectoryError::Foreign { .. })));
         let foreign = directory.path().join("home");
         fs::create_dir(&foreign).unwrap();
         fs::write(foreign.join("letter.txt"), "dear").unwrap();
-        assert!(matches!(ReportDirectory(&foreign).enter(&manifest), Err(PlaceError::Foreign { .. })));
+        assert!(matches!(ReportDirectory(&foreign).enter(&manifest), Err(ReportDirectoryError::Foreign { .. })));
         // Killed in the first moment.
         let begun = directory.path().join("begun");
         fs::create_dir(&begun).unwrap();

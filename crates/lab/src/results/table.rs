@@ -17,7 +17,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use tiltyard_bandit::Arm;
-use tiltyard_world::{Best, BestKind, Supply};
+use tiltyard_world::{Best, BestKind, VoteSupply};
 
 use crate::engine::plan::Items;
 use crate::engine::{Record, Run};
@@ -223,7 +223,7 @@ impl TableReader {
                 _ => Some(count(rows.dry_from[self.next_dry])?),
             };
             self.next_dry += usize::from(dry_from.is_some());
-            run.supply = Supply {
+            run.supply = VoteSupply {
                 unanswered: count(rows.unanswered[row])?,
                 repeated: count(rows.repeated[row])?,
                 dry_from,

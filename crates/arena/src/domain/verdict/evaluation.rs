@@ -66,11 +66,11 @@ struct Waiting {
     drawn: DrawnDuel,
     /// What the experiment's policy would have put into a slot.
     present: Vec<f64>,
-    fate: Fate,
+    status: DuelStatus,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Fate {
+enum DuelStatus {
     InFlight,
     Nothing,
     /// From the viewpoint of the ticket's left arm.
@@ -142,8 +142,8 @@ impl Evaluator {
                 let drawn = comparison.drawn;
                 // Arms that came later had no chance yet.
                 present.resize(self.n_arms, 0.0);
-                let fate = if drawn.aa { Fate::Nothing } else { Fate::InFlight };
-                self.waiting.insert(*duel, Waiting { drawn, present, fate });
+                let status = if drawn.aa { DuelStatus::Nothing } else { DuelStatus::InFlight };
+                self.waiting.insert(*duel, Waiting { drawn, present, status });
             }
             BallotEvent::Voted(ballot) => {
                 let outcome = if let Some((_, ranking)) = &ballot.ranked {
@@ -153,27 +153,27 @@ impl Evaluator {
                 } else {
                     ballot.drawn.outcome(ballot.answer)
                 };
-                self.settle(ballot.duel, outcome.map_or(Fate::Nothing, Fate::Vote));
+                self.settle(ballot.duel, outcome.map_or(DuelStatus::Nothing, DuelStatus::Vote));
             }
-            BallotEvent::Ended { duel, .. } => self.settle(*duel, Fate::Nothing),
+            BallotEvent::Ended { duel, .. } => self.settle(*duel, DuelStatus::Nothing),
             BallotEvent::Imported(batch) => self.unusable += batch.votes.len() as u64,
         }
         while let Some(first) = self.waiting.first_entry()
-            && first.get().fate != Fate::InFlight
+            && first.get().status != DuelStatus::InFlight
         {
             let waiting = first.remove();
             self.take(&waiting, rng);
         }
     }
 
-    fn settle(&mut self, duel: u64, fate: Fate) {
-        if let Some(waiting) = self.waiting.get_mut(&duel).filter(|waiting| waiting.fate == Fate::InFlight) {
-            waiting.fate = fate;
+    fn settle(&mut self, duel: u64, status: DuelStatus) {
+        if let Some(waiting) = self.waiting.get_mut(&duel).filter(|waiting| waiting.status == DuelStatus::InFlight) {
+            waiting.status = status;
         }
     }
 
-    fn take(&mut self, Waiting { drawn, present, fate }: &Waiting, rng: &mut dyn Rng) {
-        let &Fate::Vote(outcome) = fate else { return };
+    fn take(&mut self, Waiting { drawn, present, status }: &Waiting, rng: &mut dyn Rng) {
+        let &DuelStatus::Vote(outcome) = status else { return };
         if !drawn.holdout && !matches!(drawn.ticket.draw, Draw::Slots { .. }) {
             self.unusable += 1;
             return;

@@ -477,16 +477,16 @@ mod tests {
 
     /// A duel in the slow reference: what was said of it, if it is over.
     #[derive(Debug, Clone, Copy, PartialEq)]
-    enum Fate {
+    enum DuelStatus {
         InFlight,
         Nothing,
         Vote(Outcome),
     }
 
-    fn tally(fates: &[Fate]) -> Tally {
+    fn tally(statuses: &[DuelStatus]) -> Tally {
         let mut tally = Tally::default();
-        for fate in fates {
-            if let Fate::Vote(outcome) = fate {
+        for status in statuses {
+            if let DuelStatus::Vote(outcome) = status {
                 tally.add(*outcome, 1.0);
             }
         }
@@ -500,38 +500,38 @@ mod tests {
         fn law_order_of_issue_is_kept(steps in prop::collection::vec((0_u8..5, 0_usize..40), 1..120)) {
             let (first, second) = two();
         let mut evidence = evidence();
-            let mut fates: Vec<Fate> = Vec::new();
+            let mut statuses: Vec<DuelStatus> = Vec::new();
             for (kind, at) in steps {
-                let seq = at % fates.len().max(1);
+                let seq = at % statuses.len().max(1);
                 let id = seq as u64 + 1;
-                match (kind, fates.get(seq).copied()) {
+                match (kind, statuses.get(seq).copied()) {
                     (0 | 1, _) | (_, None) => {
-                        fates.push(Fate::InFlight);
+                        statuses.push(DuelStatus::InFlight);
                         // Either arm may stand first.
                         let (one, other) = if at % 2 == 0 { (first, second) } else { (second, first) };
-                        issue(&mut evidence, fates.len() as u64, one, other);
+                        issue(&mut evidence, statuses.len() as u64, one, other);
                     }
-                    (2, Some(Fate::InFlight)) => {
-                        fates[seq] = Fate::Nothing;
+                    (2, Some(DuelStatus::InFlight)) => {
+                        statuses[seq] = DuelStatus::Nothing;
                         settle(&mut evidence, id, second, first, None, 1.0);
                     }
-                    (_, Some(Fate::InFlight)) => {
+                    (_, Some(DuelStatus::InFlight)) => {
                         let outcome = [Outcome::WIN, Outcome::LOSS, Outcome::TIE][at % 3];
-                        fates[seq] = Fate::Vote(outcome);
+                        statuses[seq] = DuelStatus::Vote(outcome);
                         settle(&mut evidence, id, second, first, Some(outcome.flipped()), 1.0);
                     }
-                    (4, Some(Fate::Vote(outcome))) => {
-                        fates[seq] = Fate::Nothing;
+                    (4, Some(DuelStatus::Vote(outcome))) => {
+                        statuses[seq] = DuelStatus::Nothing;
                         take_back(&mut evidence, id, first, second, outcome, 1.0);
                     }
                     _ => {}
                 }
-                let open_from = fates.iter().position(|&fate| fate == Fate::InFlight).unwrap_or(fates.len());
-                let waiting = fates.iter().filter(|&&fate| fate == Fate::InFlight).count();
+                let open_from = statuses.iter().position(|&status| status == DuelStatus::InFlight).unwrap_or(statuses.len());
+                let waiting = statuses.iter().filter(|&&status| status == DuelStatus::InFlight).count();
                 let empty = PairEvidence::default();
                 let pair = evidence.pair(first, second).unwrap_or(&empty);
-                prop_assert_eq!(*pair.settled(), tally(&fates[..open_from]));
-                prop_assert_eq!(*pair.all(), tally(&fates));
+                prop_assert_eq!(*pair.settled(), tally(&statuses[..open_from]));
+                prop_assert_eq!(*pair.all(), tally(&statuses));
                 prop_assert_eq!(pair.waiting(), waiting);
             }
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tiltyard_bandit::Arm;
-use tiltyard_world::{Best, BestKind, Supply};
+use tiltyard_world::{Best, BestKind, VoteSupply};
 
 use crate::engine::run::Run;
 
@@ -18,7 +18,7 @@ pub(crate) struct Record {
 
 impl Record {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let Run { regret, hit, best, supply: Supply { unanswered, repeated, dry_from } } = &self.run;
+        let Run { regret, hit, best, supply: VoteSupply { unanswered, repeated, dry_from } } = &self.run;
         let words = [
             self.item,
             u64::try_from(self.time.as_nanos()).unwrap_or(u64::MAX),
@@ -63,7 +63,7 @@ impl Record {
             return None;
         }
         let (regret, hit) = points.map(|point| (f64::from_bits(word(&point[..8])), point[8] == 1)).unzip();
-        let supply = Supply { unanswered, repeated, dry_from };
+        let supply = VoteSupply { unanswered, repeated, dry_from };
         Some(Self { item, time, run: Run { regret, hit, best: Best { arm, kind }, supply } })
     }
 }

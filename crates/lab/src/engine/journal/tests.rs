@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use tiltyard_bandit::Arm;
-use tiltyard_world::{Best, BestKind, Supply};
+use tiltyard_world::{Best, BestKind, VoteSupply};
 
 use super::*;
 use crate::engine::run::Run;
@@ -16,7 +16,7 @@ fn record(item: u64) -> Record {
         regret: vec![0.1 * item as f64, -1.5],
         hit: vec![item.is_multiple_of(2), true],
         best: Best { arm: Arm::new(number % 3), kind },
-        supply: Supply { unanswered: item, repeated: 2, dry_from: (item > 1).then_some(item) },
+        supply: VoteSupply { unanswered: item, repeated: 2, dry_from: (item > 1).then_some(item) },
     };
     Record { item, time: Duration::from_nanos(17 * item), run }
 }

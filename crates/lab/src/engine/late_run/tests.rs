@@ -5,8 +5,8 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use tiltyard_bandit::policy::{Additive, Policy, Rex3};
 use tiltyard_bandit::{Arm, Draw, Stream};
-use tiltyard_world::delivery::Fate;
-use tiltyard_world::{Best, BestKind, Gaps, Regret, RegretError, RunState, Supply};
+use tiltyard_world::delivery::Arrival;
+use tiltyard_world::{Best, BestKind, Gaps, Regret, RegretError, RunState, VoteSupply};
 
 use super::*;
 
@@ -145,9 +145,9 @@ fn trace_two_nodes() {
 #[test]
 fn trace_lost_outcomes_are_unanswered() {
     let supply = logs("+delayed:rounds=3", 7).1.supply;
-    assert_eq!(supply, Supply { unanswered: 1, repeated: 0, dry_from: Some(5) });
+    assert_eq!(supply, VoteSupply { unanswered: 1, repeated: 0, dry_from: Some(5) });
     let (_, run) = logs("+lossy:share=1", 7);
-    assert_eq!(run.supply, Supply { unanswered: 7, repeated: 0, dry_from: Some(1) });
+    assert_eq!(run.supply, VoteSupply { unanswered: 7, repeated: 0, dry_from: Some(1) });
     assert_eq!((run.regret, run.hit), (vec![1.0, 7.0], vec![true, true]));
 }
 
@@ -158,7 +158,7 @@ fn trace_random_delays_keep_the_order_of_issue_within_a_round() {
     let mut log = String::new();
     for (round, arrives) in [(1, 4), (2, 2), (3, 4), (4, 4), (5, 10)] {
         let duel = Duel { node: 0, ticket: ticket(round), outcome: Some(Outcome::WIN) };
-        transit.send(round, duel, Fate { arrives, lost: false });
+        transit.send(round, duel, Arrival { arrives, lost: false });
         transit.deliver(round, |news, duel| write!(log, "{round}:{news:?}{} ", duel.ticket.round).unwrap());
     }
     assert_eq!(log, "2:Outcome2 4:Outcome1 4:Outcome3 4:Outcome4 ");
@@ -188,7 +188,7 @@ proptest! {
         let mut news_of = vec![Vec::new(); usize::try_from(rounds).unwrap() + 1];
         for round in 1..=rounds {
             let duel = Duel { node: 0, ticket: ticket(round), outcome: Some(Outcome::WIN) };
-            transit.send(round, duel, delivery.fate(round, &mut rng));
+            transit.send(round, duel, delivery.arrival(round, &mut rng));
             transit.deliver(round, |news, duel| news_of[usize::try_from(duel.ticket.round).unwrap()].push(news));
         }
         prop_assert_eq!(transit.capacities(), capacities);
@@ -215,9 +215,9 @@ proptest! {
         let (mut prompt, mut late) = (Rex3::new(5), Rex3::new(5));
         let mut transit = Transit::new(&delivery, 1000);
         for round in 1..=1000 {
-            let fate = delivery.fate(round, &mut rng);
+            let arrival = delivery.arrival(round, &mut rng);
             // The last rounds empty what is under way, with outcomes that never come.
-            let lost = fate.lost || round > 200;
+            let lost = arrival.lost || round > 200;
             let ticket = prompt.decide(&mut rng);
             late.issue(&ticket);
             let outcome = Outcome::won(ticket.left < ticket.right);
@@ -225,7 +225,7 @@ proptest! {
                 prompt.update(&ticket, outcome);
             }
             let duel = Duel { node: 0, ticket, outcome: Some(outcome) };
-            transit.send(round, duel, Fate { lost, ..fate });
+            transit.send(round, duel, Arrival { lost, ..arrival });
             transit.deliver(round, |news, duel| {
                 if let (News::Outcome, Some(outcome)) = (news, duel.outcome) {
                     late.update(&duel.ticket, outcome);

@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use tiltyard_bandit::{Outcome, Ticket};
-use tiltyard_world::delivery::{Delivery, Fate};
+use tiltyard_world::delivery::{Delivery, Arrival};
 
 /// A duel under way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,13 +62,13 @@ impl Transit {
     }
 
     /// Sends the duel of a round on its way.
-    pub(super) fn send(&mut self, round: u64, mut duel: Duel, fate: Fate) {
-        if fate.lost {
+    pub(super) fn send(&mut self, round: u64, mut duel: Duel, arrival: Arrival) {
+        if arrival.lost {
             duel.outcome = None;
         }
         let place = self.place(round);
         self.duels[place] = Some(duel);
-        self.due.push(Reverse((fate.arrives, round, News::Outcome)));
+        self.due.push(Reverse((arrival.arrives, round, News::Outcome)));
         if self.stale.is_some() {
             self.unheard.push_back(round);
         }

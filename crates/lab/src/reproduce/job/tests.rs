@@ -186,7 +186,7 @@ fn trace_a_directory_of_another_job_is_refused() {
     };
     assert!(matches!(
         Job::prepare(order(2), &Progress::default()),
-        Err(ReproduceError::Place(PlaceError::OtherJob { .. }))
+        Err(ReproduceError::Place(ReportDirectoryError::OtherJob { .. }))
     ));
     // The seed of a specification is 1.
     assert!(Job::prepare(order(1), &Progress::default()).unwrap().is_some());
